@@ -9,6 +9,7 @@ import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
+import { described, share } from "./internal/meaning.js"
 import * as Rule from "./Rule.js"
 
 /**
@@ -18,20 +19,28 @@ import * as Rule from "./Rule.js"
  * @category schemas
  */
 export const CoinBalance = Schema.Struct({
-  coin: Id.Coin,
-  equity: Decimal,
-  usdValue: Absent.emptyable(Decimal),
-  walletBalance: Decimal,
-  availableToWithdraw: Absent.emptyable(Decimal),
-  totalOrderIM: Absent.emptyable(Decimal),
-  totalPositionIM: Absent.emptyable(Decimal),
-  totalPositionMM: Absent.emptyable(Decimal),
-  unrealisedPnl: Absent.emptyable(Decimal),
-  cumRealisedPnl: Absent.emptyable(Decimal),
-  bonus: Absent.emptyable(Decimal),
-  borrowAmount: Absent.undescribed(Decimal, "left out"),
-  availableToBorrow: Absent.undescribed(Decimal, "left out"),
-  accruedInterest: Absent.undescribed(Decimal, "left out")
+  coin: described(Id.Coin, "the coin"),
+  equity: described(Decimal, "wallet balance and unrealised profit", "the coin"),
+  usdValue: described(Absent.emptyable(Decimal), "value of the equity", "USD"),
+  walletBalance: described(Decimal, "balance without unrealised profit", "the coin"),
+  availableToWithdraw: described(
+    Absent.emptyable(Decimal),
+    "deprecated for unified accounts: what can be withdrawn",
+    "the coin"
+  ),
+  totalOrderIM: described(Absent.emptyable(Decimal), "margin held for open orders", "the coin"),
+  totalPositionIM: described(
+    Absent.emptyable(Decimal),
+    "initial margin of positions and the fee of their liquidation",
+    "the coin"
+  ),
+  totalPositionMM: described(Absent.emptyable(Decimal), "maintenance margin of positions", "the coin"),
+  unrealisedPnl: described(Absent.emptyable(Decimal), "unrealised profit, negative for a loss", "the coin"),
+  cumRealisedPnl: described(Absent.emptyable(Decimal), "realised profit in total, negative for a loss", "the coin"),
+  bonus: described(Absent.emptyable(Decimal), "bonus in the balance", "the coin"),
+  borrowAmount: described(Absent.undescribed(Decimal, "left out"), "borrowed amount", "the coin"),
+  availableToBorrow: described(Absent.undescribed(Decimal, "left out"), "what can be borrowed", "the coin"),
+  accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest that is due", "the coin")
 }).annotations({ identifier: "CoinBalance" })
 
 /**
@@ -48,18 +57,34 @@ export type CoinBalance = typeof CoinBalance.Type
  * @category schemas
  */
 export const WalletBalance = Schema.Struct({
-  accountType: Absent.withDefault(Enumerations.AccountType, ""),
-  accountIMRate: Absent.emptyable(Decimal),
-  accountMMRate: Absent.emptyable(Decimal),
-  totalEquity: Absent.undescribed(Decimal, "empty"),
-  totalWalletBalance: Absent.emptyable(Decimal),
-  totalMarginBalance: Absent.emptyable(Decimal),
-  totalAvailableBalance: Absent.emptyable(Decimal),
-  totalPerpUPL: Absent.undescribed(Decimal, "empty"),
-  totalInitialMargin: Absent.emptyable(Decimal),
-  totalMaintenanceMargin: Absent.emptyable(Decimal),
-  accountLTV: Absent.undescribed(Decimal, "left out"),
-  coin: Absent.rows(CoinBalance)
+  accountType: described(Absent.withDefault(Enumerations.AccountType, ""), "the account type"),
+  accountIMRate: described(Absent.emptyable(Decimal), "initial margin as a share of the margin balance", "fraction"),
+  accountMMRate: described(
+    Absent.emptyable(Decimal),
+    "maintenance margin as a share of the margin balance",
+    "fraction"
+  ),
+  totalEquity: described(Absent.undescribed(Decimal, "empty"), "equity of all coins", "USD"),
+  totalWalletBalance: described(Absent.emptyable(Decimal), "sum of the wallet balances of all coins", "USD"),
+  totalMarginBalance: described(Absent.emptyable(Decimal), "totalWalletBalance and totalPerpUPL", "USD"),
+  totalAvailableBalance: described(
+    Absent.emptyable(Decimal),
+    "totalMarginBalance without totalInitialMargin; absent with isolated margin",
+    "USD"
+  ),
+  totalPerpUPL: described(
+    Absent.undescribed(Decimal, "empty"),
+    "unrealised profit of contracts, negative for a loss",
+    "USD"
+  ),
+  totalInitialMargin: described(Absent.emptyable(Decimal), "initial margin of positions and orders", "USD"),
+  totalMaintenanceMargin: described(Absent.emptyable(Decimal), "maintenance margin of positions", "USD"),
+  accountLTV: described(
+    Absent.undescribed(Decimal, "left out"),
+    "not described by the document: borrowed as a share of equity",
+    "fraction"
+  ),
+  coin: described(Absent.rows(CoinBalance), "the balances by coin")
 }).annotations({ identifier: "WalletBalance" })
 
 /**
@@ -75,8 +100,8 @@ export type WalletBalance = typeof WalletBalance.Type
  * @category schemas
  */
 export const WalletBalanceRequest = Schema.Struct({
-  accountType: Rule.given(Enumerations.AccountType),
-  coin: Rule.optional(Rule.commaSeparated)
+  accountType: described(Rule.given(Enumerations.AccountType), "UNIFIED: the trading account"),
+  coin: described(Rule.optional(Rule.commaSeparated), "these coins alone; without it all whose balance is not zero")
 })
 
 /**
@@ -98,7 +123,7 @@ export const walletBalance = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/account/wallet-balance",
   request: WalletBalanceRequest,
-  result: Schema.Struct({ list: Absent.rows(WalletBalance) }),
+  result: Schema.Struct({ list: described(Absent.rows(WalletBalance), "an entry for each account type") }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
   source: "docs/reference/rules.md#24-wallet-balance",
@@ -113,9 +138,9 @@ export const walletBalance = Endpoint.make({
  * @category schemas
  */
 export const FeeRate = Schema.Struct({
-  symbol: Absent.emptyable(Id.Symbol),
-  takerFeeRate: Decimal,
-  makerFeeRate: Decimal
+  symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  takerFeeRate: described(Decimal, "rate of the fee of takers", share),
+  makerFeeRate: described(Decimal, "rate of the fee of makers; negative is a rebate", share)
 }).annotations({ identifier: "FeeRate" })
 
 /**
@@ -131,8 +156,8 @@ export type FeeRate = typeof FeeRate.Type
  * @category schemas
  */
 export const FeeRateRequest = Schema.Struct({
-  category: Rule.oneOf("spot", "linear", "inverse"),
-  symbol: Rule.optional(Rule.nonEmpty)
+  category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+  symbol: described(Rule.optional(Rule.nonEmpty), "the instrument; without it all")
 })
 
 /**
@@ -154,7 +179,10 @@ export const feeRate = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/account/fee-rate",
   request: FeeRateRequest,
-  result: Schema.Struct({ category: Absent.omittable(Schema.String), list: Absent.rows(FeeRate) }),
+  result: Schema.Struct({
+    category: described(Absent.omittable(Schema.String), "the category of all rows"),
+    list: described(Absent.rows(FeeRate), "an entry for each account type")
+  }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
   evidence: "listed",

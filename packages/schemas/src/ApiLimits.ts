@@ -11,6 +11,7 @@ import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import { Integer } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
+import { alias, described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
 import * as Rule from "./Rule.js"
@@ -30,9 +31,9 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
  * @category schemas
  */
 export const ApiLimit = Schema.Struct({
-  uids: Uids,
-  bizType: Absent.withDefault(Enumerations.BizType, ""),
-  rate: Integer
+  uids: described(Uids, "the UIDs that the limit is for"),
+  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  rate: described(Integer, "the limit", "requests per second")
 }).annotations({ identifier: "ApiLimit" })
 
 /**
@@ -48,11 +49,11 @@ export type ApiLimit = typeof ApiLimit.Type
  * @category schemas
  */
 export const ApiLimitChange = Schema.Struct({
-  uids: Uids,
-  bizType: Absent.withDefault(Enumerations.BizType, ""),
-  rate: Integer,
-  success: Flag,
-  msg: Absent.withDefault(Enumerations.ApiLimitMessage, "")
+  uids: described(Uids, "the UIDs that the limit is for"),
+  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  rate: described(Integer, "the limit", "requests per second"),
+  success: described(Flag, "whether the limit was set"),
+  msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "what the service says about it")
 }).annotations({ identifier: "ApiLimitChange" })
 
 /**
@@ -69,13 +70,19 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
  * @category schemas
  */
 export const SetRequest = Schema.Struct({
-  list: Rule.list(
-    Schema.Struct({
-      uids: Rule.commaSeparated,
-      bizType: Rule.given(Enumerations.BizType),
-      rate: Rule.bodyInteger(1)
-    })
-  ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" }))
+  list: described(
+    Rule.list(
+      Schema.Struct({
+        uids: described(
+          Rule.commaSeparated,
+          "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
+        ),
+        bizType: described(Rule.given(Enumerations.BizType), "the business type, as `SPOT` or `DERIVATIVES`"),
+        rate: described(Rule.bodyInteger(1), "calls that it allows", "calls a second")
+      })
+    ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" })),
+    "the limits to set, one for each business type"
+  )
 })
 
 /**
@@ -84,10 +91,11 @@ export const SetRequest = Schema.Struct({
  */
 export type SetRequest = typeof SetRequest.Type
 
-const underList = <A, I>(entry: Schema.Schema<A, I>) => Schema.Struct({ list: Absent.rows(entry) })
+const underList = <A, I>(entry: Schema.Schema<A, I>) =>
+  Schema.Struct({ list: described(Absent.rows(entry), "an entry for each limit") })
 
 const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
-  Schema.Struct({ list: Absent.rows(entry).pipe(Schema.fromKey("result")) })
+  Schema.Struct({ list: alias(Absent.rows(entry).pipe(Schema.fromKey("result")), "list") })
 
 /**
  * The changes, under `list` as the document's text has it or under `result` as its example has it.
@@ -137,8 +145,13 @@ export const QueryRequest: Schema.Schema<
   { readonly uids: ReadonlyArray<string> },
   { readonly uids: string } | { readonly uid: string }
 > = eitherSpelling(
-  Schema.Struct({ uids: Rule.commaSeparated }),
-  Schema.Struct({ uids: Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")) })
+  Schema.Struct({
+    uids: described(
+      Rule.commaSeparated,
+      "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
+    )
+  }),
+  Schema.Struct({ uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids") })
 )
 
 /**

@@ -15,6 +15,7 @@ import { FlagNumber } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { agrees, text } from "./internal/lookUp.js"
+import { described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./Integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
@@ -36,16 +37,25 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
  * @category schemas
  */
 export const Deposit = Naming.snakeCased({
-  type: Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
-  chain: Absent.emptyable(Id.Chain),
-  coin: Id.Coin,
-  amount: Decimal,
-  address: Absent.emptyable(Schema.String),
-  status: Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
-  time: Instant.SecondsText,
-  transactionId: Id.TransactionId,
-  txId: Absent.emptyable(Schema.String),
-  createTime: Instant.SecondsNumber
+  type: described(
+    Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
+    "0 on chain, 1 from another user of the service"
+  ),
+  chain: described(Absent.emptyable(Id.Chain), "the chain"),
+  coin: described(Id.Coin, "the coin"),
+  amount: described(Decimal, "amount", "the coin"),
+  address: described(
+    Absent.emptyable(Schema.String),
+    "address of the deposit; of an internal one the UID of the sender"
+  ),
+  status: described(
+    Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
+    "0 in progress, 1 successful, 2 failed"
+  ),
+  time: described(Instant.SecondsText, "when it was last changed"),
+  transactionId: described(Id.TransactionId, "id of the deposit"),
+  txId: described(Absent.emptyable(Schema.String), "hash on the chain; absent for an internal one"),
+  createTime: described(Instant.SecondsNumber, "when it was created")
 }).annotations({ identifier: "Deposit" })
 
 /**
@@ -63,14 +73,14 @@ export type Deposit = typeof Deposit.Type
  */
 export const DepositsRequest = Rule.all(
   Schema.Struct({
-    type: Rule.optional(Rule.queryOneOf(0, 1, 2)),
-    chain: optionalText,
-    coin: optionalText,
-    txId: optionalText,
-    startTime: optionalSeconds,
-    endTime: optionalSeconds,
-    pageSize: Rule.optional(Rule.queryInteger(1, 50)),
-    cursor: Page.cursor
+    type: described(Rule.optional(Rule.queryOneOf(0, 1, 2)), "0 on chain, 1 internal transfers, 2 both"),
+    chain: described(optionalText, "only deposits on this chain; without it all"),
+    coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    txId: described(optionalText, "hash of the transaction on the chain"),
+    startTime: described(optionalSeconds, "rows from this instant on"),
+    endTime: described(optionalSeconds, "rows up to this instant"),
+    pageSize: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -96,7 +106,10 @@ export const deposits = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: DepositsRequest,
-  result: Schema.Struct({ rows: Absent.rows(Deposit), cursor: Page.next }),
+  result: Schema.Struct({
+    rows: described(Absent.rows(Deposit), "the rows of this page"),
+    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+  }),
   rateLimit: Endpoint.perMinute(300),
   safety: "read",
   paging: {
@@ -137,26 +150,32 @@ export const deposits = Endpoint.make({
  * @category schemas
  */
 export const CoinInfo = Naming.snakeCased({
-  coin: Id.Coin,
-  coinName: Absent.withDefault(Schema.String, ""),
-  accuracy: Absent.omittable(Integer),
-  depositChains: Absent.list(
-    Naming.snakeCased({
-      chain: Id.Chain,
-      chainName: Absent.withDefault(Schema.String, ""),
-      canDeposit: Absent.omittable(FlagNumber),
-      depositMin: Absent.emptyable(Decimal),
-      depositConfirmation: Absent.emptyable(IntegerText)
-    })
+  coin: described(Id.Coin, "the coin"),
+  coinName: described(Absent.withDefault(Schema.String, ""), "name of the coin"),
+  accuracy: described(Absent.omittable(Integer), "decimals at most", "count"),
+  depositChains: described(
+    Absent.list(
+      Naming.snakeCased({
+        chain: described(Id.Chain, "the chain"),
+        chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
+        canDeposit: described(Absent.omittable(FlagNumber), "false while deposits are paused"),
+        depositMin: described(Absent.emptyable(Decimal), "smallest deposit", "the coin"),
+        depositConfirmation: described(Absent.emptyable(IntegerText), "confirmations before a deposit counts", "count")
+      })
+    ),
+    "chains on which it can be deposited"
   ),
-  withdrawChains: Absent.list(
-    Naming.snakeCased({
-      chain: Id.Chain,
-      chainName: Absent.withDefault(Schema.String, ""),
-      canWithdraw: Absent.omittable(FlagNumber),
-      withdrawMin: Absent.emptyable(Decimal),
-      withdrawFee: Absent.emptyable(Decimal)
-    })
+  withdrawChains: described(
+    Absent.list(
+      Naming.snakeCased({
+        chain: described(Id.Chain, "the chain"),
+        chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
+        canWithdraw: described(Absent.omittable(FlagNumber), "false while withdrawals are paused"),
+        withdrawMin: described(Absent.emptyable(Decimal), "smallest withdrawal", "the coin"),
+        withdrawFee: described(Absent.emptyable(Decimal), "fee of a withdrawal", "the coin")
+      })
+    ),
+    "chains on which it can be withdrawn"
   )
 }).annotations({ identifier: "CoinInfo" })
 
@@ -172,7 +191,7 @@ export type CoinInfo = typeof CoinInfo.Type
  * @since 0.1.0
  * @category schemas
  */
-export const CoinsRequest = Schema.Struct({ coin: optionalText })
+export const CoinsRequest = Schema.Struct({ coin: described(optionalText, "the coin, as `USDT`; without it all") })
 
 /**
  * @since 0.1.0
@@ -195,7 +214,7 @@ export const coins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CoinsRequest,
-  result: Schema.Struct({ rows: Absent.rows(CoinInfo) }),
+  result: Schema.Struct({ rows: described(Absent.rows(CoinInfo), "the rows of this page") }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
   source: "docs/reference/rules.md#3-coins",
@@ -213,13 +232,13 @@ export const coins = Endpoint.make({
  * @category schemas
  */
 export const BonusUsage = Naming.snakeCased({
-  awardType: Absent.omittable(Enumerations.AwardType),
-  symbol: Absent.emptyable(Id.Symbol),
-  time: Instant.SecondsNumber,
-  type: Absent.omittable(Enumerations.BonusUsageType),
-  coin: Id.Coin,
-  amount: Decimal,
-  orderId: Absent.emptyable(Id.OrderId)
+  awardType: described(Absent.omittable(Enumerations.AwardType), "1 bonus, 2 coupon"),
+  symbol: described(Absent.emptyable(Id.Symbol), "the instrument that it was used for"),
+  time: described(Instant.SecondsNumber, "when it was used"),
+  type: described(Absent.omittable(Enumerations.BonusUsageType), "1 trade, 2 trading fee, 3 funding fee"),
+  coin: described(Id.Coin, "the coin"),
+  amount: described(Decimal, "amount used", "the coin"),
+  orderId: described(Absent.emptyable(Id.OrderId), "the order; absent where none belongs to it")
 }).annotations({ identifier: "BonusUsage" })
 
 /**
@@ -237,11 +256,11 @@ export type BonusUsage = typeof BonusUsage.Type
  */
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
-    coin: Rule.oneOf("USDT"),
-    awardType: Rule.optional(Rule.queryOneOf(1, 2)),
-    startTime: optionalSeconds,
-    endTime: optionalSeconds,
-    limit: Rule.optional(Rule.queryInteger(1, 50))
+    coin: described(Rule.oneOf("USDT"), "the coin; the service knows `USDT` alone"),
+    awardType: described(Rule.optional(Rule.queryOneOf(1, 2)), "1 bonuses, 2 coupons; without it both"),
+    startTime: described(optionalSeconds, "rows from this instant on"),
+    endTime: described(optionalSeconds, "rows up to this instant"),
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -267,7 +286,7 @@ export const bonusUsage = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: BonusUsageRequest,
-  result: Schema.Struct({ rows: Absent.rows(BonusUsage) }),
+  result: Schema.Struct({ rows: described(Absent.rows(BonusUsage), "the rows of this page") }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
   historyWindow: {
@@ -291,13 +310,13 @@ export const bonusUsage = Endpoint.make({
  * @category schemas
  */
 export const Transfer = Schema.Struct({
-  transferId: Id.TransferId,
-  coin: Id.Coin,
-  amount: Decimal,
-  fromAccountType: Absent.withDefault(Enumerations.AccountType, ""),
-  toAccountType: Absent.withDefault(Enumerations.AccountType, ""),
-  status: Enumeration.stated(Enumerations.TransferStatus),
-  timestamp: Instant.disputedText("s")
+  transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  coin: described(Id.Coin, "the coin"),
+  amount: described(Decimal, "amount", "the coin"),
+  fromAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that it was taken from"),
+  toAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that received it"),
+  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
+  timestamp: described(Instant.disputedText("s"), "when it was made")
 }).annotations({ identifier: "Transfer" })
 
 /**
@@ -314,13 +333,13 @@ export type Transfer = typeof Transfer.Type
  */
 export const TransfersRequest = Rule.all(
   Schema.Struct({
-    transferId: optionalText,
-    coin: optionalText,
-    status: Rule.optional(Rule.given(Enumerations.TransferStatus)),
-    startTime: optionalSeconds,
-    endTime: optionalSeconds,
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
-    cursor: Page.cursor
+    transferId: described(optionalText, "the id under which it was made"),
+    coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
+    startTime: described(optionalSeconds, "rows from this instant on"),
+    endTime: described(optionalSeconds, "rows up to this instant"),
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -345,7 +364,10 @@ export const transfers = Endpoint.make({
   path: "/private/v1/asset/transfer/list",
   signing: "parameter",
   request: TransfersRequest,
-  result: Schema.Struct({ list: Absent.rows(Transfer), cursor: Page.next }),
+  result: Schema.Struct({
+    list: described(Absent.rows(Transfer), "the rows of this page"),
+    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+  }),
   safety: "read",
   paging: {
     items: "list",
@@ -379,14 +401,14 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
  * @category schemas
  */
 export const SubAccountTransfer = Naming.snakeCased({
-  transferId: Id.TransferId,
-  coin: Id.Coin,
-  amount: Decimal,
-  userId: UidNumber,
-  subUserId: UidNumber,
-  timestamp: Instant.disputedText("ms"),
-  status: Enumeration.stated(Enumerations.TransferStatus),
-  type: Enumeration.stated(Enumerations.SubAccountTransferType)
+  transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  coin: described(Id.Coin, "the coin"),
+  amount: described(Decimal, "amount", "the coin"),
+  userId: described(UidNumber, "UID of this account"),
+  subUserId: described(UidNumber, "UID of the sub-account"),
+  timestamp: described(Instant.disputedText("ms"), "when it was made"),
+  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
+  type: described(Enumeration.stated(Enumerations.SubAccountTransferType), "IN or OUT")
 }).annotations({ identifier: "SubAccountTransfer" })
 
 /**
@@ -409,14 +431,14 @@ const direction = Schema.Union(Rule.queryInteger(0), Rule.given(Enumerations.Pag
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
-    transferId: optionalText,
-    coin: optionalText,
-    status: Rule.optional(Rule.given(Enumerations.TransferStatus)),
-    startTime: optionalSeconds,
-    endTime: optionalSeconds,
-    direction: Rule.optional(direction),
-    limit: Rule.optional(Rule.queryInteger(1)),
-    cursor: Page.cursor
+    transferId: described(optionalText, "the id under which it was made"),
+    coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
+    startTime: described(optionalSeconds, "rows from this instant on"),
+    endTime: described(optionalSeconds, "rows up to this instant"),
+    direction: described(Rule.optional(direction), "not described by the document"),
+    limit: described(Rule.optional(Rule.queryInteger(1)), "the most rows of a page"),
+    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -442,7 +464,10 @@ export const subAccountTransfers = Endpoint.make({
   signing: "parameter",
   envelope: "bare",
   request: SubAccountTransfersRequest,
-  result: Schema.Struct({ list: Absent.rows(SubAccountTransfer), cursor: Page.next }),
+  result: Schema.Struct({
+    list: described(Absent.rows(SubAccountTransfer), "the rows of this page"),
+    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+  }),
   safety: "read",
   paging: {
     items: "list",
@@ -473,16 +498,19 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * @category schemas
  */
 export const TransferRequest = Schema.Struct({
-  requestId: Rule.text(
-    "must be a UUID with dashes",
-    (id) => uuid.test(id),
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-    { format: "uuid", minLength: 36, maxLength: 36 }
+  requestId: described(
+    Rule.text(
+      "must be a UUID with dashes",
+      (id) => uuid.test(id),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+      { format: "uuid", minLength: 36, maxLength: 36 }
+    ),
+    "the caller's id, under which the service does it once"
   ),
-  coin: Rule.nonEmpty,
-  amount: Rule.positive,
-  fromAccountType: Rule.given(Enumerations.AccountType),
-  toAccountType: Rule.given(Enumerations.AccountType)
+  coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
+  amount: described(Rule.positive, "how much", "the coin"),
+  fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
+  toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
 })
 
 /**
@@ -499,8 +527,8 @@ export type TransferRequest = typeof TransferRequest.Type
  * @category schemas
  */
 export const TransferAck = eitherSpelling(
-  Schema.Struct({ transferId: Id.TransferId }),
-  Naming.snakeCased({ transferId: Id.TransferId })
+  Schema.Struct({ transferId: described(Id.TransferId, "the caller's id of the transfer") }),
+  Naming.snakeCased({ transferId: described(Id.TransferId, "the caller's id of the transfer") })
 )
 
 /**
@@ -563,8 +591,8 @@ export const transfer = Endpoint.make({
  * @category schemas
  */
 export const TransferableCoinsRequest = Schema.Struct({
-  fromAccountType: Rule.given(Enumerations.AccountType),
-  toAccountType: Rule.given(Enumerations.AccountType)
+  fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
+  toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
 })
 
 /**
@@ -588,7 +616,7 @@ export const transferableCoins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: TransferableCoinsRequest,
-  result: Schema.Struct({ coins: Absent.rows(Id.Coin) }),
+  result: Schema.Struct({ coins: described(Absent.rows(Id.Coin), "coins that can be moved") }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
   source: "docs/reference/rules.md#19-transferable-coins",
@@ -599,18 +627,27 @@ export const transferableCoins = Endpoint.make({
 // Withdrawals -------------------------------------------------------------------------------------------------------
 
 const withdrawCommon = {
-  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
-    minLength: 1,
-    maxLength: 64,
-    pattern: "^[A-Za-z0-9]*$"
-  }),
-  coin: Rule.nonEmpty,
-  address: Rule.nonEmpty,
-  amount: Rule.positive,
-  remark: Rule.optional(
-    Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
-      maxLength: 50
-    })
+  requestId: described(
+    Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
+      minLength: 1,
+      maxLength: 64,
+      pattern: "^[A-Za-z0-9]*$"
+    }),
+    "the caller's id, under which the service does it once"
+  ),
+  coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
+  address: described(
+    Rule.nonEmpty,
+    "the recipient: an email address, a phone number or a UID, which is in the address book"
+  ),
+  amount: described(Rule.positive, "how much", "the coin"),
+  remark: described(
+    Rule.optional(
+      Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
+        maxLength: 50
+      })
+    ),
+    "a text that stays with it"
   )
 }
 
@@ -635,14 +672,18 @@ const ignoredAreaCode = Rule.optional(
 export const WithdrawInternalRequest = Schema.Union(
   Schema.Struct({
     ...withdrawCommon,
-    addressType: addressType(1),
-    areaCode: ignoredAreaCode
+    addressType: described(addressType(1), "what `address` is: 1 email, 2 phone, 3 UID"),
+    areaCode: described(ignoredAreaCode, "of a phone number")
   }),
-  Schema.Struct({ ...withdrawCommon, addressType: addressType(2), areaCode: Rule.bodyInteger(1) }),
   Schema.Struct({
     ...withdrawCommon,
-    addressType: addressType(3),
-    areaCode: ignoredAreaCode
+    addressType: described(addressType(2), "what `address` is: 1 email, 2 phone, 3 UID"),
+    areaCode: described(Rule.bodyInteger(1), "of a phone number")
+  }),
+  Schema.Struct({
+    ...withdrawCommon,
+    addressType: described(addressType(3), "what `address` is: 1 email, 2 phone, 3 UID"),
+    areaCode: described(ignoredAreaCode, "of a phone number")
   })
 )
 
@@ -666,7 +707,7 @@ export const withdrawInternal = Endpoint.make({
   path: "/private/v1/asset/withdraw/inner-create",
   signing: "parameter",
   request: WithdrawInternalRequest,
-  result: Naming.snakeCased({ withdrawId: Id.WithdrawId }),
+  result: Naming.snakeCased({ withdrawId: described(Id.WithdrawId, "id of the withdrawal") }),
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
@@ -683,8 +724,20 @@ export const withdrawInternal = Endpoint.make({
 // Funding account ---------------------------------------------------------------------------------------------------
 
 const FundingAccount = Schema.Struct({
-  status: Absent.withDefault(Enumerations.AssetAccountStatus, ""),
-  assets: Absent.rows(Naming.snakeCased({ coin: Id.Coin, free: Decimal, totalBalance: Decimal }))
+  status: described(
+    Absent.withDefault(Enumerations.AssetAccountStatus, ""),
+    "ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account"
+  ),
+  assets: described(
+    Absent.rows(
+      Naming.snakeCased({
+        coin: described(Id.Coin, "the coin"),
+        free: described(Decimal, "what can be moved", "the coin"),
+        totalBalance: described(Decimal, "balance with what is locked", "the coin")
+      })
+    ),
+    "balances by coin"
+  )
 })
 
 /**
@@ -695,8 +748,8 @@ const FundingAccount = Schema.Struct({
  * @category schemas
  */
 export const FundingAssets = Schema.Struct({
-  spot: Absent.omittable(FundingAccount),
-  fund: Absent.omittable(FundingAccount)
+  spot: described(Absent.omittable(FundingAccount), "the spot account; absent where it was not asked for"),
+  fund: described(Absent.omittable(FundingAccount), "the funding account; absent where it was not asked for")
 }).annotations({ identifier: "FundingAssets" })
 
 /**
@@ -713,8 +766,8 @@ export type FundingAssets = typeof FundingAssets.Type
  * @category schemas
  */
 export const FundingAssetsRequest = Schema.Struct({
-  accountType: Rule.oneOf("FUND", "SPOT"),
-  coin: optionalText
+  accountType: described(Rule.oneOf("FUND", "SPOT"), "the account; what its values select, the document leaves open"),
+  coin: described(optionalText, "the coin, as `USDT`; without it all")
 })
 
 /**

@@ -11,6 +11,7 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { described } from "./internal/meaning.js"
 import * as Naming from "./Naming.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
@@ -24,8 +25,8 @@ import * as Rule from "./Rule.js"
  */
 export const CustomersRequest = Rule.all(
   Schema.Struct({
-    begin: Rule.optional(Instant.queryInstant("s")),
-    end: Rule.optional(Instant.queryInstant("s"))
+    begin: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones from this instant on"),
+    end: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones up to this instant")
   }),
   ...Rule.timeRange("begin", "end")
 )
@@ -51,7 +52,7 @@ export const customers = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CustomersRequest,
-  result: Naming.snakeCased({ userList: Absent.rows(Id.Uid) }),
+  result: Naming.snakeCased({ userList: described(Absent.rows(Id.Uid), "UIDs of the direct customers") }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
   source: "docs/reference/rules.md#20-direct-customers",
@@ -67,8 +68,21 @@ export const customers = Endpoint.make({
  * @category schemas
  */
 export const Volume = Naming.snakeCased({
-  userId: Id.Uid,
-  coins: Absent.rows(Naming.snakeCased({ coin: Id.Coin, tradeVolume: Decimal, fee: Decimal }))
+  userId: described(Id.Uid, "UID of the customer"),
+  coins: described(
+    Absent.rows(
+      Naming.snakeCased({
+        coin: described(Id.Coin, "the coin"),
+        tradeVolume: described(
+          Decimal,
+          "filled volume of maker and taker: of contracts their value, of spot the traded amount",
+          "the coin"
+        ),
+        fee: described(Decimal, "fees, 0 without any", "the coin")
+      })
+    ),
+    "volume by coin"
+  )
 }).annotations({ identifier: "Volume" })
 
 /**
@@ -86,14 +100,17 @@ export type Volume = typeof Volume.Type
  */
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
-    from: Rule.optional(Instant.queryInstant("ms")),
-    to: Rule.optional(Instant.queryInstant("ms")),
-    uid: Rule.optional(Rule.nonEmpty),
-    cursor: Page.cursor,
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
-    productType: Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")),
-    contractType: Rule.optional(Rule.known(Enumerations.ContractType)),
-    coin: Rule.optional(Rule.nonEmpty)
+    from: described(Rule.optional(Instant.queryInstant("ms")), "volume from this instant on"),
+    to: described(Rule.optional(Instant.queryInstant("ms")), "volume before this instant"),
+    uid: described(Rule.optional(Rule.nonEmpty), "this direct customer alone; without it all, in pages by UID"),
+    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it"),
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most UIDs of a page"),
+    productType: described(Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")), "spot, contracts or both"),
+    contractType: described(
+      Rule.optional(Rule.known(Enumerations.ContractType)),
+      "only contracts of this type; without it all"
+    ),
+    coin: described(Rule.optional(Rule.nonEmpty), "volume in this coin alone; without it in all")
   }),
   ...Rule.timeRange("from", "to"),
   Rule.onlyWhen(
@@ -124,7 +141,13 @@ export const tradeVolume = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: TradeVolumeRequest,
-  result: Naming.snakeCased({ list: Absent.rows(Volume), nextCursor: Absent.emptyable(Id.Cursor) }),
+  result: Naming.snakeCased({
+    list: described(Absent.rows(Volume), "the rows of this page"),
+    nextCursor: described(
+      Absent.emptyable(Id.Cursor),
+      "passed as `cursor` it returns the next page; absent on the last"
+    )
+  }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
   paging: {

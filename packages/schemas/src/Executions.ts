@@ -14,30 +14,48 @@ import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
+import { base, described, price, share } from "./internal/meaning.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 import { Seq } from "./Seq.js"
 
 const recordFields = {
-  symbol: Id.Symbol,
-  orderId: Id.OrderId,
-  side: Enumeration.stated(Enumerations.Side),
-  orderPrice: Absent.emptyable(Decimal),
-  orderQty: Absent.emptyable(Decimal),
-  leavesQty: Absent.emptyable(Decimal),
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
-  stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
-  execFee: Decimal,
-  execId: Id.ExecId,
-  execPrice: Decimal,
-  execQty: Decimal,
-  execValue: Absent.emptyable(Decimal),
-  execType: Absent.emptyable(Enumerations.ExecType),
-  execTime: Instant.MillisText,
-  isMaker: Absent.omittable(Flag),
-  feeRate: Absent.emptyable(Decimal),
-  markPrice: Absent.emptyable(Decimal),
-  closedSize: Absent.emptyable(Decimal)
+  symbol: described(Id.Symbol, "the instrument"),
+  orderId: described(Id.OrderId, "the service's id of the order"),
+  side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  orderPrice: described(Absent.emptyable(Decimal), "price of the order", price),
+  orderQty: described(Absent.emptyable(Decimal), "quantity of the order", base),
+  leavesQty: described(Absent.emptyable(Decimal), "quantity of the order that was not executed afterwards", base),
+  orderType: described(
+    Absent.withDefault(Enumerations.OrderType, ""),
+    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+  ),
+  stopOrderType: described(
+    Absent.emptyable(Enumerations.StopOrderType),
+    "kind of the conditional order; absent for others, and for spot"
+  ),
+  execFee: described(
+    Decimal,
+    "fee of this execution: positive is paid, negative received. Of execType Funding it is the funding payment",
+    "contracts: settle coin; spot in the sandbox: the coin that is received"
+  ),
+  execId: described(Id.ExecId, "id of the execution"),
+  execPrice: described(Decimal, "price of the execution", price),
+  execQty: described(Decimal, "quantity of the execution", base),
+  execValue: described(
+    Absent.emptyable(Decimal),
+    "value of the execution",
+    "quote coin; of inverse contracts base coin"
+  ),
+  execType: described(
+    Absent.emptyable(Enumerations.ExecType),
+    "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent where it is not said"
+  ),
+  execTime: described(Instant.MillisText, "when it was executed"),
+  isMaker: described(Absent.omittable(Flag), "true for a maker, false for a taker"),
+  feeRate: described(Absent.emptyable(Decimal), "rate of the fee; negative is a rebate", share),
+  markPrice: described(Absent.emptyable(Decimal), "mark price at the execution", price),
+  closedSize: described(Absent.emptyable(Decimal), "size of the position that it closed", base)
 }
 
 /**
@@ -50,8 +68,11 @@ const recordFields = {
  */
 export const Execution = Schema.Struct({
   ...recordFields,
-  createType: Absent.omittable(Enumerations.CreateType),
-  seq: Absent.omittable(Seq)
+  createType: described(Absent.omittable(Enumerations.CreateType), "who created the order; absent for spot"),
+  seq: described(
+    Absent.omittable(Seq),
+    "cross sequence: with `symbol` it ties executions to changes of the position; absent for spot"
+  )
 }).annotations({ identifier: "Execution" })
 
 /**
@@ -81,11 +102,17 @@ const paging: Endpoint.Paging = Page.ofList(100, 50)
 const execType = Rule.optional(Rule.given(Enumerations.ExecType))
 
 const historyParameters = {
-  symbol: Rule.optional(Rule.nonEmpty),
-  startTime: Rule.optional(Instant.queryInstant("ms")),
-  endTime: Rule.optional(Instant.queryInstant("ms")),
-  limit: Rule.optional(Rule.queryInteger(1, 100)),
-  cursor: Page.cursor
+  symbol: described(Rule.optional(Rule.nonEmpty), "only executions of this instrument"),
+  startTime: described(
+    Rule.optional(Instant.queryInstant("ms")),
+    "executions from this instant on; without it 7 days up to `endTime`, or the last 7"
+  ),
+  endTime: described(
+    Rule.optional(Instant.queryInstant("ms")),
+    "executions up to this instant; without it 7 days from `startTime` on"
+  ),
+  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
+  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 /**
@@ -97,9 +124,9 @@ const historyParameters = {
  */
 export const ListRequest = Rule.all(
   Schema.Struct({
-    category: Rule.oneOf("spot", "linear", "inverse"),
-    orderId: Rule.optional(Rule.nonEmpty),
-    execType,
+    category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    orderId: described(Rule.optional(Rule.nonEmpty), "only executions of this order; it has priority over `symbol`"),
+    execType: described(execType, "only executions of this type"),
     ...historyParameters
   }),
   ...Rule.timeRange("startTime", "endTime", week)
@@ -155,8 +182,8 @@ export const list = Endpoint.make({
 export const PreUpgradeRequest = Rule.all(
   Schema.Union(
     Rule.forCategory("spot", historyParameters),
-    Rule.forCategory("linear", { ...historyParameters, execType }),
-    Rule.forCategory("inverse", { ...historyParameters, execType })
+    Rule.forCategory("linear", { ...historyParameters, execType: described(execType, "only executions of this type") }),
+    Rule.forCategory("inverse", { ...historyParameters, execType: described(execType, "only executions of this type") })
   ),
   ...Rule.timeRange("startTime", "endTime", week)
 )

@@ -12,6 +12,7 @@ import { Flag } from "./Flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer, IntegerText } from "./Integer.js"
+import { base, described, price, quote, share } from "./internal/meaning.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
@@ -26,51 +27,72 @@ import * as Rule from "./Rule.js"
  * @category schemas
  */
 export const Instrument = Schema.Struct({
-  symbol: Id.Symbol,
-  contractType: Absent.omittable(Enumerations.ContractType),
-  status: Absent.withDefault(Enumerations.InstrumentStatus, ""),
-  baseCoin: Id.Coin,
-  quoteCoin: Id.Coin,
-  settleCoin: Absent.omittable(Id.Coin),
-  launchTime: Absent.omittable(Instant.MillisText, "0"),
-  deliveryTime: Absent.undescribed(Instant.MillisText, "left out", "0"),
-  deliveryFeeRate: Absent.undescribed(Decimal, "left out"),
-  priceScale: Absent.omittable(IntegerText),
-  leverageFilter: Absent.omittable(
-    Schema.Struct({
-      minLeverage: Absent.emptyable(Decimal),
-      maxLeverage: Absent.emptyable(Decimal),
-      leverageStep: Absent.emptyable(Decimal)
-    })
+  symbol: described(Id.Symbol, "the instrument"),
+  contractType: described(Absent.omittable(Enumerations.ContractType), "kind of contract; absent for spot"),
+  status: described(Absent.withDefault(Enumerations.InstrumentStatus, ""), "Trading while it can be traded"),
+  baseCoin: described(Id.Coin, "the coin that is traded"),
+  quoteCoin: described(Id.Coin, "the coin of its prices"),
+  settleCoin: described(Absent.omittable(Id.Coin), "the coin of margin, fees and profit"),
+  launchTime: described(Absent.omittable(Instant.MillisText, "0"), "when it was launched"),
+  deliveryTime: described(
+    Absent.undescribed(Instant.MillisText, "left out", "0"),
+    "when a dated contract is delivered"
   ),
-  priceFilter: Schema.Struct({
-    minPrice: Absent.omittable(Decimal),
-    maxPrice: Absent.omittable(Decimal),
-    tickSize: Decimal
-  }),
-  lotSizeFilter: Schema.Struct({
-    minOrderQty: Decimal,
-    maxOrderQty: Decimal,
-    qtyStep: Absent.omittable(Decimal),
-    maxMktOrderQty: Absent.omittable(Decimal),
-    postOnlyMaxOrderQty: Absent.omittable(Decimal),
-    minNotionalValue: Absent.omittable(Decimal),
-    basePrecision: Absent.omittable(Decimal),
-    quotePrecision: Absent.omittable(Decimal),
-    minOrderAmt: Absent.omittable(Decimal),
-    maxOrderAmt: Absent.omittable(Decimal)
-  }),
-  riskParameters: Absent.undescribed(
+  deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "rate of the fee of delivery", share),
+  priceScale: described(Absent.omittable(IntegerText), "decimals of a price", "count"),
+  leverageFilter: described(
+    Absent.omittable(
+      Schema.Struct({
+        minLeverage: described(Absent.emptyable(Decimal), "smallest leverage", "times"),
+        maxLeverage: described(Absent.emptyable(Decimal), "largest leverage", "times"),
+        leverageStep: described(Absent.emptyable(Decimal), "step of the leverage", "times")
+      })
+    ),
+    "bounds of the leverage; absent for spot"
+  ),
+  priceFilter: described(
     Schema.Struct({
-      limitParameter: Decimal,
-      marketParameter: Decimal
+      minPrice: described(Absent.omittable(Decimal), "smallest price", price),
+      maxPrice: described(Absent.omittable(Decimal), "largest price", price),
+      tickSize: described(Decimal, "step of the price", price)
     }),
-    "left out"
+    "bounds of the price"
   ),
-  unifiedMarginTrade: Absent.undescribed(Flag, "left out"),
-  fundingInterval: Absent.omittable(Integer),
-  offlineTime: Absent.emptyable(Instant.disputedText("s"), "0"),
-  tags: Absent.list(Schema.String)
+  lotSizeFilter: described(
+    Schema.Struct({
+      minOrderQty: described(Decimal, "smallest quantity", base),
+      maxOrderQty: described(Decimal, "largest quantity of a limit order", base),
+      qtyStep: described(Absent.omittable(Decimal), "step of the quantity", base),
+      maxMktOrderQty: described(Absent.omittable(Decimal), "largest quantity of a market order", base),
+      postOnlyMaxOrderQty: described(Absent.omittable(Decimal), "deprecated: `maxOrderQty`", base),
+      minNotionalValue: described(Absent.omittable(Decimal), "smallest value of an order", quote),
+      basePrecision: described(Absent.omittable(Decimal), "step of a quantity in the base coin; spot", "base coin"),
+      quotePrecision: described(Absent.omittable(Decimal), "step of a quantity in the quote coin; spot", quote),
+      minOrderAmt: described(Absent.omittable(Decimal), "smallest value of an order; spot", quote),
+      maxOrderAmt: described(Absent.omittable(Decimal), "largest value of an order; spot", quote)
+    }),
+    "bounds of the quantity"
+  ),
+  riskParameters: described(
+    Absent.undescribed(
+      Schema.Struct({
+        limitParameter: described(Decimal, "of limit orders", "fraction"),
+        marketParameter: described(Decimal, "of market orders", "fraction")
+      }),
+      "left out"
+    ),
+    "how far a price may be from the market; spot"
+  ),
+  unifiedMarginTrade: described(
+    Absent.undescribed(Flag, "left out"),
+    "whether unified accounts can trade it; not described by the document"
+  ),
+  fundingInterval: described(Absent.omittable(Integer), "time between two funding payments", "minutes"),
+  offlineTime: described(
+    Absent.emptyable(Instant.disputedText("s"), "0"),
+    "when it goes offline; absent while that is not planned"
+  ),
+  tags: described(Absent.list(Schema.String), "tags of the symbol")
 }).annotations({ identifier: "Instrument" })
 
 /**
@@ -80,15 +102,21 @@ export const Instrument = Schema.Struct({
 export type Instrument = typeof Instrument.Type
 
 const listCommon = {
-  symbol: Rule.optional(Rule.nonEmpty),
-  status: Rule.optional(Rule.given(Enumerations.InstrumentStatus)),
-  limit: Rule.optional(Rule.queryInteger(1, 1000)),
-  cursor: Page.cursor
+  symbol: described(Rule.optional(Rule.nonEmpty), "this instrument alone, as `BTCUSDT`"),
+  status: described(
+    Rule.optional(Rule.given(Enumerations.InstrumentStatus)),
+    "only instruments in this status; of contracts `Trading` alone"
+  ),
+  limit: described(Rule.optional(Rule.queryInteger(1, 1000)), "the most rows of a page"),
+  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 const listContract = {
   ...listCommon,
-  baseCoin: Rule.optional(Rule.nonEmpty)
+  baseCoin: described(
+    Rule.optional(Rule.nonEmpty),
+    "all contracts of this base coin, USDT-linear and inverse ones whatever the category"
+  )
 }
 
 /**

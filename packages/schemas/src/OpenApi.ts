@@ -11,9 +11,6 @@ import type * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Envelope from "./Envelope.js"
-import * as fieldMeanings from "./internal/fieldMeanings.js"
-import { domainName, type LookUp, type Meaning } from "./internal/meaning.js"
-import * as parameterMeanings from "./internal/parameterMeanings.js"
 import { wireSide } from "./internal/wire.js"
 import * as Rule from "./Rule.js"
 
@@ -89,33 +86,29 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
       : { anyOf: distinct }
 }
 
-/** What a meaning says of its schema. */
-const saying = ({ alias, meaning, unit }: Meaning): Json => ({
-  description: meaning,
-  ...(unit === undefined ? {} : { "x-unit": unit }),
-  ...(alias === undefined ? {} : { "x-alias": alias })
-})
+/** What is said of the meaning of a field. */
+const saying = (field: Json): Json => {
+  const { alias, meaning, unit } = object(field["x-meaning"])
+  return {
+    ...(meaning === undefined ? {} : { description: meaning }),
+    ...(unit === undefined ? {} : { "x-unit": unit }),
+    ...(alias === undefined ? {} : { "x-alias": alias })
+  }
+}
+
+const withoutMeaning = ({ "x-meaning": _, ...field }: Json): Json => field
 
 /** The schema of a message with what each of its fields means. A field whose meaning is not known stays without one. */
-const described = (
-  endpoint: Endpoint.Any,
-  meaningOf: LookUp,
-  schema: Json,
-  path: ReadonlyArray<string> = []
-): Json => ({
-  ...schema,
-  ...(isJson(schema.items) ? { items: described(endpoint, meaningOf, schema.items, path) } : {}),
-  ...(Array.isArray(schema.anyOf)
-    ? { anyOf: schema.anyOf.map((one) => described(endpoint, meaningOf, object(one), path)) }
-    : {}),
+const described = (schema: Json): Json => ({
+  ...withoutMeaning(schema),
+  ...(isJson(schema.items) ? { items: described(schema.items) } : {}),
+  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((one) => described(object(one))) } : {}),
   ...(isJson(schema.properties)
     ? {
         properties: Object.fromEntries(
           Object.entries(schema.properties).map(([name, property]) => {
-            const inside = [...path, domainName(name)]
-            const meaning = meaningOf(endpoint, inside)
-            const inner = described(endpoint, meaningOf, object(property), inside)
-            return [name, meaning === undefined ? inner : { ...inner, ...saying(meaning) }]
+            const field = object(property)
+            return [name, { ...described(field), ...saying(field) }]
           })
         )
       }
@@ -137,17 +130,8 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 /** Where a default is that of one category alone. */
 const onlyOfSpot = new Set(["orders.cancelAll orderFilter"])
 
-/** Parameters that are a second spelling of another. */
-const aliases: Readonly<Record<string, string>> = { "apiLimits.query uid": "uids" }
-
-const withAlias = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
-  const alias = aliases[`${endpoint.name} ${name}`]
-  return alias === undefined ? schema : { ...schema, "x-alias": alias }
-}
-
 /** The schema of a parameter with its default, which of pages is their usual size. */
-const withDefault = (endpoint: Endpoint.Any, name: string, given: Json): Json => {
-  const schema = withAlias(endpoint, name, given)
+const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
   const size = Option.filter(endpoint.paging, ({ sizeParameter }) => sizeParameter === name)
   const usual = Option.map(
     Option.flatMap(size, (paging) => paging.size),
@@ -177,16 +161,15 @@ const queryParameters = (endpoint: Endpoint.Any, request: Json): ReadonlyArray<J
   const all = variants(request)
   const names = new Set(all.flatMap((variant) => Object.keys(object(variant.properties))))
   return Array.from(names, (name) => {
-    const having = all.filter((variant) => name in object(variant.properties))
+    const having = all.map((variant) => object(variant.properties)[name]).filter(isJson)
+    const { "x-alias": alias, ...meaning } = saying(object(having[0]))
+    const schema = withDefault(endpoint, name, anyOf(having.map(withoutMeaning)))
     return {
       name,
       in: "query",
       required: all.every((variant) => isRequired(variant, name)),
-      ...Option.match(Option.fromNullable(parameterMeanings.meaningOf(endpoint, [domainName(name)])), {
-        onNone: () => ({}),
-        onSome: saying
-      }),
-      schema: withDefault(endpoint, name, anyOf(having.map((variant) => object(variant.properties)[name])))
+      ...meaning,
+      schema: alias === undefined ? schema : { ...schema, "x-alias": alias }
     }
   })
 }
@@ -223,12 +206,11 @@ const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefi
 const contents = (endpoint: Endpoint.Any): Json => {
   const schema = wire(endpoint.result)
   const extInfo = extInfoFields[endpoint.envelope]
-  if (endpoint.extended !== true || extInfo === undefined)
-    return { result: described(endpoint, fieldMeanings.meaningOf, schema) }
+  if (endpoint.extended !== true || extInfo === undefined) return { result: described(schema) }
   const parts = object(schema.properties)
   return {
-    result: described(endpoint, fieldMeanings.meaningOf, object(parts.result)),
-    [extInfo]: object(parts.extInfo)
+    result: described(object(parts.result)),
+    [extInfo]: described(object(parts.extInfo))
   }
 }
 
@@ -293,7 +275,7 @@ const security = {
 
 const operation = (endpoint: Endpoint.Any): Json => {
   const request = wire(endpoint.request)
-  const body = described(endpoint, parameterMeanings.meaningOf, withDefaults(endpoint, request))
+  const body = described(withDefaults(endpoint, request))
   const isParameter = endpoint.signing === "parameter"
   const rules = Rule.ofSchema(endpoint.request).map(({ field, rule }) => ({ field, rule }))
   const parameters =

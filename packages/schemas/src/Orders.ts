@@ -16,6 +16,7 @@ import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
 import { joined } from "./internal/joined.js"
+import { base, described, price, quote } from "./internal/meaning.js"
 import * as items from "./internal/orderItems.js"
 import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
@@ -30,44 +31,72 @@ import * as Rule from "./Rule.js"
  * @category fields
  */
 export const orderFields = {
-  orderId: Id.OrderId,
-  orderLinkId: Absent.emptyable(Id.OrderLinkId),
-  symbol: Id.Symbol,
-  price: Absent.emptyable(Decimal),
-  qty: Decimal,
-  side: Enumeration.stated(Enumerations.Side),
-  isLeverage: Absent.undescribed(FlagText, "empty"),
-  positionIdx: Absent.withDefault(Enumerations.PositionIdx, 0),
-  orderStatus: Enumeration.stated(Enumerations.OrderStatus),
-  cancelType: Absent.emptyable(Enumerations.CancelType),
-  rejectReason: Absent.emptyable(Enumerations.RejectReason),
-  avgPrice: Absent.emptyable(Decimal),
-  leavesQty: Absent.emptyable(Decimal),
-  leavesValue: Absent.emptyable(Decimal),
-  cumExecQty: Decimal,
-  cumExecValue: Decimal,
-  cumExecFee: Decimal,
-  timeInForce: Absent.withDefault(Enumerations.TimeInForce, ""),
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
-  stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
-  orderIv: Absent.emptyable(Decimal),
-  marketUnit: Absent.emptyable(Enumerations.MarketUnit),
-  triggerPrice: Absent.emptyable(Decimal),
-  takeProfit: Absent.emptyable(Decimal),
-  stopLoss: Absent.emptyable(Decimal),
-  tpslMode: Absent.emptyable(Enumerations.TpslMode),
-  tpLimitPrice: Absent.emptyable(Decimal),
-  slLimitPrice: Absent.emptyable(Decimal),
-  tpTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
-  slTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
-  triggerDirection: Absent.omittable(Enumerations.TriggerDirection),
-  triggerBy: Absent.emptyable(Enumerations.TriggerBy),
-  lastPriceOnCreated: Absent.emptyable(Decimal),
-  reduceOnly: Absent.withDefault(Flag, false),
-  closeOnTrigger: Absent.withDefault(Flag, false),
-  placeType: Absent.undescribed(Enumerations.PlaceType, "left out"),
-  createdTime: Instant.MillisText,
-  updatedTime: Instant.MillisText
+  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
+  symbol: described(Id.Symbol, "the instrument"),
+  price: described(Absent.emptyable(Decimal), "limit price; absent for market orders", price),
+  qty: described(Decimal, "quantity ordered", `${base}; of spot by \`marketUnit\``),
+  side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  isLeverage: described(
+    Absent.undescribed(FlagText, "empty"),
+    "not described by the document: whether a spot order borrows"
+  ),
+  positionIdx: described(
+    Absent.withDefault(Enumerations.PositionIdx, 0),
+    "the position that it changes: 0 one-way mode, 1 long and 2 short in hedge mode"
+  ),
+  orderStatus: described(
+    Enumeration.stated(Enumerations.OrderStatus),
+    "New and PartiallyFilled are open; Cancelled, Rejected and Filled are final"
+  ),
+  cancelType: described(Absent.emptyable(Enumerations.CancelType), "why it was cancelled"),
+  rejectReason: described(Absent.emptyable(Enumerations.RejectReason), "why it was rejected"),
+  avgPrice: described(Absent.emptyable(Decimal), "mean price of its fills; absent without fills", price),
+  leavesQty: described(Absent.emptyable(Decimal), "quantity that is not executed", base),
+  leavesValue: described(Absent.emptyable(Decimal), "estimated value of what is not executed", quote),
+  cumExecQty: described(Decimal, "quantity executed", base),
+  cumExecValue: described(Decimal, "value executed", quote),
+  cumExecFee: described(Decimal, "fees of its executions; positive is paid", "as `execFee` of an execution"),
+  timeInForce: described(Absent.withDefault(Enumerations.TimeInForce, ""), "how long it stays open"),
+  orderType: described(
+    Absent.withDefault(Enumerations.OrderType, ""),
+    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+  ),
+  stopOrderType: described(
+    Absent.emptyable(Enumerations.StopOrderType),
+    "which kind of conditional order it is; absent for others"
+  ),
+  orderIv: described(Absent.emptyable(Decimal), "implied volatility"),
+  marketUnit: described(Absent.emptyable(Enumerations.MarketUnit), "the coin that `qty` counts in a spot market order"),
+  triggerPrice: described(
+    Absent.emptyable(Decimal),
+    "price that triggers it; of a trailing stop the price that activates it",
+    price
+  ),
+  takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
+  stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
+  tpslMode: described(
+    Absent.emptyable(Enumerations.TpslMode),
+    "Full: take profit and stop loss of the whole position; Partial: of this order"
+  ),
+  tpLimitPrice: described(Absent.emptyable(Decimal), "limit price of the take profit once triggered", price),
+  slLimitPrice: described(Absent.emptyable(Decimal), "limit price of the stop loss once triggered", price),
+  tpTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the take profit"),
+  slTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the stop loss"),
+  triggerDirection: described(Absent.omittable(Enumerations.TriggerDirection), "1 triggered by a rise, 2 by a fall"),
+  triggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers it"),
+  lastPriceOnCreated: described(Absent.emptyable(Decimal), "last price when it was placed", price),
+  reduceOnly: described(Absent.withDefault(Flag, false), "it can only reduce a position"),
+  closeOnTrigger: described(
+    Absent.withDefault(Flag, false),
+    "it reduces a position when triggered, and may cancel other orders to free margin"
+  ),
+  placeType: described(
+    Absent.undescribed(Enumerations.PlaceType, "left out"),
+    "how an option order was priced; not described by the document"
+  ),
+  createdTime: described(Instant.MillisText, "when it was created"),
+  updatedTime: described(Instant.MillisText, "when it was last changed")
 }
 
 /**
@@ -99,8 +128,8 @@ export const OpenOrder = Naming.capitalised(orderFields).annotations({ identifie
  * @category schemas
  */
 export const OrderAck = Schema.Struct({
-  orderId: Id.OrderId,
-  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
 }).annotations({ identifier: "OrderAck" })
 
 /**
@@ -110,12 +139,18 @@ export const OrderAck = Schema.Struct({
 export type OrderAck = typeof OrderAck.Type
 
 const openCommon = {
-  symbol: Rule.optional(Rule.nonEmpty),
-  orderId: Rule.optional(Rule.nonEmpty),
-  orderLinkId: Rule.optional(Rule.nonEmpty),
-  openOnly: Rule.optional(Rule.queryOneOf(0, 1)),
-  limit: Rule.optional(Rule.queryInteger(1, 50)),
-  cursor: Page.cursor
+  symbol: described(
+    Rule.optional(Rule.nonEmpty),
+    "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
+  ),
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
+  openOnly: described(
+    Rule.optional(Rule.queryOneOf(0, 1)),
+    "0: open orders; 1: the last 500 closed ones that the service still knows; ignored with an id"
+  ),
+  limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 /**
@@ -127,13 +162,22 @@ const openCommon = {
  * @category schemas
  */
 export const OpenRequest = Schema.Union(
-  Rule.forCategory("spot", { ...openCommon, orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder")) }),
+  Rule.forCategory("spot", {
+    ...openCommon,
+    orderFilter: described(
+      Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    )
+  }),
   Rule.atLeastOne(
     Rule.forCategory("linear", {
       ...openCommon,
-      baseCoin: Rule.optional(Rule.nonEmpty),
-      settleCoin: Rule.optional(Rule.nonEmpty),
-      orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
+      baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+      settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, as `USDT`"),
+      orderFilter: described(
+        Rule.optional(Rule.oneOf("Order", "StopOrder")),
+        "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+      )
     }),
     "symbol",
     "baseCoin",
@@ -141,8 +185,11 @@ export const OpenRequest = Schema.Union(
   ),
   Rule.forCategory("inverse", {
     ...openCommon,
-    baseCoin: Rule.optional(Rule.nonEmpty),
-    orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
+    baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+    orderFilter: described(
+      Rule.optional(Rule.oneOf("Order", "StopOrder")),
+      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    )
   })
 )
 
@@ -165,7 +212,7 @@ export const open = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/realtime",
   request: OpenRequest,
-  result: Page.categorised(OpenOrder),
+  result: Page.categorised(OpenOrder, "an entry for each order"),
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -195,16 +242,22 @@ interface Times {
  */
 export const HistoryRequest = Rule.all(
   Schema.Struct({
-    category: Rule.oneOf("spot", "linear", "inverse"),
-    symbol: Rule.optional(Rule.nonEmpty),
-    orderId: Rule.optional(Rule.nonEmpty),
-    orderLinkId: Rule.optional(Rule.nonEmpty),
-    orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    orderStatus: Rule.optional(Rule.given(Enumerations.OrderStatus)),
-    startTime: Rule.optional(Instant.queryInstant("ms")),
-    endTime: Rule.optional(Instant.queryInstant("ms")),
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
-    cursor: Page.cursor
+    category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    symbol: described(
+      Rule.optional(Rule.nonEmpty),
+      "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
+    ),
+    orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
+    orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
+    orderFilter: described(
+      Rule.optional(Rule.oneOf("Order", "StopOrder")),
+      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    ),
+    orderStatus: described(Rule.optional(Rule.given(Enumerations.OrderStatus)), "only orders in this status"),
+    startTime: described(Rule.optional(Instant.queryInstant("ms")), "rows from this instant on"),
+    endTime: described(Rule.optional(Instant.queryInstant("ms")), "rows up to this instant"),
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
   Rule.requiredWhen<Times>("endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
@@ -230,7 +283,7 @@ export const history = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/history",
   request: HistoryRequest,
-  result: Page.categorised(Order),
+  result: Page.categorised(Order, "an entry for each order"),
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -307,11 +360,20 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
 })
 
 const cancelAllContract = {
-  symbol: Rule.optional(Rule.nonEmpty),
-  baseCoin: Rule.optional(upperCase),
-  settleCoin: Rule.optional(Rule.nonEmpty),
-  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
-  stopOrderType: Rule.optional(Rule.oneOf("Stop"))
+  symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
+  baseCoin: described(
+    Rule.optional(upperCase),
+    "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
+  ),
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "cancels those of contracts that settle in this coin, as `USDT`"),
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "StopOrder")),
+    "the kind to cancel: of contracts all by default, of spot active orders"
+  ),
+  stopOrderType: described(
+    Rule.optional(Rule.oneOf("Stop")),
+    "Stop: conditional orders that are neither take profit, stop loss nor trailing stop"
+  )
 }
 
 const cancelAllContractOf = (category: "linear" | "inverse") =>
@@ -333,9 +395,15 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  */
 export const CancelAllRequest = Schema.Union(
   Rule.forCategory("spot", {
-    symbol: Rule.optional(Rule.nonEmpty),
-    baseCoin: Rule.optional(upperCase),
-    orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
+    symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
+    baseCoin: described(
+      Rule.optional(upperCase),
+      "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
+    ),
+    orderFilter: described(
+      Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+      "the kind to cancel: of contracts all by default, of spot active orders"
+    )
   }),
   ...Rule.forContracts(cancelAllContractOf)
 )
@@ -354,14 +422,23 @@ export type CancelAllRequest = typeof CancelAllRequest.Type
  * @category schemas
  */
 export const CancelAllResult = Schema.Struct({
-  list: Absent.rows(
-    Schema.Struct({
-      orderId: Id.OrderId,
-      orderLinkId: Absent.emptyable(Id.OrderLinkId),
-      success: Absent.omittable(FlagText)
-    })
+  list: described(
+    Absent.rows(
+      Schema.Struct({
+        orderId: described(Id.OrderId, "the service's id of the order"),
+        orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
+        success: described(
+          Absent.omittable(FlagText),
+          "whether the order was cancelled; absent where the service does not say"
+        )
+      })
+    ),
+    "an entry for each order"
   ),
-  success: Absent.omittable(FlagText)
+  success: described(
+    Absent.omittable(FlagText),
+    "whether the order was cancelled; absent where the service does not say"
+  )
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
@@ -481,10 +558,10 @@ export const cancel = Endpoint.make({
 })
 
 const batchSlot = {
-  category: Absent.emptyable(Schema.String),
-  symbol: Absent.emptyable(Id.Symbol),
-  orderId: Absent.emptyable(Id.OrderId),
-  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+  category: described(Absent.emptyable(Schema.String), "the category of the order"),
+  symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  orderId: described(Absent.emptyable(Id.OrderId), "the service's id of the order"),
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
 }
 
 const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
@@ -512,7 +589,10 @@ export type BatchResult = typeof BatchResult.Type
  * @category schemas
  */
 export const CreateBatchResult = joined(
-  Schema.Struct({ ...batchSlot, createAt: Absent.omittable(Instant.MillisText) }),
+  Schema.Struct({
+    ...batchSlot,
+    createAt: described(Absent.omittable(Instant.MillisText), "when the order was received")
+  }),
   BatchCode
 ).annotations({ identifier: "CreateBatchResult" })
 

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
 import type * as Endpoint from "./Endpoint.js"
 import * as Id from "./Id.js"
+import { described } from "./internal/meaning.js"
 import * as Rule from "./Rule.js"
 
 /**
@@ -27,16 +28,16 @@ export const next = Absent.emptyable(Id.Cursor)
 export const cursor = Rule.optional(Rule.mayBeEmpty)
 
 /**
- * A page of a v3 list: the category asked for, the records, the cursor.
+ * A page of a v3 list: the category asked for, the records, the cursor. `rows` is what the list means.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
+export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows of this page") =>
   Schema.Struct({
-    category: Absent.emptyable(Schema.String),
-    list: Absent.rows(record),
-    nextPageCursor: next
+    category: described(Absent.emptyable(Schema.String), "the category of all rows"),
+    list: described(Absent.rows(record), rows),
+    nextPageCursor: described(next, "passed as `cursor` it returns the next page; absent on the last")
   })
 
 /**

@@ -19,34 +19,54 @@ import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
+import { base, described, price, settle } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./Integer.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 const sharedFields = {
-  positionIdx: Enumerations.PositionIdx,
-  riskId: Absent.omittable(Integer),
-  riskLimitValue: Absent.emptyable(Decimal),
-  symbol: Id.Symbol,
-  size: Decimal,
-  avgPrice: Absent.emptyable(Decimal),
-  positionValue: Absent.emptyable(Decimal),
-  positionStatus: Absent.withDefault(Enumerations.PositionStatus, ""),
-  leverage: Absent.emptyable(Decimal),
-  markPrice: Absent.emptyable(Decimal),
-  liqPrice: Absent.emptyable(Decimal),
-  bustPrice: Absent.emptyable(Decimal),
-  positionIM: Absent.emptyable(Decimal),
-  positionMM: Absent.emptyable(Decimal),
-  takeProfit: Absent.emptyable(Decimal),
-  stopLoss: Absent.emptyable(Decimal),
-  trailingStop: Absent.emptyable(Decimal),
-  unrealisedPnl: Absent.emptyable(Decimal),
-  cumRealisedPnl: Absent.emptyable(Decimal),
-  autoAddMargin: Absent.omittable(FlagNumber),
-  createdTime: Absent.emptyable(Instant.MillisText),
-  updatedTime: Absent.emptyable(Instant.MillisText)
+  positionIdx: described(Enumerations.PositionIdx, "0 one-way mode, 1 long and 2 short in hedge mode"),
+  riskId: described(Absent.omittable(Integer), "id of the risk limit"),
+  riskLimitValue: described(
+    Absent.emptyable(Decimal),
+    "largest value of the position at its risk limit",
+    "quote coin; of inverse contracts base coin"
+  ),
+  symbol: described(Id.Symbol, "the instrument"),
+  size: described(Decimal, "size, never negative: `side` is its sign", base),
+  avgPrice: described(Absent.emptyable(Decimal), "mean price of entry", price),
+  positionValue: described(Absent.emptyable(Decimal), "value of the position at its entry", settle),
+  positionStatus: described(
+    Absent.withDefault(Enumerations.PositionStatus, ""),
+    "Normal, Liq (being liquidated) or Adl (being deleveraged)"
+  ),
+  leverage: described(Absent.emptyable(Decimal), "leverage of a contract's position", "times"),
+  markPrice: described(Absent.emptyable(Decimal), "last mark price", price),
+  liqPrice: described(
+    Absent.emptyable(Decimal),
+    "price of liquidation, of cross margin an estimate; absent outside of minPrice and maxPrice",
+    price
+  ),
+  bustPrice: described(Absent.emptyable(Decimal), "price of bankruptcy", price),
+  positionIM: described(Absent.emptyable(Decimal), "initial margin at the mark price", settle),
+  positionMM: described(Absent.emptyable(Decimal), "maintenance margin at the mark price", settle),
+  takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
+  stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
+  trailingStop: described(Absent.emptyable(Decimal), "distance of the trailing stop from the market", price),
+  unrealisedPnl: described(
+    Absent.emptyable(Decimal),
+    "profit at the mark price, negative for a loss; fees are not in it",
+    settle
+  ),
+  cumRealisedPnl: described(
+    Absent.emptyable(Decimal),
+    "realised profit since the position exists, negative for a loss; in the sandbox after fees and funding",
+    settle
+  ),
+  autoAddMargin: described(Absent.omittable(FlagNumber), "whether margin is added by the service before a liquidation"),
+  createdTime: described(Absent.emptyable(Instant.MillisText), "when it was created"),
+  updatedTime: described(Absent.emptyable(Instant.MillisText), "when it was last changed")
 }
 
 /**
@@ -58,14 +78,26 @@ const sharedFields = {
  */
 export const Position = Schema.Struct({
   ...sharedFields,
-  side: Absent.emptyable(Enumerations.Side, "None"),
-  isReduceOnly: Absent.withDefault(Flag, false),
-  mmrSysUpdatedTime: Absent.emptyable(Instant.MillisText),
-  leverageSysUpdatedTime: Absent.emptyable(Instant.MillisText),
-  adlRankIndicator: Absent.omittable(Integer),
-  tpslMode: Absent.omittable(Enumerations.TpslMode),
-  tradeMode: Absent.undescribed(Integer, "left out"),
-  positionBalance: Absent.undescribed(Decimal, "left out")
+  side: described(Absent.emptyable(Enumerations.Side, "None"), "Buy is long, Sell short; absent for an empty position"),
+  isReduceOnly: described(
+    Absent.withDefault(Flag, false),
+    "the service allows only reductions, until a new risk limit is confirmed"
+  ),
+  mmrSysUpdatedTime: described(
+    Absent.emptyable(Instant.MillisText),
+    "when the service changes, or has changed, the maintenance rate"
+  ),
+  leverageSysUpdatedTime: described(
+    Absent.emptyable(Instant.MillisText),
+    "when the service changes, or has changed, the leverage"
+  ),
+  adlRankIndicator: described(Absent.omittable(Integer), "rank in the queue of deleveraging"),
+  tpslMode: described(
+    Absent.omittable(Enumerations.TpslMode),
+    "Full: take profit and stop loss of the whole position; Partial: of a part"
+  ),
+  tradeMode: described(Absent.undescribed(Integer, "left out"), "0 cross margin, 1 isolated margin"),
+  positionBalance: described(Absent.undescribed(Decimal, "left out"), "margin assigned to an isolated position", settle)
 }).annotations({ identifier: "Position" })
 
 /**
@@ -75,11 +107,14 @@ export const Position = Schema.Struct({
 export type Position = typeof Position.Type
 
 const listParameters = {
-  symbol: Rule.optional(Rule.mayBeEmpty),
-  baseCoin: Rule.optional(Rule.nonEmpty),
-  settleCoin: Rule.optional(Rule.nonEmpty),
-  limit: Rule.optional(Rule.queryInteger(1, 200)),
-  cursor: Page.cursor
+  symbol: described(
+    Rule.optional(Rule.mayBeEmpty),
+    "the position of this instrument, also where it is empty; it has priority over `settleCoin`"
+  ),
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "all positions that settle in this coin and are not empty"),
+  limit: described(Rule.optional(Rule.queryInteger(1, 200)), "the most rows of a page"),
+  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 const listContractOf = (category: "linear" | "inverse") =>
@@ -163,14 +198,21 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
  * @category schemas
  */
 export const AddMarginRequest = Schema.Struct({
-  category,
-  symbol: Rule.nonEmpty,
-  margin: Rule.decimal(
-    "must be a decimal other than 0 with at most 4 decimals",
-    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
-    { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
+  category: described(category, "spot, USDT-linear or inverse contracts"),
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  margin: described(
+    Rule.decimal(
+      "must be a decimal other than 0 with at most 4 decimals",
+      (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
+      { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
+    ),
+    "positive adds, negative removes",
+    settle
   ),
-  positionIdx: Rule.optional(positionIdx)
+  positionIdx: described(
+    Rule.optional(positionIdx),
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+  )
 })
 
 /**
@@ -186,7 +228,7 @@ export type AddMarginRequest = typeof AddMarginRequest.Type
  * @category schemas
  */
 export const MarginChange = Schema.Struct({
-  category: Absent.withDefault(Schema.String, ""),
+  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
 
@@ -236,22 +278,39 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
  */
 export const TradingStopRequest = Rule.all(
   Schema.Struct({
-    category,
-    symbol: Rule.nonEmpty,
-    tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-    takeProfit: Rule.optional(Rule.notNegative),
-    stopLoss: Rule.optional(Rule.notNegative),
-    trailingStop: Rule.optional(Rule.notNegative),
-    tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    activePrice: Rule.optional(Rule.positive),
-    tpSize: Rule.optional(Rule.positive),
-    slSize: Rule.optional(Rule.positive),
-    tpLimitPrice: Rule.optional(Rule.positive),
-    slLimitPrice: Rule.optional(Rule.positive),
-    tpOrderType: stopOrderType,
-    slOrderType: stopOrderType,
-    positionIdx
+    category: described(category, "spot, USDT-linear or inverse contracts"),
+    symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+    tpslMode: described(
+      Rule.optional(Rule.oneOf("Full", "Partial")),
+      "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+    ),
+    takeProfit: described(Rule.optional(Rule.notNegative), "price that triggers the take profit; 0 removes it", price),
+    stopLoss: described(Rule.optional(Rule.notNegative), "price that triggers the stop loss; 0 removes it", price),
+    trailingStop: described(
+      Rule.optional(Rule.notNegative),
+      "distance of the trailing stop from the market; 0 removes it",
+      price
+    ),
+    tpTriggerBy: described(
+      Rule.optional(Rule.known(Enumerations.TriggerBy)),
+      "the price that triggers the take profit"
+    ),
+    slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss"),
+    activePrice: described(
+      Rule.optional(Rule.positive),
+      "price from which on the trailing stop follows the market",
+      price
+    ),
+    tpSize: described(Rule.optional(Rule.positive), "quantity that the take profit closes", base),
+    slSize: described(Rule.optional(Rule.positive), "quantity that the stop loss closes", base),
+    tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
+    slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
+    tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+    slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+    positionIdx: described(
+      positionIdx,
+      "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+    )
   }),
   Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
@@ -328,10 +387,13 @@ export const setTradingStop = Endpoint.make({
  * @category schemas
  */
 export const SetRiskLimitRequest = Schema.Struct({
-  category: contractCategory,
-  symbol: Rule.nonEmpty,
-  riskId: Rule.bodyInteger(0),
-  positionIdx: Rule.optional(positionIdx)
+  category: described(contractCategory, "USDT-linear or inverse contracts; the service does not use it"),
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  riskId: described(Rule.bodyInteger(0), "id of the risk limit"),
+  positionIdx: described(
+    Rule.optional(positionIdx),
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+  )
 })
 
 /**
@@ -347,9 +409,13 @@ export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type
  * @category schemas
  */
 export const RiskLimit = Schema.Struct({
-  category: Absent.withDefault(Schema.String, ""),
-  riskId: Integer,
-  riskLimitValue: Absent.emptyable(Decimal)
+  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
+  riskId: described(Integer, "id of the risk limit"),
+  riskLimitValue: described(
+    Absent.emptyable(Decimal),
+    "largest value of the position at its risk limit",
+    "quote coin; of inverse contracts base coin"
+  )
 }).annotations({ identifier: "RiskLimit" })
 
 /**
@@ -389,23 +455,33 @@ export const setRiskLimit = Endpoint.make({
  * @category schemas
  */
 export const ClosedPnl = Schema.Struct({
-  symbol: Id.Symbol,
-  orderId: Id.OrderId,
-  side: Enumeration.stated(Enumerations.Side),
-  qty: Decimal,
-  orderPrice: Absent.emptyable(Decimal),
-  orderType: Absent.withDefault(Enumerations.OrderType, ""),
-  execType: Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
-  closedSize: Decimal,
-  cumEntryValue: Decimal,
-  avgEntryPrice: Decimal,
-  cumExitValue: Decimal,
-  avgExitPrice: Decimal,
-  closedPnl: Decimal,
-  fillCount: Absent.emptyable(IntegerText),
-  leverage: Absent.emptyable(Decimal),
-  createdTime: Instant.MillisText,
-  updatedTime: Instant.MillisText
+  symbol: described(Id.Symbol, "the instrument"),
+  orderId: described(Id.OrderId, "the service's id of the order"),
+  side: described(Enumeration.stated(Enumerations.Side), "side of the order that closed: Sell closes a long position"),
+  qty: described(Decimal, "quantity of the closing order", base),
+  orderPrice: described(Absent.emptyable(Decimal), "price of the closing order", price),
+  orderType: described(
+    Absent.withDefault(Enumerations.OrderType, ""),
+    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+  ),
+  execType: described(
+    Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
+    "Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement)"
+  ),
+  closedSize: described(Decimal, "size that was closed", base),
+  cumEntryValue: described(Decimal, "value of the closed size at its entry", settle),
+  avgEntryPrice: described(Decimal, "mean price of entry", price),
+  cumExitValue: described(Decimal, "value of the closed size at its exit", settle),
+  avgExitPrice: described(Decimal, "mean price of exit", price),
+  closedPnl: described(
+    Decimal,
+    "profit of the closed size, negative for a loss. In the sandbox net of the fees of opening and closing it, without funding",
+    settle
+  ),
+  fillCount: described(Absent.emptyable(IntegerText), "executions of the closing order", "count"),
+  leverage: described(Absent.emptyable(Decimal), "leverage of the position", "times"),
+  createdTime: described(Instant.MillisText, "when it was created"),
+  updatedTime: described(Instant.MillisText, "when it was last changed")
 }).annotations({ identifier: "ClosedPnl" })
 
 /**
@@ -417,12 +493,18 @@ export type ClosedPnl = typeof ClosedPnl.Type
 const week = Duration.days(7)
 
 const closedPnlParameters = {
-  category: contractCategory,
-  symbol: Rule.optional(Rule.nonEmpty),
-  startTime: Rule.optional(Instant.queryInstant("ms")),
-  endTime: Rule.optional(Instant.queryInstant("ms")),
-  limit: Rule.optional(Rule.queryInteger(1, 100)),
-  cursor: Page.cursor
+  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
+  startTime: described(
+    Rule.optional(Instant.queryInstant("ms")),
+    "rows from this instant on; without it 7 days up to `endTime`, or the last 7"
+  ),
+  endTime: described(
+    Rule.optional(Instant.queryInstant("ms")),
+    "rows up to this instant; without it 7 days from `startTime` on"
+  ),
+  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
+  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
@@ -545,10 +627,14 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
  * @category schemas
  */
 export const SetLeverageRequest = Schema.Struct({
-  category: contractCategory,
-  symbol: Rule.nonEmpty,
-  buyLeverage: leverage,
-  sellLeverage: leverage
+  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  buyLeverage: described(
+    leverage,
+    "leverage of long positions; with one-way mode or cross margin as `sellLeverage`",
+    "times"
+  ),
+  sellLeverage: described(leverage, "leverage of short positions", "times")
 })
 
 /**
@@ -591,9 +677,12 @@ export const setLeverage = Endpoint.make({
  * @category schemas
  */
 export const SetTpslModeRequest = Schema.Struct({
-  category: contractCategory,
-  symbol: Rule.nonEmpty,
-  tpSlMode: Rule.oneOf("Full", "Partial")
+  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  tpSlMode: described(
+    Rule.oneOf("Full", "Partial"),
+    "what orders and trading stops without a mode get: Full, the whole position; Partial, a part"
+  )
 })
 
 /**
@@ -609,7 +698,7 @@ export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
  * @category schemas
  */
 export const TpslModeSet = Schema.Struct({
-  tpSlMode: Absent.withDefault(Enumerations.TpslMode, "")
+  tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
 }).annotations({ identifier: "TpslModeSet" })
 
 /**
@@ -649,8 +738,8 @@ export const setTpslMode = Endpoint.make({
  * @category schemas
  */
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
-  category: contractCategory,
-  symbol: Rule.nonEmpty
+  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`")
 })
 
 /**

@@ -15,6 +15,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Decimal from "./Decimal.js"
 import type * as Enumeration from "./Enumeration.js"
 import * as Instant from "./Instant.js"
+import { described } from "./internal/meaning.js"
 
 /**
  * A rule over a whole request, blamed on one of its fields.
@@ -456,8 +457,8 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
 export const forCategory = <const C extends "spot" | "linear" | "inverse", Fields extends Schema.Struct.Fields>(
   category: C,
   fields: Fields
-): Schema.Struct<{ category: Schema.Literal<[C]> } & Fields> =>
-  Schema.Struct({ category: Schema.Literal(category), ...fields })
+): Schema.Struct<{ category: Schema.propertySignature<Schema.Literal<[C]>> } & Fields> =>
+  Schema.Struct({ category: described(Schema.Literal(category), "spot, USDT-linear or inverse contracts"), ...fields })
 
 /**
  * The variants of a request for the two kinds of contract, where they differ in nothing but the category: as a type one

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { described } from "./meaning.js"
 import { WireId } from "./wire.js"
 
 /** Two lists that belong together, slot by slot: one in the result, one in the ext info. */
@@ -19,7 +20,7 @@ export const joined = <A extends object, I, B extends object, J>(
   info: Schema.Schema<B, J>
 ): Schema.Schema<ReadonlyArray<A & B>, Parallel<I, J>> => {
   const parallel = Schema.Struct({
-    result: Schema.Struct({ list: Schema.Array(item) }),
+    result: Schema.Struct({ list: described(Schema.Array(item), "an entry for each order") }),
     extInfo: Schema.Struct({ list: Schema.Array(info) })
   })
   const encoded = Schema.encodedSchema(parallel)

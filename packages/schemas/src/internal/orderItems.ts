@@ -5,6 +5,7 @@ import * as Decimal from "../Decimal.js"
 import * as Enumerations from "../Enumerations.js"
 import * as Rule from "../Rule.js"
 import * as LimitStops from "./limitStops.js"
+import { base, described, price } from "./meaning.js"
 
 // What is said of one order in a request, without its category: alone, or as one of a batch.
 
@@ -24,41 +25,79 @@ const orderLinkId = Rule.text(
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
 const createCommon = {
-  symbol: Rule.nonEmpty,
-  side: Rule.oneOf("Buy", "Sell"),
-  orderType: Rule.oneOf("Market", "Limit"),
-  qty: Rule.positive,
-  price: Rule.optional(Rule.orEmpty(Rule.positive)),
-  timeInForce: Rule.optional(Rule.given(Enumerations.TimeInForce)),
-  orderLinkId: Rule.optional(orderLinkId),
-  slippageToleranceType: Rule.optional(Rule.oneOf("TickSize", "Percent")),
-  slippageTolerance: Rule.optional(Rule.positive),
-  triggerPrice: Rule.optional(Rule.positive),
-  takeProfit: Rule.optional(Rule.positive),
-  stopLoss: Rule.optional(Rule.positive),
-  tpLimitPrice: Rule.optional(Rule.positive),
-  slLimitPrice: Rule.optional(Rule.positive),
-  tpOrderType: stopOrderType,
-  slOrderType: stopOrderType,
-  smpType: Rule.optional(Rule.given(Enumerations.SmpType))
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  side: described(Rule.oneOf("Buy", "Sell"), "Buy or Sell"),
+  orderType: described(Rule.oneOf("Market", "Limit"), "Limit or Market"),
+  qty: described(Rule.positive, "quantity to order", `${base}; of a spot market order by \`marketUnit\``),
+  price: described(Rule.optional(Rule.orEmpty(Rule.positive)), "limit price", price),
+  timeInForce: described(
+    Rule.optional(Rule.given(Enumerations.TimeInForce)),
+    "how long it stays open; a market order is always immediate or cancelled"
+  ),
+  orderLinkId: described(Rule.optional(orderLinkId), "the caller's id of the order"),
+  slippageToleranceType: described(
+    Rule.optional(Rule.oneOf("TickSize", "Percent")),
+    "what `slippageTolerance` counts: ticks, or percent of the best price of the other side"
+  ),
+  slippageTolerance: described(
+    Rule.optional(Rule.positive),
+    "how far from the best price a market order may be filled",
+    "ticks or percent"
+  ),
+  triggerPrice: described(
+    Rule.optional(Rule.positive),
+    "price that triggers a conditional order; a contract's is above the market to trigger on a rise",
+    price
+  ),
+  takeProfit: described(Rule.optional(Rule.positive), "price that triggers the take profit", price),
+  stopLoss: described(Rule.optional(Rule.positive), "price that triggers the stop loss", price),
+  tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
+  slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
+  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  smpType: described(
+    Rule.optional(Rule.given(Enumerations.SmpType)),
+    "what happens when it would trade with an order of the same owner"
+  )
 }
 
 const createSpot = {
   ...createCommon,
-  marketUnit: Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
-  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder"))
+  marketUnit: described(
+    Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
+    "what `qty` of a spot market order counts: by default quote coin to buy, base coin to sell"
+  ),
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder")),
+    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+  )
 }
 
 const createContract = {
   ...createCommon,
-  triggerDirection: Rule.optional(Rule.bodyOneOf(1, 2)),
-  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-  positionIdx: Rule.optional(Rule.bodyOneOf(0, 1, 2)),
-  reduceOnly: Rule.optional(Rule.flag),
-  closeOnTrigger: Rule.optional(Rule.flag),
-  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
+  triggerDirection: described(
+    Rule.optional(Rule.bodyOneOf(1, 2)),
+    "1: triggered by a rise to `triggerPrice`; 2: by a fall"
+  ),
+  triggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that is compared with `triggerPrice`"
+  ),
+  positionIdx: described(
+    Rule.optional(Rule.bodyOneOf(0, 1, 2)),
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+  ),
+  reduceOnly: described(Rule.optional(Rule.flag), "it can only reduce a position"),
+  closeOnTrigger: described(
+    Rule.optional(Rule.flag),
+    "it only reduces a position when triggered, and may cancel other orders to free margin"
+  ),
+  tpslMode: described(
+    Rule.optional(Rule.oneOf("Full", "Partial")),
+    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+  ),
+  tpTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the take profit"),
+  slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss")
 }
 
 interface Slippage extends May<"takeProfit" | "stopLoss" | "triggerPrice"> {
@@ -189,27 +228,51 @@ export const create = {
 // Amending ----------------------------------------------------------------------------------------------------------
 
 const amendCommon = {
-  symbol: Rule.nonEmpty,
-  orderId: Rule.optional(Rule.nonEmpty),
-  orderLinkId: Rule.optional(Rule.nonEmpty),
-  orderIv: Rule.optional(Rule.positive),
-  triggerPrice: Rule.optional(Rule.positive),
-  qty: Rule.optional(Rule.positive),
-  price: Rule.optional(Rule.positive),
-  takeProfit: Rule.optional(Rule.notNegative),
-  stopLoss: Rule.optional(Rule.notNegative),
-  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
-  tpLimitPrice: Rule.optional(Rule.positive),
-  slLimitPrice: Rule.optional(Rule.positive)
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order"),
+  orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
+  triggerPrice: described(Rule.optional(Rule.positive), "the new price that triggers it", price),
+  qty: described(
+    Rule.optional(Rule.positive),
+    "the new quantity, with what is executed already",
+    `${base}; of a spot market order by \`marketUnit\``
+  ),
+  price: described(Rule.optional(Rule.positive), "the new limit price", price),
+  takeProfit: described(Rule.optional(Rule.notNegative), "the new price of the take profit; 0 cancels it", price),
+  stopLoss: described(Rule.optional(Rule.notNegative), "the new price of the stop loss; 0 cancels it", price),
+  tpTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that triggers the take profit; required where the order has none yet"
+  ),
+  slTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that triggers the stop loss; required where the order has none yet"
+  ),
+  tpLimitPrice: described(
+    Rule.optional(Rule.positive),
+    "the new limit price of the take profit, of an order that has one",
+    price
+  ),
+  slLimitPrice: described(
+    Rule.optional(Rule.positive),
+    "the new limit price of the stop loss, of an order that has one",
+    price
+  )
 }
 
 const amendContract = {
   ...amendCommon,
-  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
-  tpOrderType: stopOrderType,
-  slOrderType: stopOrderType,
-  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
+  tpslMode: described(
+    Rule.optional(Rule.oneOf("Full", "Partial")),
+    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+  ),
+  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  triggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that is compared with `triggerPrice`"
+  )
 }
 
 const partialForLimit = (
@@ -236,12 +299,18 @@ export const amend = {
 // Cancelling --------------------------------------------------------------------------------------------------------
 
 const cancelContract = {
-  symbol: Rule.nonEmpty,
-  orderId: Rule.optional(Rule.nonEmpty),
-  orderLinkId: Rule.optional(Rule.nonEmpty)
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
 }
 
-const cancelSpot = { ...cancelContract, orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder")) }
+const cancelSpot = {
+  ...cancelContract,
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+  )
+}
 
 /** The order to be cancelled. (docs/reference/listed-operations.md#orderscancel) */
 export const cancel = {
@@ -264,4 +333,4 @@ const orders = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>
 
 /** A batch of orders of one category. */
 export const batch = <const C extends "spot" | Contract, A, I>(category: C, item: Schema.Schema<A, I>) =>
-  Rule.forCategory(category, { request: orders(item) })
+  Rule.forCategory(category, { request: described(orders(item), "the orders, which succeed or fail each for itself") })

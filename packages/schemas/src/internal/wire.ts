@@ -4,20 +4,64 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Rule from "../Rule.js"
+import { meaningOf, type Meaning } from "./meaning.js"
 
 /** Where a declaration keeps its wire side, for descriptions such as JSON Schema. Created on first use. */
 export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
 
 const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
 
-const property = (signature: SchemaAST.PropertySignature): SchemaAST.PropertySignature =>
-  new SchemaAST.PropertySignature(
-    signature.name,
-    wireSide(signature.type),
-    signature.isOptional,
-    signature.isReadonly,
-    signature.annotations
+/** A type without `undefined`, which no text of JSON is. */
+const defined = (ast: SchemaAST.AST): SchemaAST.AST =>
+  SchemaAST.isUnion(ast) && ast.types.some(SchemaAST.isUndefinedKeyword)
+    ? SchemaAST.Union.make(
+        ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type)),
+        ast.annotations
+      )
+    : ast
+
+/** What a field means: it says so on its domain side, or before it was given another name. */
+type Described = (signature: SchemaAST.PropertySignature) => Meaning | undefined
+
+const property =
+  (described: Described) =>
+  (signature: SchemaAST.PropertySignature): SchemaAST.PropertySignature => {
+    const { isOptional, isReadonly, name, type } = signature
+    const meaning = described(signature)
+    const wire = wireSide(type)
+    return new SchemaAST.PropertySignature(
+      name,
+      meaning === undefined ? wire : ruled(isOptional ? defined(wire) : wire, { "x-meaning": meaning }),
+      isOptional,
+      isReadonly
+    )
+  }
+
+const record = (
+  { annotations, indexSignatures, propertySignatures }: SchemaAST.TypeLiteral,
+  described: Described
+): SchemaAST.TypeLiteral =>
+  new SchemaAST.TypeLiteral(
+    propertySignatures.map(property(described)),
+    indexSignatures.map(
+      ({ isReadonly, parameter, type }) => new SchemaAST.IndexSignature(parameter, wireSide(type), isReadonly)
+    ),
+    annotations
   )
+
+/** The wire side of a record whose fields are read into others. */
+const recordFrom = (
+  from: SchemaAST.TypeLiteral,
+  to: SchemaAST.AST,
+  { propertySignatureTransformations }: SchemaAST.TypeLiteralTransformation
+): SchemaAST.TypeLiteral => {
+  const names = new Map(propertySignatureTransformations.map(({ from, to }) => [from, to]))
+  const domain = new Map(SchemaAST.getPropertySignatures(to).map((signature) => [signature.name, signature]))
+  return record(from, (signature) => {
+    const read = domain.get(names.get(signature.name) ?? signature.name)
+    return (read === undefined ? undefined : meaningOf(read)) ?? meaningOf(signature)
+  })
+}
 
 /** The wire side of a value, with what a refinement of the value says of its text: how a decimal is written. */
 const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST => {
@@ -77,7 +121,9 @@ export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
         onSome: (schema) => wireSide(schema().ast)
       })
     case "Transformation":
-      return wireSide(ast.from)
+      return SchemaAST.isTypeLiteral(ast.from) && SchemaAST.isTypeLiteralTransformation(ast.transformation)
+        ? recordFrom(ast.from, ast.to, ast.transformation)
+        : wireSide(ast.from)
     case "Refinement": {
       const rules = rulesOf(ast)
       const words = {
@@ -87,13 +133,7 @@ export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
       return ruled(refined(ast), words)
     }
     case "TypeLiteral":
-      return new SchemaAST.TypeLiteral(
-        ast.propertySignatures.map(property),
-        ast.indexSignatures.map(
-          ({ isReadonly, parameter, type }) => new SchemaAST.IndexSignature(parameter, wireSide(type), isReadonly)
-        ),
-        ast.annotations
-      )
+      return record(ast, meaningOf)
     case "TupleType":
       return new SchemaAST.TupleType(
         ast.elements.map(

@@ -26,8 +26,8 @@ const schemas: ReadonlyArray<Edit> = [
  * @category schemas
  */
 export const UpgradeStateRequest = Schema.Struct({
-  category: Rule.oneOf("linear", "inverse"),
-  feature: Rule.optional(Rule.nonEmpty)
+  category: described(Rule.oneOf("linear", "inverse"), "USDT-linear or inverse contracts"),
+  feature: described(Rule.optional(Rule.nonEmpty), "the feature that it is about")
 })
 
 /**
@@ -49,7 +49,9 @@ export const upgradeState = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/account/upgrade-state",
   request: UpgradeStateRequest,
-  result: Schema.Struct({ upgradeState: Enumeration.stated(Enumerations.TransferStatus) }),
+  result: Schema.Struct({
+    upgradeState: described(Enumeration.stated(Enumerations.TransferStatus), "whether the account is upgraded")
+  }),
   safety: "read",
   evidence: "listed",
   source: "docs/reference/listed-operations.md#accountupgradestate",
@@ -64,16 +66,6 @@ export const upgradeState = Endpoint.make({
     find: "endpoints = { walletBalance, feeRate }",
     put: "endpoints = { walletBalance, feeRate, upgradeState }"
   },
-  after(
-    "packages/schemas/src/internal/fieldMeanings.ts",
-    "const account: Meanings = {\n",
-    '  upgradeState: of("whether the account is upgraded"),\n'
-  ),
-  after(
-    "packages/schemas/src/internal/parameterMeanings.ts",
-    "const account: Meanings = {\n",
-    '  feature: of("the feature that it is about"),\n'
-  ),
   before(
     "docs/reference/listed-operations.md",
     "## Batches\n",
