@@ -56,7 +56,7 @@ export const upgradeState = Endpoint.make({
   evidence: "listed",
   source: "docs/reference/listed-operations.md#accountupgradestate",
   example: { category: "linear" },
-  probes: [{ request: () => ({ category: "linear" }) }]
+  probes: [{ request: () => ({ category: "linear" as const }) }]
 })
 
 `
