@@ -20,6 +20,7 @@ import * as Layer from "effect/Layer"
 import * as local from "./internal/call/local.js"
 import * as address from "./internal/address.js"
 import * as monotonic from "./internal/monotonic.js"
+import * as reachability from "./internal/reachability.js"
 import { BanStore } from "./BanStore.js"
 
 /**
@@ -314,6 +315,11 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
   BanStore,
   (store) => {
     const { of, ...reports } = makeHosts()
+    const reportReached = reachability.make("the store of the bans")
+    const watched: BanStore.Shape = {
+      ...store,
+      enter: (host) => Effect.tap(store.enter(host), ({ _tag }) => reportReached(_tag !== "Unreachable"))
+    }
     const pass = <A, E, R, E2>(
       call: Effect.Effect<A, E, R>,
       options: PassOptions<A, E2>
@@ -331,7 +337,7 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
               return halfOpen(host)
           }
         }
-        return Effect.flatMap(passHost(host, throughStore(store, host, call, options), options, closing), (passed) =>
+        return Effect.flatMap(passHost(host, throughStore(watched, host, call, options), options, closing), (passed) =>
           passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options)
         )
       })

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as local from "./internal/call/local.js"
 import * as monotonic from "./internal/monotonic.js"
+import * as reachability from "./internal/reachability.js"
 import { Usage } from "./internal/limitUsage.js"
 
 /**
@@ -128,7 +129,7 @@ export type ReserveResult =
  */
 export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ readonly waited: Duration.Duration }> {
   override get message(): string {
-    return `the store of the rate limits could not be reached for ${Duration.format(this.waited)}`
+    return `the store of the rate limits could not be reached for ${reachability.rounded(this.waited)}`
   }
 }
 

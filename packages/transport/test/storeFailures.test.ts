@@ -71,6 +71,37 @@ const failures: ReadonlyArray<readonly [string, () => Effect.Effect<RateLimitSto
   ["does not answer", () => Effect.never]
 ]
 
+describe("a warning is logged when a store cannot be reached, and when it can be again:", () => {
+  for (const [failure, reserve] of failures) {
+    it.effect(`one that ${failure}`, () =>
+      Effect.gen(function* () {
+        const logged: Array<unknown> = []
+        const logger = Logger.make(({ message }) => logged.push(String(message)))
+        let isReached = false
+        const limiter = yield* limiterOver((memory) => ({
+          reserve: (charges) =>
+            isReached ? memory.reserve(charges) : Effect.race(reserve(), Effect.delay(unreachable(), "6 seconds"))
+        }))
+        const charged = limiter.charged(Effect.void, k)
+        const calls = yield* Effect.fork(
+          Effect.provide(Effect.zipRight(charged, charged), Logger.replace(Logger.defaultLogger, logger))
+        )
+        yield* TestClock.adjust("2 seconds")
+        expect(logged.filter((line) => /cannot be reached/.test(String(line)))).toEqual([
+          "the store of the rate limits cannot be reached"
+        ])
+        isReached = true
+        for (let seconds = 0; seconds < 12; seconds++) yield* TestClock.adjust("1 second")
+        yield* Fiber.join(calls)
+        expect(logged.filter((line) => /reached/.test(String(line)))).toEqual([
+          "the store of the rate limits cannot be reached",
+          expect.stringMatching(/^the store of the rate limits can be reached again, after \ds$/)
+        ])
+      })
+    )
+  }
+})
+
 describe("a store that", () => {
   for (const [failure, reserve] of failures) {
     for (const isLocal of [true, false]) {

@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as RateLimitStore from "../RateLimitStore.js"
+import * as reachability from "./reachability.js"
 
 /** A store whose operations do not die, and hold up no call that need not wait for them. */
 export interface GuardedStore {
@@ -45,7 +46,10 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
   const background = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     isLocal ? effect : Effect.asVoid(Effect.forkDaemon(effect))
 
-  const reserve: GuardedStore["reserve"] = (charges) => logged("reserve", store.reserve(charges), unreachable)
+  const report = reachability.make("the store of the rate limits")
+
+  const reserve: GuardedStore["reserve"] = (charges) =>
+    Effect.tap(logged("reserve", store.reserve(charges), unreachable), ({ _tag }) => report(_tag !== "Unreachable"))
 
   const settle: RateLimitStore.RateLimitStore.Shape["settle"] = (reservation, outcome, arrivesWithin) =>
     logged("settle", store.settle(reservation, outcome, arrivesWithin), undefined)
@@ -63,7 +67,13 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
         return Deferred.succeed(isAnswered, undefined)
       })
       yield* Effect.forkDaemon(asked)
-      yield* Effect.raceFirst(Deferred.await(isAnswered), afterwards(millis))
+      yield* Effect.raceFirst(Deferred.await(isAnswered), afterwards(Math.min(millis, reachability.slowAfter)))
+      if (answer === undefined) {
+        yield* report(false)
+        if (millis > reachability.slowAfter) {
+          yield* Effect.raceFirst(Deferred.await(isAnswered), afterwards(millis - reachability.slowAfter))
+        }
+      }
       // One step: the answer is either used or given back.
       if (answer === undefined) isGivenUp = true
       return answer ?? unreachable
