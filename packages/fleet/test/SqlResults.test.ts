@@ -102,16 +102,6 @@ const linear = { categories: ["linear"] } as const
 const accounts = [account("main", linear), account("sub", linear)]
 
 describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.label}`, () => {
-  it.scoped("has the rows of every account in one table, once each, with a manifest for each export", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { own } = yield* fleetIn(accounts)
-        yield* settle(own(inTables))
-        yield* expectAll(accounts)
-      })
-    )
-  )
-
   it.scoped("refuses the commit of an owner that was frozen between its question and the commit", () =>
     onThatDay(
       Effect.gen(function* () {

@@ -97,15 +97,6 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped(`that was being written when its process was killed is none (${name})`, () =>
-      Effect.gen(function* () {
-        const { run } = yield* locked((lock) =>
-          Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, '{"pid":'))
-        )
-        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
-
     it.scoped(`of another container is one as long as it is touched (${name})`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
