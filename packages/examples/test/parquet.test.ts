@@ -65,7 +65,7 @@ describe("an independent reader", () => {
     }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )
 
-  it.scopedLive("is given text where a decimal does not fit", () =>
+  it.scopedLive("is given the text of a decimal that does not fit, in extra", () =>
     Effect.gen(function* () {
       const range = yield* lastDays
       const path = yield* Path.Path
@@ -83,9 +83,13 @@ describe("an independent reader", () => {
       }
       yield* History.runAll([odd], range, Sink.parquet(directory)).pipe(Effect.provide(exchange))
       const read = yield* ask(
-        `SELECT execPrice, execFee::VARCHAR AS fee FROM '${path.join(directory, "executions-linear.parquet")}'`
+        `SELECT execPrice::VARCHAR AS price, extra, execFee::VARCHAR AS fee FROM '${path.join(directory, "executions-linear.parquet")}'`
       )
-      expect(read).toEqual(rows.map(({ execFee, execPrice }) => ({ execPrice, fee: execFee })))
+      const fee = "-0.000000000000000001"
+      expect(read).toEqual([
+        { price: "1.500000000000000000", extra: null, fee },
+        { price: null, extra: '{"execPrice":"0.1234567890123456789"}', fee }
+      ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 

@@ -16,7 +16,12 @@ interface Case {
   readonly rows: ReadonlyArray<Row>
   /** Rows may be missing or wrong: an export is incomplete. A stream fails, or has all rows. */
   readonly isNamed: boolean
+  /** What `verify` finds in files and tables: the row beside another of its id. Commits have no `verify`. */
+  readonly conflicting?: string
 }
+
+const conflict = (id: string, instant: number) =>
+  `executions-linear has another row with the id ${id} at ${new Date(instant).toISOString()}, with other contents or at another instant`
 
 const trades = (every: number, from = -3 * day, to = 12 * day): ReadonlyArray<Row> =>
   Array.from({ length: Math.floor((to - from) / every) }, (_, index) => trade(`e${index}`, from + index * every))
@@ -74,18 +79,29 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "one with an id at two instants of a window": (() => {
     const rows = [...steady, trade("e20", 3 * day + 1)]
-    return { server: lawful("executions", rows), rows: within(rows, "execTime"), isNamed: true }
+    return {
+      server: lawful("executions", rows),
+      rows: within(rows, "execTime"),
+      isNamed: true,
+      conflicting: conflict("e20", begin + 3 * day + 1)
+    }
   })(),
   "one with an id at instants of two windows": (() => {
     const rows = [trade("twice", day), trade("other", 2 * day), trade("twice", 7.5 * day)]
-    return { server: lawful("executions", rows), rows, isNamed: true }
+    return {
+      server: lawful("executions", rows),
+      rows,
+      isNamed: true,
+      conflicting: conflict("twice", begin + 7.5 * day)
+    }
   })(),
   "one with an id that has two contents": (() => {
     const [first, second] = [trade("e", day), trade("e", day, { execQty: "999" })]
     return {
       server: lawful("executions", [first, second, trade("f", 2 * day)]),
       rows: [first, trade("f", 2 * day)],
-      isNamed: true
+      isNamed: true,
+      conflicting: conflict("e", begin + day)
     }
   })(),
   "one with ids that are names of JavaScript": (() => {
@@ -103,13 +119,17 @@ const cases: Readonly<Record<string, Case>> = {
   })()
 }
 
-describe.each(Object.entries(cases))("%s", (_name, { isNamed, rows, server }) => {
+describe.each(Object.entries(cases))("%s", (_name, { conflicting, isNamed, rows, server }) => {
   const expected = rows.map((row) => labelOf(server.kind, row)).toSorted()
 
-  it.scoped.each(Object.entries(continued))("is read into %s, night after night, with every row once", ([, read]) =>
+  it.scoped.each(Object.entries(continued))("is read into %s, night after night, with every row once", ([way, read]) =>
     Effect.gen(function* () {
       const outcome = yield* read(server, nights)
-      expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({ rows: expected, isNamed, findings: [] })
+      expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({
+        rows: expected,
+        isNamed,
+        findings: conflicting === undefined || way === "commits" ? [] : [conflicting]
+      })
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 
