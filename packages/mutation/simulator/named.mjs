@@ -6,14 +6,14 @@ export const named = [
   {
     name: "error codes without a system call count as not sent",
     worlds: ["call"],
-    file: "transport/src/internal/connection.ts",
+    file: "transport/src/internal/connections/connection.ts",
     from: `  if (typeof syscall === "string") return connecting.has(syscall) ? "before sending" : "unknown"`,
     to: `  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || connecting.has(String(syscall))) return "before sending"`
   },
   {
     name: "only the last sending decides whether a write may have been executed",
     worlds: ["call"],
-    file: "transport/src/internal/call.ts",
+    file: "transport/src/internal/call/call.ts",
     from: `        call.sendings,
         head(call),`,
     to: `        call.sendings.slice(-1),
@@ -29,14 +29,14 @@ export const named = [
   {
     name: "windows by the wall clock",
     worlds: ["call"],
-    file: "transport/src/internal/monotonic.ts",
+    file: "transport/src/internal/time/monotonic.ts",
     from: `number => unsafeMicros(clock) / 1000`,
     to: `number => clock.unsafeCurrentTimeMillis()`
   },
   {
     name: "the gate is not looked at again before bytes leave",
     worlds: ["call"],
-    file: "transport/src/internal/transmit.ts",
+    file: "transport/src/internal/call/send.ts",
     from: `    if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
     const sentAt`,
     to: `    const sentAt`
@@ -65,7 +65,7 @@ export const named = [
   {
     name: "the place of an interrupted call is free at once",
     worlds: ["call"],
-    file: "transport/src/internal/sending.ts",
+    file: "transport/src/internal/call/sending.ts",
     from: `    ? Math.max(phase.sentAt + journey - now, 0)`,
     to: `    ? 0`
   },
@@ -79,14 +79,14 @@ export const named = [
   {
     name: "a ban whose answer breaks off is not taken for one",
     worlds: ["call"],
-    file: "transport/src/internal/verdict.ts",
+    file: "transport/src/internal/response/verdict.ts",
     from: `  return status === 403 && isBanBody(answer.body, codes, false)`,
     to: `  return false`
   },
   {
     name: "an interrupted write in flight is not reported",
     worlds: ["call"],
-    file: "transport/src/internal/sending.ts",
+    file: "transport/src/internal/call/sending.ts",
     from: `    case "InFlight":
     case "Lost":
       return true`,

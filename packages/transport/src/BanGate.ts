@@ -17,10 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
-import * as local from "./internal/call/local.js"
-import * as address from "./internal/address.js"
-import * as monotonic from "./internal/monotonic.js"
-import * as reachability from "./internal/reachability.js"
+import * as address from "./internal/connections/address.js"
+import * as monotonic from "./internal/time/monotonic.js"
+import * as localGate from "./internal/limits/localGate.js"
+import * as reachability from "./internal/limits/reachability.js"
 import { BanStore } from "./BanStore.js"
 
 /**
@@ -233,7 +233,7 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
         )
       })
   }
-  local.gates.set(gate, {
+  localGate.ofService.set(gate, {
     isOpen: (name) => of(name).until === 0,
     ban: (name) => closeFor(of(name), banMillis)
   })

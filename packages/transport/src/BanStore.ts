@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as monotonic from "./internal/monotonic.js"
+import * as monotonic from "./internal/time/monotonic.js"
 
 /**
  * @since 0.1.0

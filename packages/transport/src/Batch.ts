@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type * as Failure from "./Failure.js"
-import { codecOf } from "./internal/codec.js"
-import { isAmbiguous } from "./internal/ambiguous.js"
+import { codecOf } from "./internal/call/codec.js"
+import { isAmbiguous } from "./internal/response/ambiguous.js"
 import * as Transport from "./Transport.js"
 
 /**

@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Reloadable from "./internal/reloadable.js"
+import * as Reloadable from "./internal/connections/reloadable.js"
 
 /**
  * @since 0.1.0

@@ -7,7 +7,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import * as address from "./internal/address.js"
+import * as address from "./internal/connections/address.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 
 /**

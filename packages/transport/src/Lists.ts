@@ -12,9 +12,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Failure from "./Failure.js"
-import { excerpt, scrubber } from "./internal/secretsInText.js"
-import * as Ids from "./internal/ids.js"
-import * as pageJudge from "./internal/pageJudge.js"
+import { excerpt, scrubber } from "./internal/response/secretsInText.js"
+import * as Ids from "./internal/lists/ids.js"
+import * as pageJudge from "./internal/lists/pageJudge.js"
 
 /**
  * The content of one page.

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as journalEntries from "./internal/journalEntries.js"
+import * as journalEntries from "./internal/journal/journalEntries.js"
 import { type Entry, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Metric from "effect/Metric"
-import * as keys from "./internal/metricKeys.js"
+import * as keys from "./internal/telemetry/metricKeys.js"
 
 /**
  * Calls that ended, by `operation` and `outcome` (`success` or the tag of the failure).

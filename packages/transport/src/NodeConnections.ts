@@ -24,10 +24,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
-import * as local from "./internal/call/local.js"
-import type { Begun } from "./internal/call/local.js"
-import * as Reloadable from "./internal/reloadable.js"
-import { BoundedBody, WholeResponse } from "./internal/wholeResponse.js"
+import { type Begin, type Begun, ofConnections } from "./internal/connections/begun.js"
+import * as Reloadable from "./internal/connections/reloadable.js"
+import { BoundedBody, WholeResponse } from "./internal/response/wholeResponse.js"
 import * as SecretUrl from "./SecretUrl.js"
 
 /**
@@ -219,7 +218,7 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
 export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
   clientOf(beginOn(dispatcher, new Set(), realTimer))
 
-const clientOf = (begin: local.LocalConnections["begin"]): HttpClient.HttpClient => {
+const clientOf = (begin: Begin): HttpClient.HttpClient => {
   return HttpClient.makeWith(
     (requests: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>) =>
       Effect.flatMap(requests, (request) =>
@@ -308,7 +307,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
         )
       )
     })
-    local.connections.set(connections, { begin })
+    ofConnections.set(connections, begin)
     return connections
   })
 

@@ -13,7 +13,7 @@
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as monotonic from "./internal/monotonic.js"
+import * as monotonic from "./internal/time/monotonic.js"
 import type { Charge, ChargeOutcome, RateLimitStore, Reservation, ReserveResult } from "./RateLimitStore.js"
 
 /**

@@ -15,11 +15,12 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as local from "./internal/call/local.js"
-import * as address from "./internal/address.js"
-import * as dispatcher from "./internal/dispatcher.js"
+import * as localLimiter from "./internal/limits/localLimiter.js"
+import * as rollingLimits from "./internal/limits/rollingLimits.js"
+import * as address from "./internal/connections/address.js"
+import * as dispatcher from "./internal/limits/dispatcher.js"
 import * as CallOptions from "./CallOptions.js"
-import * as guarded from "./internal/guardedStore.js"
+import * as guarded from "./internal/limits/guardedStore.js"
 import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 import type * as Priority from "./Priority.js"
@@ -197,10 +198,10 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
         )
       )
     }
-    const memory = local.stores.get(unguarded)
+    const memory = rollingLimits.ofStore.get(unguarded)
     if (memory !== undefined) {
-      local.limiters.set(limiter, {
-        take: ({ charges: asked, priority }, now) => {
+      localLimiter.ofService.set(limiter, {
+        take: (asked, priority, now) => {
           if (isAnyWaiting()) return undefined
           const result = memory.reserve(chargesFor(asked, priority), now)
           return result._tag === "Taken" ? result.reservation : undefined

@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import type * as BanStore from "./BanStore.js"
-import * as digests from "./internal/digests.js"
-import * as settlements from "./internal/settlements.js"
+import * as digests from "./internal/limits/digests.js"
+import * as settlements from "./internal/limits/settlements.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 
 /**

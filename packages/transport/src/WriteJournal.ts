@@ -13,8 +13,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { hook } from "./internal/journalWrites.js"
-import * as timeLimit from "./internal/timeLimit.js"
+import { hook } from "./internal/journal/journalWrites.js"
+import * as timeLimit from "./internal/time/timeLimit.js"
 import { type Operations, WriteJournalFailed } from "./WriteEntry.js"
 
 /**

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
-import { codecOf } from "../src/internal/codec.js"
+import { codecOf } from "../src/internal/call/codec.js"
 import * as scripted from "./utils/scripted.js"
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>

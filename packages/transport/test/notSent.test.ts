@@ -8,7 +8,7 @@ import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
 import * as net from "node:net"
-import { isBeforeSending } from "../src/internal/connection.js"
+import { isBeforeSending } from "../src/internal/connections/connection.js"
 import * as scripted from "./utils/scripted.js"
 
 // Proof that a write was not sent. It needs the instant at which a connection failed, and an error code alone does not say it: an

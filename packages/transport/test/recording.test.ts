@@ -8,7 +8,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, FastCheck, Redacted } from "effect"
-import { requestOf } from "../src/internal/call/exchange.js"
+import { requestOf } from "../src/internal/connections/exchange.js"
 
 const runs = process.env.VENUE_TESTS === "long" ? 2000 : 25
 

@@ -5,15 +5,16 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as BanGate from "../../BanGate.js"
 import * as Failure from "../../Failure.js"
-import type { Reading } from "../answer.js"
-import * as banAnswer from "../banAnswer.js"
-import type { Attempt } from "../callState.js"
-import type { LimitHeaders } from "../limitAnswer.js"
-import * as sendings from "../sending.js"
+import type { Reading } from "../response/answer.js"
+import * as banAnswer from "../response/banAnswer.js"
+import type { Attempt } from "./callState.js"
+import * as localGate from "../limits/localGate.js"
+import * as localLimiter from "../limits/localLimiter.js"
+import type { LimitHeaders } from "../response/limitAnswer.js"
+import * as sendings from "./sending.js"
 import type * as RateLimiter from "../../RateLimiter.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
-import { andThen, ensuring, interruptibleWhereItWaits, type Restore } from "./ended.js"
-import * as local from "./local.js"
+import { andThen, ensuring, interruptibleWhereItWaits, type Restore } from "../ended.js"
 
 /** What admission needs. */
 export interface Dependencies {
@@ -41,8 +42,8 @@ type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
 
 /** Lets a sending leave when its rate limits have room and its address is not banned. */
 export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
-  const directGate = local.gates.get(gate)
-  const directLimiter = local.limiters.get(limiter)
+  const directGate = localGate.ofService.get(gate)
+  const directLimiter = localLimiter.ofService.get(limiter)
   const journey = Duration.toMillis(arrivesWithin)
 
   /** The end of the ban, in milliseconds of the wall clock; 0 where there is none. */
@@ -84,7 +85,7 @@ export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
     const asked = { charges: charges.all, priority, turn }
     const outcome = () => sendings.chargeOutcome(sending.phase)
     const arrives = () => sendings.arrivesWithin(sending.phase, now(), journey)
-    const reservation = directLimiter?.take(asked, queuedAt)
+    const reservation = directLimiter?.take(charges.all, priority, queuedAt)
     if (directLimiter !== undefined && reservation !== undefined) {
       return ensuring(
         () => admittedNow(restore),

@@ -1,11 +1,11 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "../../Failure.js"
-import { type Ambiguous, isAmbiguous } from "../ambiguous.js"
-import type { Head } from "../answer.js"
-import type { Call } from "../callState.js"
-import type { Scrub } from "../secretsInText.js"
-import * as sendings from "../sending.js"
-import * as unknownOutcome from "../unknownOutcome.js"
+import { type Ambiguous, isAmbiguous } from "../response/ambiguous.js"
+import type { Head } from "../response/answer.js"
+import type { Call } from "./callState.js"
+import type { Scrub } from "../response/secretsInText.js"
+import * as sendings from "./sending.js"
+import * as unknownOutcome from "../response/unknownOutcome.js"
 
 /** What the failure of a call is, given its sendings. */
 export interface Outcomes {

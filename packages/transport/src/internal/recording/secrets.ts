@@ -1,6 +1,6 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Encoding from "effect/Encoding"
-import { patternsOf, without } from "../secretsInText.js"
+import { patternsOf, without } from "../response/secretsInText.js"
 
 /** Parameters that the signing methods add to a query or body. They differ from sending to sending and are never recorded. */
 export const signatureParameters: ReadonlySet<string> = new Set(["api_key", "timestamp", "recv_window", "sign"])

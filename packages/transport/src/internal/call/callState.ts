@@ -1,0 +1,41 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Failure from "../../Failure.js"
+import type * as Priority from "../../Priority.js"
+import type { Surroundings } from "./surroundings.js"
+import type { Charges } from "../limits/charges.js"
+import type { JournalEntry } from "../journal/journalEntry.js"
+import type { Sending } from "./sending.js"
+import type { Head, Reading } from "../response/answer.js"
+
+/** A call under way, from its parameters to its last attempt. */
+export interface Call {
+  readonly around: Surroundings
+  readonly endpoint: Endpoint.Properties
+  readonly parameters: Wire.Parameters
+  /** The attempts that failed, oldest first. */
+  readonly attempts: Array<Failure.Attempt>
+  /** The sendings of all attempts, oldest first. */
+  readonly sendings: Array<Sending>
+  /** The signatures that were sent, to be scrubbed from the text of failures. */
+  readonly signatures: Array<string>
+  /** Of a write, once its intent is recorded; `undefined` without a journal. */
+  entry: JournalEntry | undefined
+}
+
+/** One attempt of a call: what it costs, and its sendings. */
+export interface Attempt extends Head {
+  readonly call: Call
+  readonly charges: Charges
+  readonly priority: Priority.Name
+  readonly turn: number
+  readonly sendings: Array<Sending>
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number
+  /** Milliseconds of the wall clock. */
+  readonly wall: () => number
+  /** How long its sendings waited for their rate limits, milliseconds. */
+  waited: number
+  /** What a wrapped client received last. */
+  reading: Reading | undefined
+}

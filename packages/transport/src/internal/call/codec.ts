@@ -1,0 +1,131 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Wire from "@effect-venue/signing/Wire"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import { InvalidRequest } from "../../Failure.js"
+
+/** Where an answer stops to fit, and what was expected there. */
+export interface Mismatch {
+  readonly path: string
+  readonly expected: string
+}
+
+export interface Codec<Req, Res, ResWire> {
+  readonly encode: (request: Req) => Either.Either<Wire.Parameters, InvalidRequest>
+  readonly decode: (result: unknown) => Either.Either<Res, Mismatch>
+  readonly validate: (result: unknown) => Either.Either<ResWire, Mismatch>
+}
+
+const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).join(".")
+
+export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
+  // Of several branches that did not fit, the one that got furthest says most.
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const deepest = issues.reduce((one, other) => (other.path.length > one.path.length ? other : one))
+  return {
+    path: pathText(prefix === "" ? deepest.path : [prefix, ...deepest.path]),
+    expected: deepest.message
+  }
+}
+
+const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
+
+const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
+
+const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
+  switch (issue._tag) {
+    case "Missing":
+      return "is required"
+    case "Unexpected": {
+      const category =
+        typeof request === "object" && request !== null && "category" in request ? request.category : undefined
+      return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
+    }
+    default: {
+      // A field such as the category says which variant of a request is meant; a schema of variants cannot word this itself.
+      const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
+      const names = values?.replaceAll('"', "").split(" | ")
+      return names === undefined
+        ? issue.message
+        : field(issue.path) === "category"
+          ? `must be ${listed(names)}`
+          : `must be one of ${names.join(", ")}`
+    }
+  }
+}
+
+interface Issue {
+  readonly field: string
+  readonly rule: string
+}
+
+// Far longer than any cursor, id or list of coins.
+const maxLength = 4096
+
+/** What is wrong with the texts of a request, whatever their field is. */
+const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
+  if (typeof value === "string") {
+    if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
+    return Wire.isWellFormed(value) ? [] : [{ field: field(path), rule: "must be well-formed text" }]
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => textIssues(inner, [...path, name]))
+    : []
+}
+
+const invalid = (operation: string, issues: ReadonlyArray<Issue>) => {
+  const first = issues[0] ?? { field: "request", rule: "is not valid" }
+  return new InvalidRequest({ operation, ...first, issues })
+}
+
+const make = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+): Codec<Req, Res, ResWire> => {
+  const encode = Decoder.total(
+    endpoint.request.ast,
+    ParseResult.encodeUnknownEither(endpoint.request, { errors: "all", onExcessProperty: "error" })
+  )
+  const decode = Decoder.decodeUnknownEither(endpoint.result)
+  const prefix = endpoint.extended === true ? "" : "result"
+  const validate = Decoder.validateWireEither(endpoint.result)
+  return {
+    encode: (request) =>
+      Either.flatMap(
+        Either.mapLeft(encode(request), (issue) =>
+          invalid(
+            endpoint.name,
+            ParseResult.ArrayFormatter.formatIssueSync(issue).map((issue) => ({
+              field: field(issue.path),
+              rule: rule(issue, request)
+            }))
+          )
+        ),
+        (wire) => {
+          // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which nothing past here needs.
+          const parameters = wire as Wire.Parameters
+          const issues = textIssues(parameters)
+          if (issues.length === 0) return Either.right(parameters)
+          // By the names of the request, which can differ from those on the wire.
+          const named = textIssues(request)
+          return Either.left(invalid(endpoint.name, named.length === 0 ? issues : named))
+        }
+      ),
+    decode: (result) => Either.mapLeft(decode(result), (error) => mismatch(prefix, error)),
+    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch(prefix, error))
+  }
+}
+
+// Building a decoder costs more than using it: one per endpoint, for as long as the endpoint lives.
+const codecs = new WeakMap<object, unknown>()
+
+export const codecOf = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+): Codec<Req, Res, ResWire> => {
+  const known = codecs.get(endpoint)
+  // Whatever is stored under an endpoint was made from it by the next lines.
+  if (known !== undefined) return known as Codec<Req, Res, ResWire>
+  const codec = make(endpoint)
+  codecs.set(endpoint, codec)
+  return codec
+}

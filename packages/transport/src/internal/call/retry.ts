@@ -1,0 +1,104 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Schedule from "effect/Schedule"
+import { interruptibleWhereItWaits, onExit, type Restore } from "../ended.js"
+import * as CallOptions from "../../CallOptions.js"
+import * as Failure from "../../Failure.js"
+import * as RetryPolicy from "../../RetryPolicy.js"
+import type { Call } from "./callState.js"
+import * as keys from "../telemetry/metricKeys.js"
+
+/** An attempt that failed: when it began and when it failed, milliseconds. */
+interface Failed {
+  readonly at: number
+  readonly failedAt: number
+  readonly failure: Failure.ReadFailure
+}
+
+// Clocks return whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
+const wholeMillis = <Out>(
+  schedule: Schedule.Schedule<Out, Failure.ReadFailure>
+): Schedule.Schedule<Out, Failure.ReadFailure> =>
+  Schedule.modifyDelay(schedule, (_, delay) => Duration.millis(Math.ceil(Duration.toMillis(delay))))
+
+/** The end of a wait: records the attempt before the next one begins. */
+const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
+      // Operations without a documented limit have no rate limit to wait for.
+      const now = yield* Clock.currentTimeMillis
+      yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
+    }
+    const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
+    const attempt = new Failure.Attempt({
+      at: DateTime.unsafeMake(at),
+      failure: failure._tag,
+      message: failure.message,
+      wait
+    })
+    attempts.push(attempt)
+    yield* Effect.flatMap(CallOptions.OnRetry, (report) => report(attempt))
+    yield* Metric.increment(keys.retriesOf(endpoint.name))
+    yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
+      Effect.annotateLogs({ operation: endpoint.name, attempt: attempts.length, wait: Duration.format(wait) })
+    )
+  })
+
+/**
+ * Repeats an attempt as the policy says, and ends with the last failure as `ended` has it. `decisive` is what the policy is asked about: a
+ * write that may have been executed stays in doubt, however harmless the failure is that its last attempt ended with. The first attempt is
+ * made in this step.
+ */
+export const repeated = <A>(
+  call: Call,
+  attempt: (restore: Restore) => Effect.Effect<A, Failure.ReadFailure>,
+  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
+  ended: (failure: Failure.ReadFailure) => Failure.Failure,
+  restore: Restore
+): Effect.Effect<A, Failure.Failure> => {
+  const { references, time } = call.around
+  const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
+    at,
+    failedAt: time.unsafeCurrentTimeMillis(),
+    failure
+  })
+  const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
+    const at = time.unsafeCurrentTimeMillis()
+    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => failed(at, failure))
+  })
+
+  /** The schedule begins with the first failure: most calls have none, and make no schedule. */
+  const after = (first: Failed): Effect.Effect<A, Failed> => {
+    const { mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    let last = first
+    let isFirst = true
+    const resumed = Effect.suspend(() => {
+      if (!isFirst) return Effect.zipRight(resume(call, last), next)
+      isFirst = false
+      return Effect.fail(first)
+    })
+    return Effect.retry(resumed, {
+      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
+      while: (failed) => {
+        last = failed
+        return mayRepeat(decisive(failed.failure), call.endpoint.safety)
+      }
+    })
+  }
+
+  const begunAt = time.unsafeCurrentTimeMillis()
+  return onExit(attempt(restore), (exit): Effect.Effect<A, Failure.Failure> => {
+    if (Exit.isSuccess(exit)) return exit
+    const cause = Cause.failureOrCause(exit.cause)
+    return Either.isRight(cause)
+      ? Exit.failCause(cause.right)
+      : restore(Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure)))
+  })
+}

@@ -1,0 +1,128 @@
+import * as Hmac from "@effect-venue/signing/Hmac"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as WriteEntry from "../../WriteEntry.js"
+
+const Intent: Schema.Schema<WriteEntry.Intent> = Schema.Struct({
+  id: Schema.NonEmptyString,
+  operation: Schema.String,
+  host: Schema.String,
+  key: Schema.String,
+  uid: Schema.optionalWith(Schema.String, { exact: true }),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  at: Schema.Int,
+  recvWindow: Schema.Int
+})
+
+const failed = {
+  failure: Schema.String,
+  retCode: Schema.optionalWith(Schema.Int, { exact: true })
+}
+
+const Outcome: Schema.Schema<WriteEntry.Outcome> = Schema.Union(
+  Schema.Struct({
+    _tag: Schema.Literal("Done"),
+    codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true })
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Refused", "NotSent", "Unknown"), ...failed }),
+  Schema.Struct({
+    _tag: Schema.Literal("Reconciled"),
+    executed: Schema.Literal("yes", "no", "partly", "unknowable"),
+    reason: Schema.String
+  })
+)
+
+const IntentLine = Schema.Struct({ intent: Intent })
+const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
+type Line = typeof IntentLine.Type | typeof OutcomeLine.Type
+
+const decodeLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(IntentLine, OutcomeLine)))
+const decodeRow = Schema.decodeUnknown(
+  Schema.Struct({ intent: Schema.parseJson(Intent), outcome: Schema.NullOr(Schema.parseJson(Outcome)) })
+)
+
+const { sha256Hex } = Hmac.make()
+
+/** The first 64 bits of a digest: it shows that a line was changed, and protects from nobody. */
+const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
+
+const encoded = (line: Line): string => {
+  const text = JSON.stringify(line)
+  return `${checksum(text)} ${text}\n`
+}
+
+const decoded = (line: string): Line | undefined => {
+  const text = line.slice(17)
+  return line === `${checksum(text)} ${text}` ? Option.getOrUndefined(decodeLine(text)) : undefined
+}
+
+/** The first line of a file. */
+export const header = '{"journal":1}\n'
+
+export const ofIntent = (intent: WriteEntry.Intent): string => encoded({ intent })
+
+export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string => encoded({ id, outcome })
+
+export const ofEntry = ({ intent, outcome }: WriteEntry.Entry): string =>
+  ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
+
+/** The open entry in a row of a database. */
+export const ofRow = (row: object): Effect.Effect<WriteEntry.Entry, ParseResult.ParseError> =>
+  Effect.map(decodeRow(row), ({ intent, outcome }) => ({
+    intent,
+    outcome: outcome?._tag === "Unknown" ? outcome : undefined
+  }))
+
+export interface File {
+  readonly name: string
+  readonly text: string
+}
+
+/** The line that a text without an end begins with: it was written whole if its checksum is right. */
+const wholeIn = (text: string): Line | undefined => {
+  for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
+    const line = decoded(text.slice(0, end + 1))
+    if (line !== undefined) return line
+  }
+  return undefined
+}
+
+/**
+ * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not
+ * sent. Any other line that cannot be read may be of a write that was sent.
+ */
+const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
+  const [first = "", ...rest] = text.split("\n")
+  const last = rest.pop()
+  if (last === undefined && header.startsWith(first)) return Either.right([])
+  if (`${first}\n` !== header) {
+    return Either.left(`${name} does not begin as a journal of this version: ${JSON.stringify(first.slice(0, 40))}`)
+  }
+  const lines = rest.map(decoded)
+  const damaged = lines.indexOf(undefined)
+  return damaged < 0
+    ? Either.right([...lines, wholeIn(last ?? "")].filter((line) => line !== undefined))
+    : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
+}
+
+/** The open entries of files that followed one another, in any order: an entry is closed if one of them closes it. */
+export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.Entry>, string> =>
+  Either.map(Either.all(files.map(linesOf)), (lines) => {
+    const intents = new Map<string, WriteEntry.Intent>()
+    const doubts = new Map<string, WriteEntry.Unknown>()
+    const closed = new Set<string>()
+    for (const line of lines.flat()) {
+      if ("intent" in line) {
+        const { intent } = line
+        const earlier = intents.get(intent.id)
+        if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
+      } else if (line.outcome._tag === "Unknown") doubts.set(line.id, line.outcome)
+      else closed.add(line.id)
+    }
+    return [...intents.values()]
+      .filter(({ id }) => !closed.has(id))
+      .map((intent) => ({ intent, outcome: doubts.get(intent.id) }))
+  })

@@ -1,0 +1,182 @@
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as Failure from "../../Failure.js"
+import { ReturnCodeTable } from "../../ReturnCodeTable.js"
+import type { Intent, Operations, Outcome } from "../../WriteEntry.js"
+import type { Attempt, Call } from "../call/callState.js"
+import type { JournalEntry } from "./journalEntry.js"
+import type { Hook, Writer } from "./journalHook.js"
+import * as sendings from "../call/sending.js"
+import * as timeLimit from "../time/timeLimit.js"
+import { identifiersOf } from "../response/unknownOutcome.js"
+import { isAmbiguous } from "../response/ambiguous.js"
+import { fromCode } from "../response/returnCodeFailure.js"
+
+/** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
+interface Parts {
+  readonly codes: ReadonlyArray<number>
+  readonly isClear: boolean
+}
+
+const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): Intent["parameters"] =>
+  lookUp === undefined
+    ? identifiersOf(parameters)
+    : Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined))
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => {
+  const list = typeof value === "object" && value !== null && "list" in value ? value.list : undefined
+  return Array.isArray(list) ? list : []
+}
+
+const textOf = (value: unknown, name: string): string | undefined => {
+  const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+  return typeof text === "string" && text !== "" ? text : undefined
+}
+
+/** Whether a slot of the answer names the part in its place, as far as both have ids. */
+const isOf = (slot: unknown, part: unknown): boolean =>
+  ["orderId", "orderLinkId"].every((name) => {
+    const [answered, requested] = [textOf(slot, name), textOf(part, name)]
+    return answered === undefined || requested === undefined || answered === requested
+  })
+
+/** What the answer to a batch says of its parts; `isDefinite`: whether a return code proves that a part was not executed. */
+const partsOf = (
+  { parameters }: Call,
+  { extInfo, result }: { readonly extInfo: unknown; readonly result: unknown },
+  isDefinite: (code: number, message: string) => boolean
+): Parts => {
+  const parts = Array.isArray(parameters.request) ? parameters.request : []
+  const slots = listOf(result)
+  const verdicts = listOf(extInfo)
+  const codes = verdicts.flatMap((slot) => {
+    const code: unknown = typeof slot === "object" && slot !== null ? Reflect.get(slot, "code") : undefined
+    return typeof code === "number" ? [code] : []
+  })
+  const isPartClear = (code: number, index: number): boolean =>
+    code === 0 ? textOf(slots[index], "orderId") !== undefined : isDefinite(code, textOf(verdicts[index], "msg") ?? "")
+  const isClear =
+    slots.length === parts.length &&
+    codes.length === parts.length &&
+    parts.every((part, index) => isOf(slots[index], part)) &&
+    codes.every(isPartClear)
+  return { codes, isClear }
+}
+
+const said = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
+  failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
+  ...("retCode" in failure ? { retCode: failure.retCode } : {})
+})
+
+const interrupted = { failure: "ConnectionFailed (Interrupted)" }
+
+/** The outcome of a write from how its call ended and from its sendings. */
+const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown, Failure.Failure>): Outcome => {
+  if (Exit.isSuccess(exit)) {
+    if (call.endpoint.extended !== true) return { _tag: "Done" }
+    return parts?.isClear === true
+      ? { _tag: "Done", codes: parts.codes }
+      : { _tag: "Unknown", failure: "UnexpectedResponse" }
+  }
+  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  if (failure?._tag === "OutcomeUnknown") return { _tag: "Unknown", ...said(failure.because) }
+  if (failure === undefined) {
+    // Each part of a batch is accepted or refused by itself, which was not read any more.
+    if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) return { _tag: "Done" }
+    if (sendings.mayBeExecuted(call.sendings)) return { _tag: "Unknown", ...interrupted }
+  }
+  const isAnswered = call.sendings.some(({ phase }) => phase._tag === "Answered")
+  return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : said(failure)) }
+}
+
+/** Whether a return code in the answer to a batch proves that a part was not executed. */
+const isDefinite =
+  (attempt: Attempt, codes: ReturnCodes.Table) =>
+  (retCode: number, message: string): boolean =>
+    !isAmbiguous(
+      fromCode(attempt, codes, {
+        status: 200,
+        retCode,
+        message,
+        resetAt: undefined,
+        skewMillis: 0,
+        bannedUntil: attempt.wall(),
+        movesFunds: attempt.call.endpoint.movesFunds === true
+      })
+    )
+
+/** How long a call waits for the recording of its outcome, before it returns its result without it. */
+const longestEnd = Duration.seconds(1)
+
+/** An entry whose outcome is not recorded stays open. */
+const warned =
+  ({ endpoint: { name: operation } }: Call, entry: string) =>
+  (cause: Cause.Cause<unknown>) =>
+    Effect.annotateLogs(
+      Effect.logWarning("the outcome of a write could not be recorded in its journal: its entry stays open", cause),
+      { operation, entry }
+    )
+
+const entryOf = (
+  journal: Operations,
+  { host, key, recvWindow, uid }: Writer,
+  attempt: Attempt,
+  id: string
+): JournalEntry => {
+  const { call } = attempt
+  let parts: Parts | undefined
+  const intent = {
+    id,
+    operation: call.endpoint.name,
+    host,
+    key,
+    ...(uid === undefined ? {} : { uid }),
+    parameters: parametersOf(call),
+    recvWindow
+  }
+  let isBegun = false
+  return {
+    begin: (at) =>
+      Effect.suspend(() => {
+        isBegun = false
+        return journal.begin({ ...intent, at: Math.round(at) })
+      }).pipe(
+        Effect.catchAllDefect((defect) => Effect.fail(new Error(`the journal of writes died: ${String(defect)}`))),
+        Effect.mapBoth({
+          onFailure: ({ message }) => sendings.connectionFailed(attempt, "WriteJournal", false, message),
+          onSuccess: () => {
+            isBegun = true
+          }
+        })
+      ),
+    answered: (answer) =>
+      Effect.map(ReturnCodeTable, (codes) => {
+        parts = partsOf(call, answer, isDefinite(attempt, codes))
+      }),
+    conclude: (exit) => {
+      const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
+      const recorded = Effect.catchAllCause(warned(call, id))
+      // A journal that did not record the intent in time is not waited for once more.
+      if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
+      const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
+      return recorded(timeLimit.within(ended, longestEnd, onTimeout))
+    }
+  }
+}
+
+/**
+ * Records the intent of a sending that is about to leave, with the time that it is signed with: the service takes it for one receive
+ * window from then, wherever this process is halted meanwhile.
+ */
+export const hook: Hook = {
+  intended: (journal, writer, attempt, at) =>
+    Effect.flatMap(journal.nextId, (id) => {
+      const { call } = attempt
+      call.entry ??= entryOf(journal, writer, attempt, id)
+      return call.entry.begin(at)
+    })
+}

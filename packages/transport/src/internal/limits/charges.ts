@@ -1,0 +1,64 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Wire from "@effect-venue/signing/Wire"
+import * as Option from "effect/Option"
+import type * as Limits from "../../Limits.js"
+import type * as RateLimiter from "../../RateLimiter.js"
+import type * as RateLimitStore from "../../RateLimitStore.js"
+
+/** What a call costs. `ofUid` is the charge that the headers of the answer report on. */
+export interface Charges {
+  readonly all: ReadonlyArray<RateLimitStore.Charge>
+  readonly ofUid: Option.Option<RateLimitStore.Charge>
+}
+
+export type ChargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Parameters, limits: Limits.Shape) => Charges
+
+interface Payer {
+  readonly host: string
+  /** What the service counts by: hostname and port. */
+  readonly address: string
+  /** Keys of one UID share its limits. Without the UID the key stands for it. */
+  readonly owner: string
+  readonly uid: string | undefined
+  readonly granted: RateLimiter.RateLimiter.Shape["granted"]
+}
+
+/** The names of an operation's limits, made once: a text that is put together anew is also hashed anew by every map. */
+const keysOf = (prefix: string) => {
+  const known = new Map<string, Map<string | undefined, string>>()
+  return (path: string, part: string | undefined): string => {
+    let parts = known.get(path)
+    if (parts === undefined) known.set(path, (parts = new Map<string | undefined, string>()))
+    let key = parts.get(part)
+    if (key === undefined) parts.set(part, (key = `${prefix} ${path}${part === undefined ? "" : ` ${part}`}`))
+    return key
+  }
+}
+
+export const make = ({ address, granted, host, owner, uid }: Payer): ChargesOf => {
+  const keyOf = keysOf(`${address} ${owner}`)
+  return (endpoint, parameters, limits) => {
+    const category = typeof parameters.category === "string" ? parameters.category : undefined
+    const cost = endpoint.cost?.(parameters) ?? 1
+    const ofUid = Option.map(limits.perUid(endpoint, category), ({ count, scope, window }): RateLimitStore.Charge => {
+      const isUpgradable = Option.exists(endpoint.rateLimit, ({ upgradable }) => upgradable === true)
+      const upgraded =
+        isUpgradable && uid !== undefined ? granted(host, uid, category === "spot" ? "SPOT" : "DERIVATIVES") : undefined
+      return {
+        key: keyOf(endpoint.path, scope === "uid x category" ? (category ?? "") : undefined),
+        scope: "uid",
+        limit: upgraded ?? count,
+        window,
+        cost
+      }
+    })
+    const ofIp = Option.map(limits.perIp, ({ count, window }): RateLimitStore.Charge => ({
+      key: address,
+      scope: "ip",
+      limit: count,
+      window,
+      cost: 1
+    }))
+    return { ofUid, all: [...Option.toArray(ofIp), ...Option.toArray(ofUid)] }
+  }
+}

@@ -1,0 +1,11 @@
+import type * as Priority from "../../Priority.js"
+import type { Charge, Reservation, RollingLimits } from "./rollingLimits.js"
+
+/** A limiter over a store in memory, without effects. */
+export interface LocalLimiter extends Pick<RollingLimits, "settle" | "observe"> {
+  /** Takes the charges of a call that need not wait, and overtakes nobody. */
+  readonly take: (charges: ReadonlyArray<Charge>, priority: Priority.Name, now: number) => Reservation | undefined
+}
+
+/** The limiter behind a service of this package. A copy of it with another member has none, and is used through its effects. */
+export const ofService = new WeakMap<object, LocalLimiter>()

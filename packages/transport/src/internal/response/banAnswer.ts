@@ -1,0 +1,27 @@
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as BanGate from "../../BanGate.js"
+import * as Failure from "../../Failure.js"
+import type { Head } from "./answer.js"
+
+export const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
+  new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
+
+/** When a ban ends that was reported at an instant. Both in milliseconds. */
+export const banEnd = (from: number): number => from + Duration.toMillis(BanGate.banLength)
+
+const banText = "access too frequent"
+
+/**
+ * Whether the body of an HTTP 403 says that the address is banned, by its text or by the return code of a ban. Other 403s refuse one
+ * request: a blocked country, a GET with a body. Of a body that broke off a part of the text will do.
+ * (rule errors/2.status; docs/reference/responses.md#http-statuses)
+ */
+export const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boolean): boolean => {
+  const text = body.trim().toLowerCase()
+  if (text.includes(banText) || (!isWhole && text !== "" && banText.startsWith(text))) return true
+  const code = /"ret_?code"\s*:\s*(\d+)\s*[,}]/.exec(text)?.[1]
+  return code !== undefined && Option.exists(ReturnCodes.get(codes, Number(code)), ({ family }) => family === "ipBan")
+}

@@ -1,0 +1,72 @@
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Option from "effect/Option"
+import * as Failure from "../../Failure.js"
+import { banned } from "./banAnswer.js"
+import { isLimitText, rateLimited } from "./limitAnswer.js"
+import type { Head } from "./answer.js"
+
+/** What a return code is judged by beside its number. */
+interface Circumstances {
+  readonly status: number
+  readonly retCode: number
+  readonly message: string
+  /** When the service takes calls again, by the wall clock. */
+  readonly resetAt: number | undefined
+  /** The service's clock minus this process's. */
+  readonly skewMillis: number
+  /** When a ban that the code reports ends. */
+  readonly bannedUntil: number
+  /** Only a documented code proves that a transfer or withdrawal was not executed. */
+  readonly movesFunds: boolean
+}
+
+const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
+  family === "permission" ? "Permission" : code === 10004 || code === 10022 ? "Signature" : "Key"
+
+const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason>> = {
+  invalidRequest: "InvalidRequest",
+  notFound: "NotFound",
+  insufficientBalance: "InsufficientBalance",
+  duplicate: "Duplicate",
+  orderState: "OrderState",
+  positionState: "PositionState",
+  riskLimit: "RiskLimit"
+}
+
+/** What follows from a return code and its message. The limit of the UID is documented by its text. (rule errors/3) */
+const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): ReturnCodes.Rule | undefined => {
+  const row = Option.getOrUndefined(ReturnCodes.get(codes, code))
+  return row?.family !== "ipBan" && isLimitText(message)
+    ? { code, family: "rateLimit", executed: "no", noChange: false }
+    : row
+}
+
+/** What a return code other than 0 means, of a whole answer or of one slot of a batch's. */
+export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
+  const { attempts, operation } = head
+  const { bannedUntil, message, movesFunds, resetAt, retCode, skewMillis, status } = circumstances
+  const said = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
+  const row = ruleOf(codes, retCode, message)
+  if (row === undefined) {
+    const proof = ReturnCodes.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
+    return new Failure.Rejected({ ...said, reason: "Unknown", noChange: false, proof })
+  }
+  switch (row.family) {
+    case "timestamp":
+      return new Failure.ClockSkew({ ...said, skewMillis })
+    case "ipBan":
+      return banned(head, bannedUntil)
+    case "rateLimit":
+      return rateLimited(said, resetAt)
+    case "auth":
+    case "permission":
+      return new Failure.Unauthorized({ ...said, reason: unauthorizedReason(row.code, row.family) })
+    case "unavailable":
+      return new Failure.Unavailable({ ...said, executed: row.executed })
+    default:
+      // A code that proves nothing, such as "still processing", must not be reported as a refusal.
+      return row.executed === "unknown"
+        ? new Failure.Unavailable({ ...said, executed: "unknown" })
+        : new Failure.Rejected({ ...said, reason: rejectedReasons[row.family] ?? "Unknown", noChange: row.noChange })
+  }
+}

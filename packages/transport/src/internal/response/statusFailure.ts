@@ -1,0 +1,34 @@
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Failure from "../../Failure.js"
+import { banEnd, banned, isBanBody } from "./banAnswer.js"
+import { isLimitText, rateLimited } from "./limitAnswer.js"
+import { type Answer, type Head, unexpected } from "./answer.js"
+import { excerpt } from "./secretsInText.js"
+
+/** What an HTTP status other than 200 means. */
+export const fromStatus = (
+  head: Head,
+  answer: Answer,
+  codes: ReturnCodes.Table,
+  receivedAt: number,
+  resetAt: number | undefined
+): Failure.ReadFailure => {
+  const { attempts, operation, scrub } = head
+  const { body, status } = answer
+  const said = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
+  if (status === 403 && isBanBody(body, codes, true)) return banned(head, banEnd(receivedAt))
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(said, resetAt)
+  switch (status) {
+    case 400:
+      return new Failure.Rejected({ ...said, reason: "InvalidRequest", noChange: false })
+    case 401:
+      return new Failure.Unauthorized({ ...said, reason: "Key" })
+    case 403:
+      return new Failure.Unauthorized({ ...said, reason: "Permission" })
+    case 404:
+      return new Failure.Rejected({ ...said, reason: "NotFound", noChange: false })
+  }
+  return status === 429 || status >= 500
+    ? new Failure.Unavailable({ ...said, executed: "unknown" })
+    : unexpected(head, answer, "", "expected HTTP status 200")
+}

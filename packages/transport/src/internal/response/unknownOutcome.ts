@@ -1,0 +1,40 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Wire from "@effect-venue/signing/Wire"
+import * as Failure from "../../Failure.js"
+import type { Ambiguous } from "./ambiguous.js"
+
+/** Parameters that name a write in a later query. */
+const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
+
+export const identifiersOf = (parameters: Readonly<Record<string, unknown>>, prefix = ""): Record<string, string> =>
+  Object.fromEntries([
+    ...identifying.flatMap((name): ReadonlyArray<readonly [string, string]> => {
+      const value = parameters[name]
+      return typeof value === "string" || typeof value === "number" ? [[`${prefix}${name}`, String(value)]] : []
+    }),
+    // The orders of a batch, each by its place.
+    ...(Array.isArray(parameters.request)
+      ? parameters.request.map((item: object, index) => Object.entries(identifiersOf({ ...item }, `request.${index}.`)))
+      : []
+    ).flat()
+  ])
+
+/** A write whose outcome is unknown, with what identifies it and how to look it up. */
+export const make = (
+  { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
+  parameters: Wire.Parameters,
+  because: Ambiguous,
+  attempts: ReadonlyArray<Failure.Attempt>,
+  read: Endpoint.ReadCall<Failure.ReadFailure>,
+  isAccepted = false
+): Failure.OutcomeUnknown => {
+  const identifiers = identifiersOf(parameters)
+  const failure = new Failure.OutcomeUnknown({
+    operation: name,
+    attempts,
+    identifiers,
+    ...(isAccepted ? { accepted: [identifiers] } : {}),
+    because
+  })
+  return lookUp === undefined ? failure : Failure.withLookUp(failure, lookUp(parameters, read))
+}

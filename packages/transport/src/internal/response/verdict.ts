@@ -1,0 +1,151 @@
+/** What an answer means, whole or broken off: its status, then its envelope, then its return code. */
+import * as Decoder from "@effect-venue/schemas/Decoder"
+import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as Json from "@effect-venue/schemas/Json"
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Failure from "../../Failure.js"
+import * as ServerClock from "../../ServerClock.js"
+import { banEnd, banned, isBanBody } from "./banAnswer.js"
+import { mismatch } from "../call/codec.js"
+import { isSaneReset, type LimitHeaders } from "./limitAnswer.js"
+import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
+import type { Call } from "../call/callState.js"
+import { fromCode } from "./returnCodeFailure.js"
+import { fromStatus } from "./statusFailure.js"
+import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
+
+const kinds: ReadonlyArray<Envelope.Kind> = ["standard", "legacy", "bare"]
+
+const decoders = {
+  standard: Decoder.decodeUnknownEither(Envelope.fromKind("standard")),
+  legacy: Decoder.decodeUnknownEither(Envelope.fromKind("legacy")),
+  bare: Decoder.decodeUnknownEither(Envelope.fromKind("bare"))
+}
+
+/**
+ * The envelope that the endpoint is documented with. A refusal is also understood in another one, since the gateway in front of
+ * the service does not know every endpoint's; a success is not, because its result then belongs to another operation. (docs/decisions/0006)
+ */
+const unwrap = (
+  kind: Envelope.Kind,
+  json: unknown
+): Either.Either<Envelope.Unwrapped, { readonly path: string; readonly expected: string }> =>
+  Either.orElse(decoders[kind](json), (error) => {
+    for (const other of kinds) {
+      const answer = other === kind ? Option.none() : Either.getRight(decoders[other](json))
+      if (Option.isSome(answer) && answer.value.code !== ReturnCodes.success) return Either.right(answer.value)
+    }
+    return Either.left(mismatch("", error))
+  })
+
+const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
+  answer,
+  verdict: Either.left(failure),
+  retCode: undefined,
+  sample: Option.none()
+})
+
+// Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read this depth.
+const maxDepth = 512
+
+const isRefusal = ({ _tag }: Failure.ReadFailure): boolean => _tag === "Rejected" || _tag === "Unauthorized"
+
+/**
+ * Whether the service itself has refused a request. The page of a proxy on the way, which can answer after it has passed the request on, does
+ * not show that.
+ */
+const refusesInEnvelope = (kind: Envelope.Kind, body: string): boolean => {
+  const json = Json.isDeeperThan(body, maxDepth) ? Option.none() : Json.parse(body)
+  const unwrapped = Option.flatMap(json, (value) => Either.getRight(unwrap(kind, value)))
+  return Option.exists(unwrapped, ({ code }) => code !== ReturnCodes.success)
+}
+
+/** What a whole answer means. */
+export const fromAnswer = (
+  head: Head,
+  { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: Pick<Call, "endpoint" | "parameters">,
+  answer: Answer,
+  codes: ReturnCodes.Table,
+  timing: Timing,
+  limits: LimitHeaders
+): Reading => {
+  const { receivedAt, sentAt, wall } = timing
+  const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined
+  if (answer.status !== 200) {
+    const failure = fromStatus(head, answer, codes, wall, resetAt)
+    const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
+    return refused(
+      answer,
+      isForeign ? unexpected(head, answer, "", "expected an envelope with a return code") : failure
+    )
+  }
+  if (Json.isDeeperThan(answer.body, maxDepth)) {
+    return refused(answer, unexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
+  }
+  const json = Json.parse(answer.body)
+  if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
+  const unwrapped = unwrap(envelope, json.value)
+  if (Either.isLeft(unwrapped)) {
+    return refused(answer, unexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
+  }
+  const { code, message, time } = unwrapped.right
+  // Gateways and test doubles answer with a time of 0: it states none.
+  const sample = Option.filterMap(time, ({ epochMillis: serverTime }) =>
+    serverTime !== 0 ? Option.some<ServerClock.Sample>({ sentAt, receivedAt, serverTime }) : Option.none()
+  )
+  if (code === ReturnCodes.success) {
+    const contradiction = Predicate.isRecord(unwrapped.right.result)
+      ? contradicts?.(parameters, unwrapped.right.result)
+      : undefined
+    return contradiction === undefined
+      ? { answer, verdict: Either.right(unwrapped.right), retCode: code, sample }
+      : refused(
+          answer,
+          otherResponse(
+            head,
+            `the response has ${contradiction.field} ${contradiction.received}, not ${contradiction.sent}`
+          )
+        )
+  }
+  const failure = fromCode(head, codes, {
+    status: answer.status,
+    retCode: code,
+    message,
+    resetAt,
+    skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew }),
+    bannedUntil: banEnd(wall),
+    movesFunds: movesFunds === true
+  })
+  return { answer, verdict: Either.left(failure), retCode: code, sample }
+}
+
+/** What an answer means that was made before its request was sent. */
+export const earlier = (head: Head, { answer }: Reading): Reading =>
+  refused(answer, otherResponse(head, "the response was made before the request was sent"))
+
+/**
+ * What an answer means that was not received to its end: it was too large, or it is a ban by its status and by what was received.
+ * Any other says nothing.
+ */
+export const fromBroken = (
+  head: Head,
+  error: HttpClientError.HttpClientError,
+  codes: ReturnCodes.Table,
+  wall: number
+): Reading | undefined => {
+  if (error._tag !== "ResponseError" || !(error.response instanceof WholeResponse)) return undefined
+  const { cause, response } = error
+  const { headers, status } = response
+  if (cause instanceof ResponseTooLarge) {
+    const answer = { response, status, headers, body: "" }
+    return refused(answer, unexpected(head, answer, "body", cause.message))
+  }
+  const answer = { response, status, headers, body: response.received }
+  return status === 403 && isBanBody(answer.body, codes, false)
+    ? refused(answer, banned(head, banEnd(wall)))
+    : undefined
+}

@@ -1,0 +1,140 @@
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as address from "../connections/address.js"
+import * as monotonic from "./monotonic.js"
+
+/**
+ * What one answer states: the instants of sending and receipt, in milliseconds of the monotonic clock
+ * (`Clock.unsafeCurrentTimeNanos`), and the time that the answer states, in milliseconds of the service's clock.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sample {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly serverTime: number
+}
+
+/**
+ * The service's clock minus ours, in milliseconds, by one sample: most likely in the middle. Ours is the monotonic clock, which begins with
+ * the wall clock's time when the process starts, and is not moved when that is set.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const skew = ({ receivedAt, sentAt, serverTime }: Sample): number =>
+  Math.round(serverTime - (sentAt + receivedAt) / 2)
+
+interface Learnt {
+  readonly offset: number
+  /** The lowest and the highest offset that the sample allows, give or take the rounding to milliseconds. */
+  readonly earliest: number
+  readonly latest: number
+  readonly roundTrip: number
+  readonly at: number
+}
+
+interface Host {
+  readonly learnt: Learnt
+  /** By how much the clocks of the machines behind the host were seen to differ. */
+  readonly spread: number
+  /** The last response that was earlier than its request. */
+  readonly earlier: Sample | undefined
+}
+
+// Half of the second that a timestamp may be ahead: a sample is never trusted to be later than its earliest reading by more.
+const mostAhead = 500
+
+// Clocks drift apart: the best sample of an hour ago is not better than a fair one of now.
+const keptFor = Duration.toMillis("10 minutes")
+
+// Clocks that are being adjusted drift by up to 500 ppm.
+const drift = 0.0005
+
+// Machines of one service whose clocks differ by more would refuse each other's clients. A larger difference is a clock that was set.
+const mostSpread = 1_000
+
+/** The offset to use: the middle where the round trip was short, near the earliest reading where it was long. */
+const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
+
+const learntFrom = (sample: Sample): Learnt => ({
+  offset: offsetOf(sample),
+  earliest: sample.serverTime - sample.receivedAt - 1,
+  latest: sample.serverTime - sample.sentAt + 1,
+  roundTrip: sample.receivedAt - sample.sentAt,
+  at: sample.receivedAt
+})
+
+/** Whether an offset lies outside of what a sample allows. */
+const isDisproved = (offset: number, sample: Sample): boolean => {
+  const { earliest, latest } = learntFrom(sample)
+  return offset < earliest || offset > latest
+}
+
+/** By how much two samples contradict each other, if both are of one clock. */
+const gap = (one: Learnt, other: Learnt): number =>
+  Math.max(one.earliest - other.latest, other.earliest - one.latest, 0)
+
+/** By how much a response was made before its request was sent, at least. */
+const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): number => {
+  const error = spread + Math.max(sentAt - learnt.at, 0) * drift
+  return sentAt + learnt.earliest - error - (serverTime + 1)
+}
+
+/** Whether the time that passed between two responses is the time between their requests. One response that is delivered twice has one time. */
+const isSameClock = (one: Sample, other: Sample): boolean => {
+  const passed = other.serverTime - one.serverTime
+  return passed > 0 && passed >= other.sentAt - one.receivedAt - 1 && passed <= other.receivedAt - one.sentAt + 1
+}
+
+/** The clocks of the hosts, without effects. */
+export class HostClocks {
+  readonly #hosts = new Map<string, Host>()
+
+  /** In whole milliseconds: a test's clock stands between two after a wait with jitter, and the service takes whole ones only. */
+  now(host: string, time: Clock.Clock): number {
+    const learnt = this.#hosts.get(address.of(host))?.learnt
+    return Math.floor(
+      learnt === undefined ? time.unsafeCurrentTimeMillis() : monotonic.unsafeMillis(time) + learnt.offset
+    )
+  }
+
+  isKnown(host: string): boolean {
+    return this.#hosts.has(address.of(host))
+  }
+
+  learn(host: string, sample: Sample): void {
+    const best = this.#hosts.get(address.of(host))?.learnt
+    if (
+      best === undefined ||
+      sample.receivedAt - sample.sentAt <= best.roundTrip ||
+      sample.receivedAt - best.at > keptFor ||
+      isDisproved(best.offset, sample)
+    ) {
+      this.reset(host, sample)
+    }
+  }
+
+  reset(host: string, sample: Sample): void {
+    const known = this.#hosts.get(address.of(host))
+    const learnt = learntFrom(sample)
+    const apart = known === undefined ? 0 : gap(known.learnt, learnt)
+    const spread = Math.max(known?.spread ?? 0, apart <= mostSpread ? apart : 0)
+    this.#hosts.set(address.of(host), { learnt, spread, earlier: undefined })
+  }
+
+  precedes(host: string, sample: Sample): boolean {
+    const known = this.#hosts.get(address.of(host))
+    if (known === undefined || earlierBy(known, sample) <= 0) return false
+    if (known.earlier !== undefined && isSameClock(known.earlier, sample)) {
+      this.reset(host, sample)
+      return false
+    }
+    this.#hosts.set(address.of(host), { ...known, earlier: sample })
+    return true
+  }
+}
+
+/** The clocks behind a service of this package, for callers that need no effect around them. A copy of it with another member has none. */
+export const ofService = new WeakMap<object, HostClocks>()
