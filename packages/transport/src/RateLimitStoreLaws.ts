@@ -305,6 +305,17 @@ const observations: Readonly<Record<string, Check>> = {
       yield* refuse(bench, charge)
     }),
 
+  "keeps the limit that the service names for every caller of the key, whatever limit each names": (bench) =>
+    Effect.gen(function* () {
+      const [low, high] = [bench.charge("k", 3), bench.charge("k", 6)]
+      for (const charge of [high, low]) {
+        yield* bench.store.observe(charge, { roundTrip: Duration.zero, limit: 3, refused: false })
+      }
+      for (let calls = 0; calls < 3; calls++) yield* take(bench, high)
+      yield* refuse(bench, high)
+      yield* refuse(bench, low)
+    }),
+
   "counts the calls of others that the service counts": (bench) =>
     Effect.gen(function* () {
       const charge = bench.charge("k", 10)

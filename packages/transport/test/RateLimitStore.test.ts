@@ -163,11 +163,11 @@ describe("a settlement", () => {
 })
 
 describe("an observed limit", () => {
-  it.effect("stays in force, unless it is the one that was known", () =>
+  it.effect("is in force for every caller of the key, whatever limit each names", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ limit: 10 }))
-        expect(yield* store.state(charge("k", 50), 0)).toMatchObject({ limit: 50 })
+        expect(yield* store.state(charge("k", 50), 0)).toMatchObject({ limit: 10 })
         yield* store.observe(k, observed({ limit: 20 }))
         expect(yield* store.state(charge("k", 50), 1e12)).toMatchObject({ limit: 20 })
       })

@@ -223,8 +223,8 @@ keep(limit, 0)
 if sentAt >= limit.observed then
   redis.call("HSET", limit.hash, "observed", micros(sentAt))
   if named then
-    if named == stated then redis.call("HDEL", limit.hash, "learnt", "believed")
-    else redis.call("HSET", limit.hash, "learnt", named, "believed", "-1") end
+    redis.call("HSET", limit.hash, "learnt", named, "believed", "-1")
+    limit.learnt, limit.believed = named, -1
     if remaining and remaining >= 0 and now - sentAt <= longestRoundTrip then
       local after = sentAt - span
       local ours = limit.used

@@ -198,7 +198,7 @@ export const make = (clock: () => number, initial: State, mistakes: Mistakes = {
           const theirs = { reservation: id, index: 0, cost: others, leaseEnd: now, countedBy: now }
           limit = {
             ...limit,
-            learnt: named === place.limit ? undefined : { limit: named, until: Number.POSITIVE_INFINITY },
+            learnt: { limit: named, until: Number.POSITIVE_INFINITY },
             places: others > 0 ? [...limit.places, theirs] : limit.places
           }
         }

@@ -12,7 +12,7 @@ export interface Charge {
   readonly key: string
   /** What the limit is counted by: the egress address of this process (`ip`), or the account (`uid`). */
   readonly scope: "ip" | "uid"
-  /** Calls in a window, as far as known without the service. */
+  /** Calls in a window, until a response states the limit of the key. */
   readonly limit: number
   readonly window: Duration.Duration
   /** Places that the call takes. */
@@ -161,7 +161,8 @@ export class RollingLimits {
     if (sentAt >= entry.observedAt) {
       entry.observedAt = sentAt
       if (isSane(limit)) {
-        entry.learnt = limit === charge.limit ? undefined : { limit, until: Number.POSITIVE_INFINITY }
+        // It holds for every charge of the key: callers may name different limits.
+        entry.learnt = { limit, until: Number.POSITIVE_INFINITY }
         // Calls that the service counts and this store does not know: another program uses the same UID.
         const isJudged = remaining !== undefined && remaining >= 0 && now - sentAt <= longestRoundTrip
         const theirs = isJudged ? limit - remaining - entry.usage.since(sentAt - span) : 0
