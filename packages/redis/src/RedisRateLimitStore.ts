@@ -50,9 +50,12 @@ const backendOf =
     ]
 
     return {
-      reserve: (id, lease, places) => {
+      reserve: (id, lease, places, waiter) => {
         const charges = places.flatMap(({ cost, limit, span, spare }) => [limit, span, cost, spare])
-        return Effect.map(reserving(keysOf(places), [...head, id, lease, ...charges]), replyOf)
+        return Effect.map(
+          reserving(keysOf(places), [...head, id, lease, waiter?.id ?? "", waiter?.rank ?? "", ...charges]),
+          replyOf
+        )
       },
       settle: ({ arrivesWithin, id, isSent, leaseEnd, life, places }, ago) =>
         Effect.asVoid(

@@ -1,6 +1,7 @@
 import type { RedisClient } from "@effect-venue/redis/RedisClient"
 import * as RedisRateLimitStore from "@effect-venue/redis/RedisRateLimitStore"
-import { type Charge, withEgress } from "@effect-venue/transport/RateLimitStore"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import { type Charge, RateLimitStore, withEgress } from "@effect-venue/transport/RateLimitStore"
 import * as RateLimitStoreLaws from "@effect-venue/transport/RateLimitStoreLaws"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
@@ -50,6 +51,30 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
       expect(result).toMatchObject({ _tag: "Full", keys: ["short", "k"] })
       expect(result._tag === "Full" && Duration.greaterThan(result.retryAfter, Duration.seconds(30))).toBe(true)
       expect(yield* store.state(charge("k", 5))).toMatchObject({ limit: 5, remaining: 0 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("give a batch its turn beside single orders of another process", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const limiterOf = Effect.flatMap(RedisRateLimitStore.make({ prefix, rest: false }), (store) =>
+        Effect.provideService(RateLimiter.make, RateLimitStore, store)
+      )
+      const [singles, batches] = [yield* limiterOf, yield* limiterOf]
+      const order: Charge = { ...charge("orders", 10), window: Duration.millis(300) }
+      // Enough at once to take each place that becomes free.
+      yield* Effect.forkScoped(
+        Effect.forEach(
+          Array.from({ length: 12 }),
+          () => Effect.forever(singles.charged(Effect.sleep(5), { charges: [order], priority: "write" })),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.sleep(400)
+      const sent = yield* batches
+        .charged(Effect.succeed("sent"), { charges: [{ ...order, cost: 10 }], priority: "write" })
+        .pipe(Effect.timeout("4 seconds"))
+      expect(sent).toBe("sent")
     }).pipe(Effect.provide(redis.layer))
   )
 

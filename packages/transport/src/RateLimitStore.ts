@@ -48,9 +48,9 @@ export declare namespace RateLimitStore {
   export interface Shape {
     /**
      * Takes all charges, or none of them. Never fails and never dies: a store that cannot be reached returns `Unreachable`, and takes
-     * nothing.
+     * nothing. A store that several processes share keeps a place in the queue for a `waiter` that finds no room.
      */
-    readonly reserve: (charges: ReadonlyArray<Charge>) => Effect.Effect<ReserveResult>
+    readonly reserve: (charges: ReadonlyArray<Charge>, waiter?: Waiter) => Effect.Effect<ReserveResult>
     /**
      * Ends a reservation. Its places are free one window after the last instant at which the service may have counted the call: that is
      * now, or `arrivesWithin` from now where there was no response and the request may still be on its way. A second settlement of one reservation
@@ -105,6 +105,21 @@ export type {
    */
   State
 } from "./internal/limits/rollingLimits.js"
+
+/**
+ * A call that waits for its charges and asks again until it has them. Calls of the same rank or a higher one that ask after it leave it the
+ * places that it waits for, so that a batch finds room beside single orders of other processes. It loses its place in the queue when it has not
+ * asked for one second.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Waiter {
+  /** Names the call among those of this process. */
+  readonly id: number
+  /** Lower ranks go first. */
+  readonly rank: number
+}
 
 /**
  * The store of the rate limits could not be reached for `waited`. Nothing was sent, since a call needs the store.
@@ -178,8 +193,8 @@ export const withEgress = (store: RateLimitStore.Shape, egress: string): RateLim
     charges.find((charge) => outward(charge).key === key)?.key ?? key
   return {
     ...store,
-    reserve: (charges) =>
-      Effect.map(store.reserve(charges.map(outward)), (result) =>
+    reserve: (charges, waiter) =>
+      Effect.map(store.reserve(charges.map(outward), waiter), (result) =>
         result._tag === "Full" ? { ...result, keys: result.keys.map((key) => inward(key, charges)) } : result
       ),
     observe: (charge, observation) => store.observe(outward(charge), observation),

@@ -14,7 +14,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as monotonic from "./internal/time/monotonic.js"
-import type { Charge, ChargeOutcome, RateLimitStore, Reservation, ReserveResult } from "./RateLimitStore.js"
+import type { Charge, ChargeOutcome, RateLimitStore, Reservation, ReserveResult, Waiter } from "./RateLimitStore.js"
 
 /**
  * A store under test.
@@ -97,11 +97,12 @@ const take = ({ store }: Bench, ...charges: ReadonlyArray<Charge>): Effect.Effec
 
 /** The rate limits have no room. Gives how long there will be none, in milliseconds. */
 const refuse = ({ store }: Bench, ...charges: ReadonlyArray<Charge>): Effect.Effect<number, string> =>
-  Effect.flatMap(store.reserve(charges), (result) =>
-    result._tag === "Full"
-      ? Effect.succeed(Duration.toMillis(result.retryAfter))
-      : Effect.fail(`expected no room, found ${described(result)}`)
-  )
+  Effect.flatMap(store.reserve(charges), refused)
+
+const refused = (result: ReserveResult): Effect.Effect<number, string> =>
+  result._tag === "Full"
+    ? Effect.succeed(Duration.toMillis(result.retryAfter))
+    : Effect.fail(`expected no room, found ${described(result)}`)
 
 const settle = ({ store }: Bench, reservation: Reservation, outcome: ChargeOutcome = "counted", arrivesWithin = 0) =>
   store.settle(reservation, outcome, Duration.millis(arrivesWithin))
@@ -376,6 +377,46 @@ const leases =
       yield* take(bench, charge)
     })
 
+const queues: Check = (bench) =>
+  Effect.gen(function* () {
+    const { charge, pass, store, window } = bench
+    const [single, batch] = [charge("k", 3), charge("k", 3, { cost: 3 })]
+    const [first, second, urgent] = [
+      { id: 1, rank: 2 },
+      { id: 2, rank: 2 },
+      { id: 3, rank: 1 }
+    ]
+    const waits = (charge: Charge, waiter: Waiter) => Effect.flatMap(store.reserve([charge], waiter), refused)
+    const goes = (charge: Charge, waiter: Waiter) =>
+      Effect.flatMap(store.reserve([charge], waiter), (result) =>
+        isTaken(result) ? settle(bench, result.reservation) : Effect.fail(`expected room, found ${described(result)}`)
+      )
+    yield* call(bench, single)
+    yield* waits(batch, first)
+    // Two places are free, and the batch waits for three.
+    yield* waits(single, second)
+    yield* refuse(bench, single)
+    yield* goes(single, urgent)
+    yield* pass(window / 2)
+    yield* waits(batch, first)
+    yield* waits(single, second)
+    yield* pass(window / 2 + margin + bench.precision)
+    yield* goes(batch, first)
+    // Who came later waits behind the single call.
+    yield* waits(single, second)
+    yield* waits(batch, first)
+    yield* pass(window / 2)
+    yield* waits(single, second)
+    yield* waits(batch, first)
+    yield* pass(window / 2 + margin + bench.precision)
+    yield* waits(batch, first)
+    yield* goes(single, second)
+    // A call that asks no more has no place in the queue.
+    yield* waits(batch, first)
+    yield* pass(1000 + 4 * bench.precision)
+    yield* goes(single, second)
+  })
+
 // The time in which any store has to give up.
 const longest = Duration.seconds(5)
 
@@ -446,6 +487,7 @@ export const of = <R>(subject: Subject<R>): ReadonlyArray<Law<R>> => {
         leases(Duration.toMillis(Duration.decode(duration)))
       )
     ),
+    ...optional(lease, () => law("keeps the order of calls that wait, of all processes", make, queues)),
     ...optional(makeUnreachable, (made) =>
       law("answers Unreachable where it cannot be reached, within 5 seconds, and does not die", made, unreachable)
     ),

@@ -114,6 +114,27 @@ export interface EndedReservation {
 }
 
 /**
+ * A call that waits for its places in the queue of its limits. It keeps its place for `queueLease` after it has asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Waiter {
+  /** Unique among all processes. */
+  readonly id: string
+  /** Lower ranks go first. */
+  readonly rank: number
+}
+
+/**
+ * How long a call keeps its place in the queue without asking again: one second, in microseconds.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const queueLease = 1_000_000
+
+/**
  * What the server says to a reservation: what was taken, or the indexes of the charges that found no room, and for how many microseconds there
  * will be none, negative where that depends on a call without a response.
  *
@@ -148,7 +169,12 @@ export interface Observed {
  */
 export interface RateLimitBackend {
   /** `lease` is in microseconds. */
-  readonly reserve: (id: string, lease: number, places: ReadonlyArray<Place>) => Effect.Effect<Reply, unknown>
+  readonly reserve: (
+    id: string,
+    lease: number,
+    places: ReadonlyArray<Place>,
+    waiter: Waiter | undefined
+  ) => Effect.Effect<Reply, unknown>
   /**
    * `ago` is how long the call has been over, in microseconds. The settlement of a reservation of an earlier life, or after the lease, counts where
    * its place is gone: the service may have counted the call since.
@@ -260,12 +286,13 @@ export const makeRateLimits = (
     })
 
     const store: RateLimitStore.RateLimitStore.Shape = {
-      reserve: (charges) =>
+      reserve: (charges, waiter) =>
         Effect.suspend(() => {
           const id = nextId()
+          const queued = waiter === undefined ? undefined : { id: `${process}.${waiter.id}`, rank: waiter.rank }
           const places = charges.map(placeOf)
           const unknown = { id, life: "", leaseEnd: "0", places, isSent: false, arrivesWithin: 0 }
-          return backend.reserve(id, leaseMicros, places).pipe(
+          return backend.reserve(id, leaseMicros, places, queued).pipe(
             // It may have been taken though no reply has arrived, or the caller waits for none any more.
             Effect.onError(() => outbox.later(unknown)),
             Effect.map((reply): RateLimitStore.ReserveResult => resultOf(id, charges, reply)),

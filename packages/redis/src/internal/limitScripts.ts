@@ -1,3 +1,5 @@
+import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+
 /**
  * The rate limits as scripts, each of which runs in one step over all keys of a call. They do what the store in memory of
  * `@effect-venue/transport` does, on instants in microseconds of Redis' clock.
@@ -53,11 +55,12 @@ end
 local limitAt = function(index, span)
   local hash = KEYS[3 * index - 1]
   if limits[hash] then return limits[hash] end
-  local found = redis.call("HMGET", hash, "used", "over", "closed", "observed", "learnt", "believed", "kept")
+  local found = redis.call("HMGET", hash, "used", "over", "closed", "observed", "learnt", "believed", "kept", "queue")
   local limit = {
     hash = hash, out = KEYS[3 * index], done = KEYS[3 * index + 1], span = span,
     used = tonumber(found[1]), over = tonumber(found[2]), closed = tonumber(found[3]), observed = tonumber(found[4]) or -1,
-    learnt = tonumber(found[5]), believed = tonumber(found[6]), kept = tonumber(found[7]) or 0
+    learnt = tonumber(found[5]), believed = tonumber(found[6]), kept = tonumber(found[7]) or 0,
+    queue = found[8] or ""
   }
   if not limit.used then
     limit.over = now - span
@@ -127,8 +130,9 @@ local inForce = function(limit, stated)
 end
 
 -- From when on a call fits: now or earlier when it fits already, -1 when that depends on an answer.
-local freeAt = function(limit, stated, cost, spare)
-  local allowed = math.max(inForce(limit, stated) - cost - spare, 0)
+local freeAt = function(limit, stated, cost, spare, before)
+  local allowed = inForce(limit, stated) - cost - spare
+  if before > 0 then allowed = allowed - before else allowed = math.max(allowed, 0) end
   local used = limit.used
   if used <= allowed then return math.max(now, limit.closed) end
   local from = 0
@@ -145,35 +149,82 @@ local freeAt = function(limit, stated, cost, spare)
 end
 `
 
+// The calls that wait for a limit: id, since when, cost, rank, and until when each keeps its place without asking again.
+const queue = `
+local waiter, rank = ARGV[5], tonumber(ARGV[6]) or math.huge
+
+local waiting = function(limit)
+  local calls = {}
+  for id, since, cost, rank, ends in string.gmatch(limit.queue, "(%S+) (%d+) (%d+) (%d+) (%d+);") do
+    if tonumber(ends) > now then
+      calls[id] = { since = tonumber(since), cost = tonumber(cost), rank = tonumber(rank), ends = tonumber(ends) }
+    end
+  end
+  return calls
+end
+
+-- The places that calls before this one wait for.
+local before = function(calls)
+  local own, sum = calls[waiter], 0
+  for id, each in pairs(calls) do
+    local isEarlier = not own or each.since < own.since or (each.since == own.since and id < waiter)
+    if id ~= waiter and (each.rank < rank or (each.rank == rank and isEarlier)) then sum = sum + each.cost end
+  end
+  return sum
+end
+
+local saveQueue = function(limit, calls)
+  local texts = {}
+  for id, each in pairs(calls) do
+    texts[#texts + 1] = table.concat({ id, micros(each.since), each.cost, each.rank, micros(each.ends) }, " ") .. ";"
+  end
+  redis.call("HSET", limit.hash, "queue", table.concat(texts))
+end
+`
+
 /**
- * ARGV from the third on: the id, the lease, and for each charge its limit, span, cost and spare places. An id that is out already has its places: a
- * client whose connection was lost before the reply may send the script again.
+ * ARGV from the third on: the id, the lease, the name and the rank of a call that waits or "", and for each charge its limit, span, cost and spare
+ * places. An id that is out already has its places: a client whose connection was lost before the reply may send the script again.
  */
-export const reserve = `${prelude}
+export const reserve = `${prelude}${queue}
 local id, lease = ARGV[3], tonumber(ARGV[4])
 local charges = (#KEYS - 1) / 3
-local memberOf = function(index) return id .. ":" .. index .. ":" .. ARGV[4 * index + 3] end
+local memberOf = function(index) return id .. ":" .. index .. ":" .. ARGV[4 * index + 5] end
 local latest, full, taken = now, {}, {}
 for index = 1, charges do
-  local at = 4 * index + 1
+  local at = 4 * index + 3
   local limit = limitAt(index, tonumber(ARGV[at + 1]))
   expire(limit)
   local stated, cost, spare = tonumber(ARGV[at]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  local free = freeAt(limit, stated, cost, spare)
-  if (free < 0 or free > now) and bury(limit) then free = freeAt(limit, stated, cost, spare) end
+  local calls = waiting(limit)
+  local ahead = before(calls)
+  local free = freeAt(limit, stated, cost, spare, ahead)
+  if (free < 0 or free > now) and bury(limit) then free = freeAt(limit, stated, cost, spare, ahead) end
   if free < 0 or free > now then
     full[#full + 1] = index
     if free < 0 or latest < 0 then latest = -1 else latest = math.max(latest, free) end
   end
-  taken[index] = { limit = limit, cost = cost }
+  taken[index] = { limit = limit, cost = cost, calls = calls }
 end
 if #full > 0 and not redis.call("ZSCORE", taken[1].limit.out, memberOf(1)) then
+  if waiter ~= "" then
+    for _, each in ipairs(taken) do
+      local own = each.calls[waiter]
+      each.calls[waiter] = { since = own and own.since or now, cost = each.cost, rank = rank, ends = now + ${RemoteStore.queueLease} }
+      saveQueue(each.limit, each.calls)
+      keep(each.limit, lease)
+    end
+  end
   save()
   return { "Full", life, latest < 0 and "-1" or micros(latest - now), full }
 end
 for index, each in ipairs(taken) do
   local limit = each.limit
   keep(limit, lease)
+  if each.calls[waiter] then
+    each.calls[waiter] = nil
+    saveQueue(limit, each.calls)
+  end
   if addOut(limit, now + lease, memberOf(index)) then limit.used = limit.used + each.cost end
 end
 save()
@@ -259,7 +310,7 @@ expire(limit)
 save()
 local stated = tonumber(ARGV[3])
 local whole = inForce(limit, stated)
-local free = freeAt(limit, stated, 1, 0)
+local free = freeAt(limit, stated, 1, 0, 0)
 local remaining = now < limit.closed and 0 or math.max(whole - limit.used, 0)
 return { "State", life, tostring(whole), tostring(remaining), free < 0 and "-1" or micros(free - now) }
 `

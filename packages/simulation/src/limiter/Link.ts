@@ -207,12 +207,12 @@ export const make = ({ draws, ledger, listener, plan, recorder, server, sim }: D
 
   return {
     backend: (index) => (process) => ({
-      reserve: (id, lease, places) =>
+      reserve: (id, lease, places, waiter) =>
         Effect.flatMap(CurrentCall, (call) => {
           calls.set(id, call)
           const act = () =>
             operate(() => {
-              const reply = server.reserve(process, id, lease, places)
+              const reply = server.reserve(process, id, lease, places, waiter)
               if (reply._tag === "Taken") take(index, call, id, places)
               return reply
             })

@@ -1,8 +1,8 @@
 /**
  * A server that keeps the rate limits of several processes, as `RemoteStore.RateLimitBackend` says: in the plainest way, with every place that
- * was ever taken, and without code of the library. Each operation is one step. All times are microseconds of its own clock.
+ * was ever taken, and without code of the library but a constant. Each operation is one step. All times are microseconds of its own clock.
  */
-import type * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/RemoteStore"
 
 /** A place that one charge of a reservation has taken. */
 interface Place {
@@ -20,6 +20,14 @@ interface Limit {
   /** When the call with the newest observation was sent. */
   readonly observedAt: number
   readonly learnt: { readonly limit: number; readonly until: number } | undefined
+  readonly queue: ReadonlyArray<Queued>
+}
+
+/** A call that waits. */
+interface Queued extends RemoteStore.Waiter {
+  readonly since: number
+  readonly cost: number
+  readonly askedAt: number
 }
 
 /** All that is lost when the server forgets. */
@@ -58,7 +66,8 @@ export interface Server {
     process: Process,
     id: string,
     lease: number,
-    places: ReadonlyArray<RemoteStore.Place>
+    places: ReadonlyArray<RemoteStore.Place>,
+    waiter?: RemoteStore.Waiter
   ) => RemoteStore.Reply
   readonly settle: (process: Process, ended: RemoteStore.EndedReservation, ago: number) => void
   readonly observe: (process: Process, id: string, place: RemoteStore.Place, observed: RemoteStore.Observed) => void
@@ -90,9 +99,24 @@ const usedAt = ({ places }: Limit, span: number, instant: number, now: number) =
 const limitInForce = ({ limit }: RemoteStore.Place, { learnt }: Limit, now: number) =>
   learnt !== undefined && now < learnt.until ? learnt.limit : limit
 
-/** The first instant at which a place fits, from now on; infinite where that depends on a call without a response. */
-const freeAt = (place: RemoteStore.Place, limit: Limit, now: number) => {
-  const allowed = Math.max(limitInForce(place, limit, now) - place.cost - place.spare, 0)
+/** The calls of a limit that still wait. */
+const waiting = ({ queue }: Limit, now: number) => queue.filter(({ askedAt }) => now < askedAt + RemoteStore.queueLease)
+
+/** The places that calls before another wait for. */
+const waitedFor = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: number) => {
+  const rank = waiter?.rank ?? Number.POSITIVE_INFINITY
+  const others = waiting(limit, now).filter(({ id }) => id !== waiter?.id)
+  const own = waiting(limit, now).find(({ id }) => id === waiter?.id)
+  const isEarlier = ({ id, since }: Queued) =>
+    own === undefined || since < own.since || (since === own.since && id < own.id)
+  const before = others.filter((other) => other.rank < rank || (other.rank === rank && isEarlier(other)))
+  return before.reduce((total, { cost }) => total + cost, 0)
+}
+
+/** The first instant at which a place fits, from now on; infinite where that depends on another call. */
+const freeAt = (place: RemoteStore.Place, limit: Limit, now: number, before = 0) => {
+  const rest = limitInForce(place, limit, now) - place.cost - place.spare
+  const allowed = before > 0 ? rest - before : Math.max(rest, 0)
   const ends = limit.places.map((taken) => countedBy(taken, now) + place.span)
   const instants = [now, ...ends].filter((instant) => instant >= now)
   const fitting = instants.filter((instant) => usedAt(limit, place.span, instant, now) <= allowed)
@@ -146,7 +170,8 @@ export const make = (clock: () => number, initial: State, mistakes: Mistakes = {
         places: [],
         closedUntil: restsFrom + span,
         observedAt: Number.NEGATIVE_INFINITY,
-        learnt: undefined
+        learnt: undefined,
+        queue: []
       }
     )
   }
@@ -162,11 +187,28 @@ export const make = (clock: () => number, initial: State, mistakes: Mistakes = {
     set(place.name, { ...limit, places: [...remembered, taken] })
   }
 
+  const queue = (
+    waiter: RemoteStore.Waiter,
+    { cost, name, span }: RemoteStore.Place,
+    isTaken: boolean,
+    now: number
+  ) => {
+    const limit = limitOf({ name, span })
+    const own = waiting(limit, now).find(({ id }) => id === waiter.id)
+    const others = waiting(limit, now).filter((call) => call !== own)
+    const queued: Queued = { ...waiter, cost, since: own?.since ?? now, askedAt: now }
+    set(name, { ...limit, queue: isTaken ? others : [...others, queued] })
+  }
+
   return {
-    reserve: (process, id, lease, places) => {
+    reserve: (process, id, lease, places, waiter) => {
       const now = begin(process)
-      const instants = places.map((place) => freeAt(place, limitOf(place), now))
+      const instants = places.map((place) => {
+        const limit = limitOf(place)
+        return freeAt(place, limit, now, waitedFor(limit, waiter, now))
+      })
       const indexes = instants.flatMap((instant, index) => (instant > now ? [index] : []))
+      if (waiter !== undefined) for (const place of places) queue(waiter, place, indexes.length === 0, now)
       if (indexes.length > 0) return { _tag: "Full", indexes, retryAfter: wait(Math.max(...instants), now) }
       const leaseEnd = now + lease
       for (const [index, place] of places.entries()) take(id, index, place, leaseEnd, now)

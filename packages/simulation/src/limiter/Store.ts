@@ -33,8 +33,8 @@ const outcomes: ReadonlySet<string> = new Set<RateLimitStore.ChargeOutcome>(["co
 /** Records what a store takes and settles. `taken` runs when something was taken for a call. */
 export const recorded = (store: Shape, { add }: Recorder.Recorder, taken: (call: string) => void): Shape => ({
   ...store,
-  reserve: (charges) =>
-    Effect.map(store.reserve(charges), (result) => {
+  reserve: (charges, waiter) =>
+    Effect.map(store.reserve(charges, waiter), (result) => {
       if (result._tag !== "Taken") return result
       const { id } = result.reservation
       const call = callOf(charges)
@@ -98,7 +98,8 @@ const longestAfterLease = 60_000
 /** Adds the call to what a store is asked for. */
 const named = (store: Shape): Shape => ({
   ...store,
-  reserve: (charges) => Effect.provideService(store.reserve(charges), Link.CurrentCall, callOf(charges)),
+  reserve: (charges, waiter) =>
+    Effect.provideService(store.reserve(charges, waiter), Link.CurrentCall, callOf(charges)),
   settle: (reservation, outcome, arrivesWithin) =>
     outcomes.has(outcome)
       ? store.settle(reservation, outcome, arrivesWithin)

@@ -41,6 +41,8 @@ export interface Dispatcher {
 
 /** A call that waits. */
 interface Call extends Waiter {
+  /** Names it in the queue of a store that processes share. */
+  readonly id: number
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly joinedAt: number
   /** How long it waits for a store that cannot be reached, in milliseconds. */
@@ -54,6 +56,11 @@ interface Call extends Waiter {
 // This process is not notified of a response to another process's call, nor when the store can be reached again.
 const lookAgainAfter = 200
 
+// Half of the time for which a shared store keeps a place in its queue.
+const keepsItsPlace = 500
+
+let ids = 0
+
 const never = Number.POSITIVE_INFINITY
 
 const callOf = (
@@ -62,6 +69,7 @@ const callOf = (
   joinedAt: number,
   end: Call["end"]
 ): Call => ({
+  id: ++ids,
   rank: Priority.order.indexOf(priority),
   keys: charges.map(({ key }) => key),
   turn,
@@ -100,6 +108,11 @@ class Waiting {
     return leavesPlaces && this.list.isOverdue(call)
       ? call.charges.map((charge) => ({ ...charge, spare: 0 }))
       : call.charges
+  }
+
+  /** How a call is queued among those of other processes: one that was overtaken often enough before all others. */
+  waiterOf(call: Call): RateLimitStore.Waiter {
+    return { id: call.id, rank: this.list.isOverdue(call) ? 0 : call.rank }
   }
 
   /** Gives whether the call was still waiting. */
@@ -148,7 +161,7 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
       if (call === undefined) return wait
       const askedAt = yield* monotonic.millis
       const timeLimit = store.isLocal ? never : waiting.untilDeadline(askedAt)
-      const result = yield* store.reserveWithin(waiting.chargesOf(call), timeLimit)
+      const result = yield* store.reserveWithin(waiting.chargesOf(call), waiting.waiterOf(call), timeLimit)
       if (result._tag === "Unreachable") {
         const now = yield* monotonic.millis
         waiting.unreached(askedAt, now)
@@ -163,10 +176,8 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
       for (const key of result.keys) full.add(key)
       // A store that names none of the call's rate limits is not asked for ever.
       if (!call.keys.some((key) => full.has(key))) for (const key of call.keys) full.add(key)
-      wait = Math.min(
-        wait,
-        Duration.isFinite(result.retryAfter) ? Duration.toMillis(result.retryAfter) : lookAgainAfter
-      )
+      const retryAfter = Duration.isFinite(result.retryAfter) ? Duration.toMillis(result.retryAfter) : lookAgainAfter
+      wait = Math.min(wait, store.isLocal ? never : keepsItsPlace, retryAfter)
     }
   })
 

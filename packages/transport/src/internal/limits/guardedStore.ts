@@ -7,10 +7,11 @@ import * as reachability from "./reachability.js"
 /** A store whose operations do not die, and hold up no call that need not wait for them. */
 export interface GuardedStore {
   readonly isLocal: boolean
-  readonly reserve: (charges: ReadonlyArray<RateLimitStore.Charge>) => Effect.Effect<RateLimitStore.ReserveResult>
+  readonly reserve: RateLimitStore.RateLimitStore.Shape["reserve"]
   /** As `reserve`, and `Unreachable` where a store that is not local has not answered within `millis`. */
   readonly reserveWithin: (
     charges: ReadonlyArray<RateLimitStore.Charge>,
+    waiter: RateLimitStore.Waiter,
     millis: number
   ) => Effect.Effect<RateLimitStore.ReserveResult>
   /** Settles, then does what follows: in the background where the store is not local. */
@@ -48,18 +49,20 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
 
   const report = reachability.make("the store of the rate limits")
 
-  const reserve: GuardedStore["reserve"] = (charges) =>
-    Effect.tap(logged("reserve", store.reserve(charges), unreachable), ({ _tag }) => report(_tag !== "Unreachable"))
+  const reserve: GuardedStore["reserve"] = (charges, waiter) =>
+    Effect.tap(logged("reserve", store.reserve(charges, waiter), unreachable), ({ _tag }) =>
+      report(_tag !== "Unreachable")
+    )
 
   const settle: RateLimitStore.RateLimitStore.Shape["settle"] = (reservation, outcome, arrivesWithin) =>
     logged("settle", store.settle(reservation, outcome, arrivesWithin), undefined)
 
-  const reserveWithin: GuardedStore["reserveWithin"] = (charges, millis) =>
+  const reserveWithin: GuardedStore["reserveWithin"] = (charges, waiter, millis) =>
     Effect.gen(function* () {
       const isAnswered = yield* Deferred.make<void>()
       let answer: RateLimitStore.ReserveResult | undefined
       let isGivenUp = false
-      const asked = Effect.flatMap(reserve(charges), (result) => {
+      const asked = Effect.flatMap(reserve(charges, waiter), (result) => {
         // A late reservation is given back.
         if (isGivenUp)
           return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
