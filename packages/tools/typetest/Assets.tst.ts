@@ -1,4 +1,5 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
+import type { Open } from "@effect-venue/schemas/Enumeration"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Assets from "@effect-venue/services/Assets"
@@ -86,7 +87,7 @@ test("transfers", () => {
       request?:
         | {
             readonly coin?: string | undefined
-            readonly status?: "SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN" | undefined
+            readonly status?: Open<"SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN"> | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
@@ -114,13 +115,13 @@ test("subAccountTransfers", () => {
       request?:
         | {
             readonly coin?: string | undefined
-            readonly status?: "SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN" | undefined
+            readonly status?: Open<"SUCCESS" | "PENDING" | "FAILED" | "STATUS_UNKNOWN"> | undefined
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly transferId?: string | undefined
-            readonly direction?: number | "Prev" | "Next" | "first" | "last" | "jump" | undefined
+            readonly direction?: number | Open<"Prev" | "Next" | "first" | "last" | "jump"> | undefined
           }
         | undefined
     ]

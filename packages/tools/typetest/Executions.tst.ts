@@ -1,3 +1,4 @@
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Executions from "@effect-venue/services/Executions"
@@ -24,16 +25,18 @@ test("list", () => {
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
         readonly execType?:
-          | "Trade"
-          | "AdlTrade"
-          | "Funding"
-          | "BustTrade"
-          | "BlockTrade"
-          | "Settle"
-          | "Delivery"
-          | "MovePosition"
-          | "FutureSpread"
-          | "CorporateAction"
+          | Open<
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+            >
           | undefined
       }
     ]
@@ -59,16 +62,18 @@ test("history", () => {
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
         readonly execType?:
-          | "Trade"
-          | "AdlTrade"
-          | "Funding"
-          | "BustTrade"
-          | "BlockTrade"
-          | "Settle"
-          | "Delivery"
-          | "MovePosition"
-          | "FutureSpread"
-          | "CorporateAction"
+          | Open<
+              | "Trade"
+              | "AdlTrade"
+              | "Funding"
+              | "BustTrade"
+              | "BlockTrade"
+              | "Settle"
+              | "Delivery"
+              | "MovePosition"
+              | "FutureSpread"
+              | "CorporateAction"
+            >
           | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
@@ -92,16 +97,18 @@ test("preUpgrade", () => {
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly execType?:
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
+              | Open<
+                  | "Trade"
+                  | "AdlTrade"
+                  | "Funding"
+                  | "BustTrade"
+                  | "BlockTrade"
+                  | "Settle"
+                  | "Delivery"
+                  | "MovePosition"
+                  | "FutureSpread"
+                  | "CorporateAction"
+                >
               | undefined
           }
         | {
@@ -112,16 +119,18 @@ test("preUpgrade", () => {
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
             readonly execType?:
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
+              | Open<
+                  | "Trade"
+                  | "AdlTrade"
+                  | "Funding"
+                  | "BustTrade"
+                  | "BlockTrade"
+                  | "Settle"
+                  | "Delivery"
+                  | "MovePosition"
+                  | "FutureSpread"
+                  | "CorporateAction"
+                >
               | undefined
           }
         | {
@@ -164,16 +173,18 @@ test("preUpgradeHistory", () => {
             readonly category: "linear"
             readonly limit?: number | undefined
             readonly execType?:
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
+              | Open<
+                  | "Trade"
+                  | "AdlTrade"
+                  | "Funding"
+                  | "BustTrade"
+                  | "BlockTrade"
+                  | "Settle"
+                  | "Delivery"
+                  | "MovePosition"
+                  | "FutureSpread"
+                  | "CorporateAction"
+                >
               | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
@@ -184,16 +195,18 @@ test("preUpgradeHistory", () => {
             readonly category: "inverse"
             readonly limit?: number | undefined
             readonly execType?:
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
+              | Open<
+                  | "Trade"
+                  | "AdlTrade"
+                  | "Funding"
+                  | "BustTrade"
+                  | "BlockTrade"
+                  | "Settle"
+                  | "Delivery"
+                  | "MovePosition"
+                  | "FutureSpread"
+                  | "CorporateAction"
+                >
               | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input

@@ -1,3 +1,4 @@
+import type { Open } from "@effect-venue/schemas/Enumeration"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Instruments from "@effect-venue/services/Instruments"
 import { expect, test } from "tstyche"
@@ -16,7 +17,7 @@ test("list", () => {
         | {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
-            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
+            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
             readonly category: "linear"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
@@ -24,14 +25,14 @@ test("list", () => {
         | {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
-            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
+            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
             readonly category: "inverse"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
           }
         | {
             readonly symbol?: string | undefined
-            readonly status?: "PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering" | undefined
+            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
             readonly category: "spot"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined

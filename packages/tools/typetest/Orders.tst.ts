@@ -1,4 +1,5 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
+import type { Open } from "@effect-venue/schemas/Enumeration"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
@@ -122,7 +123,7 @@ test("history", () => {
         readonly orderId?: string | undefined
         readonly orderFilter?: "Order" | "StopOrder" | undefined
         readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Exclude<OrderStatus, "UNKNOWN"> | undefined
+        readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
       }
     ]
     fails: Read
@@ -148,7 +149,7 @@ test("historyBetween", () => {
         readonly orderId?: string | undefined
         readonly orderFilter?: "Order" | "StopOrder" | undefined
         readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Exclude<OrderStatus, "UNKNOWN"> | undefined
+        readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
         readonly beyondRetention?: "fail" | "clamp" | undefined
