@@ -24,20 +24,7 @@ test("list", () => {
         readonly cursor?: string | undefined
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
-        readonly execType?:
-          | Open<
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
-            >
-          | undefined
+        readonly execType?: Enumerations.ExecType | undefined
       }
     ]
     fails: Read
@@ -61,20 +48,7 @@ test("history", () => {
         readonly category: "spot" | "linear" | "inverse"
         readonly limit?: number | undefined
         readonly orderId?: string | undefined
-        readonly execType?:
-          | Open<
-              | "Trade"
-              | "AdlTrade"
-              | "Funding"
-              | "BustTrade"
-              | "BlockTrade"
-              | "Settle"
-              | "Delivery"
-              | "MovePosition"
-              | "FutureSpread"
-              | "CorporateAction"
-            >
-          | undefined
+        readonly execType?: Enumerations.ExecType | undefined
         readonly from: Instant.Input
         readonly to: Instant.Input
         readonly beyondRetention?: "fail" | "clamp" | undefined
@@ -96,20 +70,7 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?:
-              | Open<
-                  | "Trade"
-                  | "AdlTrade"
-                  | "Funding"
-                  | "BustTrade"
-                  | "BlockTrade"
-                  | "Settle"
-                  | "Delivery"
-                  | "MovePosition"
-                  | "FutureSpread"
-                  | "CorporateAction"
-                >
-              | undefined
+            readonly execType?: Enumerations.ExecType | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -118,20 +79,7 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?:
-              | Open<
-                  | "Trade"
-                  | "AdlTrade"
-                  | "Funding"
-                  | "BustTrade"
-                  | "BlockTrade"
-                  | "Settle"
-                  | "Delivery"
-                  | "MovePosition"
-                  | "FutureSpread"
-                  | "CorporateAction"
-                >
-              | undefined
+            readonly execType?: Enumerations.ExecType | undefined
           }
         | {
             readonly symbol?: string | undefined
@@ -172,20 +120,7 @@ test("preUpgradeHistory", () => {
             readonly symbol?: string | undefined
             readonly category: "linear"
             readonly limit?: number | undefined
-            readonly execType?:
-              | Open<
-                  | "Trade"
-                  | "AdlTrade"
-                  | "Funding"
-                  | "BustTrade"
-                  | "BlockTrade"
-                  | "Settle"
-                  | "Delivery"
-                  | "MovePosition"
-                  | "FutureSpread"
-                  | "CorporateAction"
-                >
-              | undefined
+            readonly execType?: Enumerations.ExecType | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
             readonly beyondRetention?: "fail" | "clamp" | undefined
@@ -194,20 +129,7 @@ test("preUpgradeHistory", () => {
             readonly symbol?: string | undefined
             readonly category: "inverse"
             readonly limit?: number | undefined
-            readonly execType?:
-              | Open<
-                  | "Trade"
-                  | "AdlTrade"
-                  | "Funding"
-                  | "BustTrade"
-                  | "BlockTrade"
-                  | "Settle"
-                  | "Delivery"
-                  | "MovePosition"
-                  | "FutureSpread"
-                  | "CorporateAction"
-                >
-              | undefined
+            readonly execType?: Enumerations.ExecType | undefined
             readonly from: Instant.Input
             readonly to: Instant.Input
             readonly beyondRetention?: "fail" | "clamp" | undefined
