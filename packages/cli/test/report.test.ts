@@ -287,6 +287,41 @@ describe("venue report", () => {
     expect(parts).toContain('<span class="bad">executions-spot</span>')
   })
 
+  it("adds up each closed profit once, although nightly exports met it in two windows", async () => {
+    const [sample] = rowsOf("ndjson", "closed-pnl-linear")
+    // Filed by its last update, up to two nights after its creation.
+    const rows = Array.from({ length: 30 }, (_, index) => ({
+      ...sample,
+      orderId: `o-${index}`,
+      closedPnl: "1.5",
+      createdTime: String(range.from + index * (day / 4)),
+      updatedTime: String(range.from + index * (day / 4) + (index % 3) * day)
+    }))
+    const part: Part.Part = {
+      ...Part.make(Datasets.closedPnl, { category: "linear" }),
+      page: ({ from, to }) =>
+        Effect.succeed({
+          rows: rows.filter(({ updatedTime }) => Number(updatedTime) >= from && Number(updatedTime) <= to),
+          next: ""
+        })
+    }
+    const nights = Effect.forEach(
+      [8, 9, 10],
+      (days) =>
+        Effect.either(
+          History.runAll([part], { from: range.from, to: range.from + days * day }, Sink.ndjson(within("nightly")), {
+            incremental: true
+          })
+        ),
+      { discard: true }
+    )
+    const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
+    await Effect.runPromise(nights.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
+    await venue("report", "nightly")
+    const page = section(read("nightly", "report.html"), "Realised profit and loss")
+    expect(page).toContain("45 USDT from 30 rows")
+  })
+
   it("has months of a zone as JSON, with the totals of all rows", async () => {
     const { code, err, out } = await venue(
       "report",

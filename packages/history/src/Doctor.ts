@@ -24,6 +24,7 @@ import * as findings from "./internal/doctor/findings.js"
 import { type Read, reads } from "./internal/doctor/reads.js"
 import { surprises } from "./internal/doctor/surprises.js"
 import * as lists from "./internal/doctor/walkedLists.js"
+import { outside } from "./internal/doctor/windows.js"
 
 /**
  * What an examination says of one thing. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results
@@ -43,7 +44,7 @@ export type Verdict = "ok" | "notice" | "problem"
  * - `limits`: the limits that answers state are the documented ones.
  * - `clock`: the service's clock is that of this machine.
  * - `permissions`: the key may call the operation.
- * - `history`: a window of a history is read to its end, and twice with the same rows.
+ * - `history`: a window of a history is read to its end, twice with the same rows, and its rows lie in it.
  *
  * @since 0.1.0
  * @category models
@@ -179,10 +180,12 @@ const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArra
       from: fromOf(examined, read),
       size: largestPage(read)
     })
+    const window = { from: fromOf(examined, read), to: examined.to }
     const found = walked.results.flatMap((result) => surprises(read.endpoint.result.ast, result))
     return [
       { verdict: "ok", check: "answers", operation, detail: "decoded" },
       ...findings.surprised(operation, found),
+      ...outside(read.endpoint.name, operation, walked.rows, window),
       ...(yield* secondReading(examined, read, walked))
     ]
   })

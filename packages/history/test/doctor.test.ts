@@ -2,6 +2,7 @@ import * as Doctor from "@effect-venue/history/Doctor"
 import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
+import * as Positions from "@effect-venue/schemas/Positions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -9,6 +10,9 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { reads } from "../src/internal/doctor/reads.js"
+import { closing } from "./utils/hostile.js"
+import { type Answer, exchangeWith, pagesOf } from "./utils/listing.js"
+import { day } from "./utils/world.js"
 
 // In the long tier every kind of fault is tried, in the other one those that only this module sees.
 const isLong = process.env.VENUE_TESTS === "long"
@@ -158,6 +162,39 @@ describe("an examination", () => {
       expect(lines).toContain(
         "  PROBLEM  executions.list (spot): unexpected response (HTTP 200) at its root: expected JSON"
       )
+    })
+  )
+
+  // The window of one day ended an hour ago.
+  const ago = (hours: number) => 20 * day - hours * (day / 24)
+  const grown = [closing("grown", ago(30), ago(5)), closing("new", ago(6), ago(5))]
+  const older = [closing("older", ago(40), ago(39)), closing("new", ago(6), ago(5))]
+  const lists: ReadonlyArray<readonly [name: string, answer: Answer, found: ReadonlyArray<string>]> = [
+    ["lists closed profits by their creation", pagesOf(grown, "createdTime"), []],
+    [
+      "lists closed profits by their last update",
+      pagesOf(grown, "updatedTime"),
+      ["notice", "it is listed by updatedTime: the createdTime of 1 of 2 rows lies outside of the window asked for"]
+    ],
+    [
+      "ignores the window",
+      (ask) => pagesOf(older, "createdTime")({ ...ask, from: 0, to: today.epochMillis }),
+      ["problem", "1 of 2 rows lie outside of the window asked for"]
+    ]
+  ]
+
+  it.effect.each(lists)("of a service that %s compares the rows with the window", ([, answer, found]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(today.epochMillis)
+      const { report } = yield* Effect.gen(function* () {
+        const { credentials } = yield* Sandbox.Sandbox
+        return yield* Effect.provideService(examined, Credentials.Credentials, credentials.main)
+      }).pipe(Effect.provide(exchangeWith(Positions.closedPnl.path, answer)))
+      const wrong = report.findings.filter(
+        ({ check, operation, verdict }) =>
+          check === "history" && operation === "positions.closedPnl (linear)" && verdict !== "ok"
+      )
+      expect(wrong.flatMap(({ detail, verdict }) => [verdict, detail])).toEqual(found)
     })
   )
 
