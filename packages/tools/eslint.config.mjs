@@ -11,11 +11,17 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
 import commentedCast from "./rules/commented-cast.mjs"
+import mapForData from "./rules/map-for-data.mjs"
 import namedAfterFile from "./rules/named-after-file.mjs"
 import tierTimeout from "./rules/tier-timeout.mjs"
 
 const venue = {
-  rules: { "commented-cast": commentedCast, "named-after-file": namedAfterFile, "tier-timeout": tierTimeout }
+  rules: {
+    "commented-cast": commentedCast,
+    "map-for-data": mapForData,
+    "named-after-file": namedAfterFile,
+    "tier-timeout": tierTimeout
+  }
 }
 
 const root = path.resolve(fileURLToPath(import.meta.url), "../../..")
@@ -227,6 +233,7 @@ export default tseslint.config(
     plugins: { venue },
     rules: {
       "venue/commented-cast": "error",
+      "venue/map-for-data": "error",
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/ban-ts-comment": [

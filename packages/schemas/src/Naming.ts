@@ -25,17 +25,18 @@ const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "ca
   fields: Fields,
   rename: (name: string) => string
 ): Schema.Schema<Schema.Struct.Type<Fields>, Renamed<Schema.Struct.Encoded<Fields>, Case>> => {
-  const out: Record<string, Schema.PropertySignature.All | Schema.Schema.All> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const wireName = rename(name)
-    // A field that is no signature is a schema; `isPropertySignature` does not narrow to that.
-    const signature = Schema.isPropertySignature(field) ? field : Schema.propertySignature(field as Schema.Schema.Any)
-    // `fromKey` only reads what all signatures have: the parameters of this type are of no account to it.
-    out[name] =
-      wireName === name ? field : (signature as Schema.PropertySignature.All & Renamable).pipe(Schema.fromKey(wireName))
-  }
-  // Every field was renamed as the type says; a loop over fields cannot show that.
-  return Schema.Struct(out as Schema.Struct.Fields) as unknown as Schema.Schema<
+  const out = Object.entries(fields).map(
+    ([name, field]): [string, Schema.PropertySignature.All | Schema.Schema.All] => {
+      const wireName = rename(name)
+      // A field that is no signature is a schema; `isPropertySignature` does not narrow to that.
+      const signature = Schema.isPropertySignature(field) ? field : Schema.propertySignature(field as Schema.Schema.Any)
+      // `fromKey` only reads what all signatures have: the parameters of this type are of no account to it.
+      const renamable = signature as Schema.PropertySignature.All & Renamable
+      return [name, wireName === name ? field : renamable.pipe(Schema.fromKey(wireName))]
+    }
+  )
+  // Every field was renamed as the type says; a list of fields cannot show that.
+  return Schema.Struct(Object.fromEntries(out)) as unknown as Schema.Schema<
     Schema.Struct.Type<Fields>,
     Renamed<Schema.Struct.Encoded<Fields>, Case>
   >

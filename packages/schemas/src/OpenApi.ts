@@ -345,12 +345,12 @@ const header = (name: string, description: string): Json => ({ type: "apiKey", i
  * @category constructors
  */
 export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: Options = {}): Json => {
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths = new Map<string, Readonly<Record<string, Json>>>()
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
+    paths.set(endpoint.path, {
+      ...paths.get(endpoint.path),
       [endpoint.method.toLowerCase()]: operation(endpoint)
-    }
+    })
   }
   return {
     openapi: "3.1.0",
@@ -361,7 +361,7 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
     },
     ...(baseUrl === undefined ? {} : { servers: [{ url: baseUrl }] }),
     tags: Array.from(new Set(endpoints.map(({ domain }) => domain)), (name) => ({ name })),
-    paths,
+    paths: Object.fromEntries(paths),
     components: {
       parameters: {
         RecvWindow: {

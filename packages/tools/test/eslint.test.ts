@@ -40,6 +40,13 @@ describe("eslint", () => {
       'import { setTimeout as wait } from "node:timers/promises"\nexport const a = wait\n',
       "@typescript-eslint/no-restricted-imports"
     ),
+    // A name from data may be one of JavaScript's.
+    src(
+      "export const a = (out: Record<string, number>, name: string) => {\n  out[name] = 1\n}\n",
+      "venue/map-for-data"
+    ),
+    src('export const a = (out: Partial<Record<"b" | "c", number>>, name: "b" | "c") => {\n  out[name] = 1\n}\n'),
+    src("export const a = (out: Array<number>, index: number) => {\n  out[index] = 1\n}\n"),
     // A test counts work instead of measuring it.
     ["test", "export const a = () => process.cpuUsage()\n", ["no-restricted-properties"]],
     ["test", "export const a = () => process.hrtime.bigint()\n", ["no-restricted-properties"]],

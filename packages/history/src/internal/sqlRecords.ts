@@ -57,25 +57,20 @@ export const recordOf = (
   line: Verbatim.Line,
   isPostgres: boolean
 ): TableRow => {
-  const record: TableRow = {
+  const values = part.dataset.columns.map((column) => [column.name, valueOf(column, line, isPostgres)] as const)
+  const known = new Set(values.map(([name]) => name))
+  const unfit = values.flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const extra = [...unfit, ...Object.keys(line.row).filter((name) => !known.has(name))]
+  return {
     venue_export: name,
     venue_part: part.name,
     venue_key: storedKey(key),
     venue_window: window,
     venue_account: Option.getOrNull(part.account),
-    venue_category: part.parameters.category ?? null
+    venue_category: part.parameters.category ?? null,
+    ...Object.fromEntries(values.map(([name, value]) => [name, value ?? null])),
+    venue_extra: extra.length === 0 ? null : Verbatim.select(line, extra)
   }
-  const extra: Array<string> = []
-  const names = new Set<string>()
-  for (const column of part.dataset.columns) {
-    names.add(column.name)
-    const value = valueOf(column, line, isPostgres)
-    record[column.name] = value ?? null
-    if (value === undefined) extra.push(column.name)
-  }
-  for (const name of Object.keys(line.row)) if (!names.has(name)) extra.push(name)
-  record.venue_extra = extra.length === 0 ? null : Verbatim.select(line, extra)
-  return record
 }
 
 /** A record of a table as the wire had it, as far as that can be derived. */

@@ -3,9 +3,9 @@ import type * as Manifest from "../Manifest.js"
 import * as DatasetWindows from "./datasetWindows.js"
 
 const summed = (one: Manifest.Window["anomalies"], other: Manifest.Window["anomalies"]) => {
-  const sums = { ...one }
-  for (const [name, count] of Object.entries(other)) sums[name] = (sums[name] ?? 0) + count
-  return sums
+  const sums = new Map(Object.entries(one))
+  for (const [name, count] of Object.entries(other)) sums.set(name, (sums.get(name) ?? 0) + count)
+  return Object.fromEntries(sums)
 }
 
 /** A window that was read, extended by the empty one after it. */

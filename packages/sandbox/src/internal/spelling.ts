@@ -6,15 +6,15 @@ const isPlain = (value: object): value is Readonly<Record<string, unknown>> =>
 
 /** The same record if nothing in it is spelt otherwise. */
 const recordOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  let changed: Record<string, unknown> | undefined
+  let changed: Map<string, unknown> | undefined
   for (const name in value) {
     const item = value[name]
     const spelt = spell(item)
     if (spelt === item) continue
-    changed ??= { ...value }
-    changed[name] = spelt
+    changed ??= new Map(Object.entries(value))
+    changed.set(name, spelt)
   }
-  return changed ?? value
+  return changed === undefined ? value : Object.fromEntries(changed)
 }
 
 const optionOf = (option: Option.Option<unknown>): Option.Option<unknown> => {

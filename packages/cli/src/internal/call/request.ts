@@ -69,15 +69,16 @@ export const read = (
 ): Effect.Effect<Readonly<Record<string, unknown>>, Refusal, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fields = fieldsOf(endpoint.request.ast)
-    const given: Record<string, string> = {}
+    const found = new Map<string, string>()
     for (const word of words) {
       if (word.startsWith("--")) return yield* new Refusal({ message: `${word} is not an option` })
       const at = word.indexOf("=")
       const name = word.slice(0, at)
       if (at < 1) return yield* new Refusal({ message: `"${word}" is not a parameter such as category=linear` })
-      if (Object.hasOwn(given, name)) return yield* new Refusal({ message: `${name} is given twice` })
-      given[name] = yield* wordOf(name, word.slice(at + 1))
+      if (found.has(name)) return yield* new Refusal({ message: `${name} is given twice` })
+      found.set(name, yield* wordOf(name, word.slice(at + 1)))
     }
+    const given = Object.fromEntries(found)
     if (fields.length === 0) {
       // Nothing is known of its fields one by one, only of all together.
       const read = Schema.decodeUnknownEither(endpoint.request)(given)

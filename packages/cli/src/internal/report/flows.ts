@@ -153,17 +153,21 @@ const awarded = (ledger: Ledger, row: Dataset.Row): void => {
   ledger.post(fields.text(row, "coin"), String(row.award_type) === "2" ? "coupons" : "bonusUsed", amount)
 }
 
-const readers: Readonly<Record<string, (ledger: Ledger, category: string, row: Dataset.Row) => void>> = {
-  executions: executed,
-  "closed-pnl": closed,
-  transfers: (ledger, _, row) => transferred(ledger, row),
-  deposits: (ledger, _, row) => deposited(ledger, row),
-  "sub-account-transfers": (ledger, _, row) => ofSubAccounts(ledger, row),
-  "bonus-usage": (ledger, _, row) => awarded(ledger, row)
-}
+type Reader = (ledger: Ledger, category: string, row: Dataset.Row) => void
+
+const readers: ReadonlyMap<string, Reader> = new Map(
+  Object.entries<Reader>({
+    executions: executed,
+    "closed-pnl": closed,
+    transfers: (ledger, _, row) => transferred(ledger, row),
+    deposits: (ledger, _, row) => deposited(ledger, row),
+    "sub-account-transfers": (ledger, _, row) => ofSubAccounts(ledger, row),
+    "bonus-usage": (ledger, _, row) => awarded(ledger, row)
+  })
+)
 
 /** The datasets that change a wallet. */
-export const datasets: ReadonlyArray<string> = Object.keys(readers)
+export const datasets: ReadonlyArray<string> = [...readers.keys()]
 
 /** Closed profits and executions of a symbol that do not close the same size. */
 const unmatched = ([symbol, size]: readonly [string, BigDecimal.BigDecimal]): ReadonlyArray<string> =>
@@ -200,7 +204,7 @@ export const make = (between: Between): Tally => {
   }
   const ledger = { between, closed, doubt, isBetween, post }
   return {
-    add: ({ dataset, parameters }, row) => readers[dataset]?.(ledger, parameters.category ?? "", row),
+    add: ({ dataset, parameters }, row) => readers.get(dataset)?.(ledger, parameters.category ?? "", row),
     result: () => ({ coins, doubts, unmatched: Array.from(sizes).flatMap(unmatched) })
   }
 }
