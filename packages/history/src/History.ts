@@ -312,6 +312,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
       const manifest = Effect.sync(() =>
         Manifest.part(Part.subject(part), covered, {
+          columns: dataset.columns,
           identity,
           caveat: Option.getOrNull(dataset.caveat),
           unsettled: instants(unsettled),

@@ -157,6 +157,23 @@ export const Identity = Schema.Struct({
 export type Identity = typeof Identity.Type
 
 /**
+ * A field of the records, and how formats read it (`Column.Kind`). Both follow from the dataset, never from its rows.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Column = Schema.Struct({
+  name: Schema.String,
+  kind: Schema.Literal("text", "decimal", "integer", "boolean", "flag", "millis", "seconds", "instant", "json")
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Column = typeof Column.Type
+
+/**
  * A dataset of one account, as exported.
  *
  * @since 0.1.0
@@ -164,6 +181,7 @@ export type Identity = typeof Identity.Type
  */
 export const Part = Schema.Struct({
   ...Subject.fields,
+  columns: Schema.Array(Column),
   identity: Identity,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
@@ -318,16 +336,18 @@ export const part = (
   windows: ReadonlyArray<Window>,
   {
     caveat,
+    columns,
     files,
     identity,
     rejected,
     unsettled
-  }: Pick<Part, "caveat" | "files" | "identity" | "rejected" | "unsettled">
+  }: Pick<Part, "caveat" | "columns" | "files" | "identity" | "rejected" | "unsettled">
 ): Part => ({
   name,
   dataset,
   account,
   parameters,
+  columns: columns.map(({ kind, name }) => ({ name, kind })),
   identity,
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),

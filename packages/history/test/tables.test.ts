@@ -8,7 +8,7 @@ import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Effect, Stream } from "effect"
+import { Chunk, Effect, Option, Stream } from "effect"
 import { parquetMetadata, parquetReadObjects } from "hyparquet"
 import { begin, part as scriptedPart } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
@@ -99,7 +99,10 @@ describe("rows in tables", () => {
           const directory = yield* folder
           const rows = fees.map((execFee, index) => ({ execId: `e${index}`, execTime: String(begin + index), execFee }))
           const page = ({ from }: Dataset.Ask) => ({ rows: from < begin ? rows : [], next: "" })
-          const scripted = scriptedPart(Datasets.executions, { category: "linear" }, { page })
+          const scripted = {
+            ...scriptedPart(Datasets.executions, { category: "linear" }, { page }),
+            account: Option.none()
+          }
           const range = { from: begin - 1, to: begin + day }
           const { parts } = yield* settle(History.runAll([scripted], range, Sink.parquet(directory))).pipe(onThatDay)
           const [section] = parts
@@ -107,8 +110,13 @@ describe("rows in tables", () => {
           if (section === undefined || file === undefined) return yield* Effect.dieMessage("no file")
           const bytes = Uint8Array.from(yield* fs.readFile(`${directory}/${file.name}`)).buffer
           const read = yield* Stream.runCollect(Reader.rows(directory, { format: "parquet" }, section))
+          const cells = yield* Effect.promise(() => parquetReadObjects({ file: bytes }))
+          const metadata = parquetMetadata(bytes)
+          const stated = metadata.key_value_metadata?.find(({ key }) => key === "columns")?.value
           return {
-            types: parquetMetadata(bytes).schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
+            types: metadata.schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
+            columns: [section.columns, JSON.parse(stated ?? "null")],
+            accounts: cells.map(({ account }) => account),
             fees: Chunk.toReadonlyArray(read).map(({ execFee }) => execFee),
             inExtra: file.inExtra
           }
@@ -116,6 +124,13 @@ describe("rows in tables", () => {
       const plain = yield* typesOf(["1.5", "-0.25"])
       const odd = yield* typesOf(["1.5", long, "many"])
       expect(odd.types).toEqual(plain.types)
+      const columns = Datasets.executions.columns.map(({ kind, name }) => ({ name, kind }))
+      expect([plain.columns, odd.columns]).toEqual([
+        [columns, columns],
+        [columns, columns]
+      ])
+      // The account has no name: its UID stands for it.
+      expect(plain.accounts).toEqual(["1001", "1001"])
       expect(plain.types).toContainEqual(["execFee", "FIXED_LEN_BYTE_ARRAY", "DECIMAL"])
       expect([plain.fees, plain.inExtra]).toEqual([["1.5", "-0.25"], undefined])
       expect([odd.fees, odd.inExtra]).toEqual([["1.5", long, "many"], { execFee: 2 }])

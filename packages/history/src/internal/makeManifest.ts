@@ -19,6 +19,7 @@ export const conclude = (
   const made = Arr.zip(parts, checkpoint.parts).map(([part, { identity, unsettled, windows }], index) => {
     const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
     return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
+      columns: part.dataset.columns,
       identity,
       caveat: Option.getOrNull(part.dataset.caveat),
       unsettled: instants(unsettled),

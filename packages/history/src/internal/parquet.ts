@@ -196,7 +196,8 @@ export const format = (rowGroup: number): Format => ({
         const writer = new ParquetWriter({
           writer: pieces,
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
-          createdBy: "effect-venue"
+          createdBy: "effect-venue",
+          kvMetadata: [{ key: "columns", value: JSON.stringify(dataset.columns.map(({ kind, name }) => ({ name, kind }))) }]
         })
         const groups = recordLines(bytes).pipe(
           // A group holds no more of its rows than their cells.
