@@ -197,7 +197,9 @@ export const format = (rowGroup: number): Format => ({
           writer: pieces,
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
           createdBy: "effect-venue",
-          kvMetadata: [{ key: "columns", value: JSON.stringify(dataset.columns.map(({ kind, name }) => ({ name, kind }))) }]
+          kvMetadata: [
+            { key: "columns", value: JSON.stringify(dataset.columns.map(({ kind, name }) => ({ name, kind }))) }
+          ]
         })
         const groups = recordLines(bytes).pipe(
           // A group holds no more of its rows than their cells.

@@ -16,7 +16,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Browser } from "puppeteer-core"
+import type { Browser, Page } from "puppeteer-core"
 import { current } from "../../../cli/bundle.mjs"
 import { run } from "../programs.js"
 import { readJson, root } from "../repository.js"
@@ -67,6 +67,20 @@ const gaps = () =>
     })
   ).flat()
 
+/** The lines of the table of months. Runs in the page. */
+const monthLines = () =>
+  Array.from(document.querySelectorAll("tbody tr"), (row) => row.firstElementChild?.textContent ?? "").filter((month) =>
+    /^20\d\d-\d\d$/.test(month)
+  ).length
+
+/** Prints the page, and counts the lines of months on the paper. */
+const printed = async (page: Page, file: string): Promise<number> => {
+  await page.pdf({ path: file, format: "A4" })
+  const text = run("pdftotext", ["-layout", file, "-"])
+  assert.ok(text.ok, `pdftotext reads the printed report: install poppler-utils (Debian)\n${text.output}`)
+  return (text.output.match(/^\s*20\d\d-\d\d\s/gm) ?? []).length
+}
+
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Checks the report of an export of sixty days, and that of the same export without one window. */
@@ -75,13 +89,12 @@ const report = async (browser: Browser): Promise<void> => {
   const url = pathToFileURL(path.join(folder, "report.html")).href
   const venue = await current()
   const show = (view: View) => open(browser, url, url, view)
-  const rows = (dataset: string) =>
-    sum(
-      fs
-        .readdirSync(folder)
-        .filter((file) => file.startsWith(dataset) && file.endsWith(".ndjson"))
-        .map((file) => fs.readFileSync(path.join(folder, file), "utf8").split("\n").length - 1)
-    )
+  const lines = (dataset: string) =>
+    fs
+      .readdirSync(folder)
+      .filter((file) => file.startsWith(dataset) && file.endsWith(".ndjson"))
+      .flatMap((file) => fs.readFileSync(path.join(folder, file), "utf8").split("\n").slice(0, -1))
+  const rows = (dataset: string) => lines(dataset).length
   try {
     await exportTo(folder)
     const whole = run(process.execPath, [venue, "report", folder], { cwd: root })
@@ -91,8 +104,10 @@ const report = async (browser: Browser): Promise<void> => {
     const counted = (title: string) =>
       sum(drawn.filter((one) => one.title.startsWith(title)).flatMap(({ counts }) => counts))
     assert.equal(counted("Closed positions"), rows("closed-pnl"))
-    assert.equal(counted("Trading fees"), rows("executions"))
-    assert.equal(counted("Volume by symbol"), rows("executions"))
+    // A payment of funding is an execution too, without fee and volume.
+    const trades = lines("executions").filter((line) => !line.includes('"execType":"Funding"')).length
+    assert.equal(counted("Trading fees"), trades)
+    assert.equal(counted("Volume by symbol"), trades)
     for (const { counts, marks, title } of drawn) {
       assert.ok(marks.length > 0, title)
       // The maker's share is drawn by value and by number.
@@ -103,6 +118,9 @@ const report = async (browser: Browser): Promise<void> => {
       )
     }
     assert.deepEqual(await page.evaluate(gaps), [])
+    const months = await page.evaluate(monthLines)
+    assert.ok(months > 20, `${months} lines of months`)
+    assert.equal(await printed(page, path.join(folder, "report.pdf")), months)
     await show({ name: "report-dark", dark: true })
     await show({ name: "report-narrow", width: 390 })
 
@@ -113,7 +131,10 @@ const report = async (browser: Browser): Promise<void> => {
     fs.writeFileSync(file, JSON.stringify(manifest))
     assert.match(run(process.execPath, [venue, "report", folder], { cwd: root }).output, /exit code 1$/)
     assert.deepEqual(await (await show({ name: "report-gap" })).evaluate(gaps), [true])
-    console.log(`report: ${drawn.length} figures of ${rows("executions") + rows("closed-pnl")} rows; a gap is visible`)
+    const total = rows("executions") + rows("closed-pnl")
+    console.log(
+      `report: ${drawn.length} figures of ${total} rows, ${months} lines of months on paper; a gap is visible`
+    )
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
