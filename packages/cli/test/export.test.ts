@@ -56,7 +56,7 @@ describe("venue export", () => {
     )
     expect(names).not.toContain("closed-pnl-spot")
     expect(Object.keys(filesOf("all"))).toEqual(
-      [...names.map((name: string) => `${name}.ndjson`), "manifest.json"].sort()
+      [...names.map((name: string) => `${name}.ndjson`), "manifest.json", "views.sql"].sort()
     )
     const held = world.sandbox.holds({ category: "linear", from: `${ago(2)}T00:00:00Z`, to: `${ago(1)}T00:00:00Z` })
     const { executions } = await Effect.runPromise(held)
@@ -78,7 +78,8 @@ describe("venue export", () => {
     expect(Object.keys(filesOf("own"))).toEqual([
       "executions-linear-BTCUSDT.ndjson",
       "executions-spot-BTCUSDT.ndjson",
-      "manifest.json"
+      "manifest.json",
+      "views.sql"
     ])
   })
 
@@ -115,7 +116,8 @@ describe("venue export", () => {
     expect(Object.keys(filesOf("accounts"))).toEqual([
       "executions-main-linear.ndjson",
       "executions-sub-linear.ndjson",
-      "manifest.json"
+      "manifest.json",
+      "views.sql"
     ])
     const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
     expect(unnamed.code).toBe(2)
@@ -141,7 +143,8 @@ describe("venue export", () => {
     expect(Object.keys(filesOf("since"))).toEqual([
       "executions-spot.2.ndjson",
       "executions-spot.ndjson",
-      "manifest.json"
+      "manifest.json",
+      "views.sql"
     ])
     const manifest = manifestOf("since")
     expect([manifest.from, manifest.to]).toEqual([`${ago(9)}T00:00:00.000Z`, `${ago(1)}T00:00:00.000Z`])

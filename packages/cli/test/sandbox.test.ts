@@ -13,7 +13,11 @@ describe("venue sandbox", () => {
     expect(err).toBe("")
     expect(code).toBe(0)
     expect(used).toMatchObject({ code: 0, err: "" })
-    expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual(["executions-linear.ndjson", "manifest.json"])
+    expect(fs.readdirSync(path.join(folder(), "from-sandbox"))).toEqual([
+      "executions-linear.ndjson",
+      "manifest.json",
+      "views.sql"
+    ])
   })
 
   const refused: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, line: RegExp]> = [

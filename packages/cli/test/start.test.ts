@@ -11,7 +11,7 @@ describe("venue start", () => {
     expect(code).toBe(0)
     const [file = "", ...others] = fs.readdirSync(path.join(folder(), "data"))
     expect(file).toBe("executions-linear.ndjson")
-    expect(others).toEqual(["manifest.json"])
+    expect(others).toEqual(["manifest.json", "views.sql"])
     const rows = fs
       .readFileSync(path.join(folder(), "data", file), "utf8")
       .trimEnd()

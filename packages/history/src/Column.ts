@@ -59,8 +59,13 @@ export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): Read
 /** Digits, or a bare number of the wire in a spelling of its own (`1.5e12`), which is read as text. */
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Counts smaller than this are seconds: as milliseconds they are before 1973, as seconds after the year 5000. */
-const border = 100_000_000_000
+/**
+ * Of the kind `instant`, counts smaller than this are seconds: as milliseconds they are before 1973, as seconds after the year 5000.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const border = 100_000_000_000
 
 /** The furthest instants that a date can be, from 1970 in milliseconds. */
 const furthest = 8_640_000_000_000_000

@@ -225,7 +225,11 @@ describe("a folder", () => {
         const manifest = yield* settle(
           run(directory, 1, { onProgress: (progress) => Effect.sync(() => seen.push(progress)) })
         )
-        expect((yield* filesOf(directory)).map(([name]) => name)).toEqual(["executions-spot.ndjson", "manifest.json"])
+        expect((yield* filesOf(directory)).map(([name]) => name)).toEqual([
+          "executions-spot.ndjson",
+          "manifest.json",
+          "views.sql"
+        ])
         expect(seen.at(-1)).toMatchObject({ part: "executions-spot", windowsDone: 3, windows: 3 })
         expect(seen.map(({ windowsDone, windowsLeft }) => windowsDone + (windowsLeft["executions-spot"] ?? 0))).toEqual(
           seen.map(() => 3)

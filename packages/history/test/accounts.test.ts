@@ -78,7 +78,8 @@ describe("what is damaged", () => {
         expect(replaced.rows).toBeGreaterThan(5)
         expect((yield* fs.readDirectory(directory)).toSorted()).toEqual([
           "executions-linear-XRPUSDT.ndjson",
-          "manifest.json"
+          "manifest.json",
+          "views.sql"
         ])
       }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
     )

@@ -37,7 +37,7 @@ describe("an export that is continued again and again", () => {
       expect(more.rows).toBe(2 * rows.length)
       expect(more.parts[0]?.files).toHaveLength(2)
       expect((yield* Verify.verify(directory)).findings).toEqual([])
-      expect(yield* fs.readDirectory(directory)).toHaveLength(2 * 2 * 2 + 1)
+      expect(yield* fs.readDirectory(directory)).toHaveLength(2 * 2 * 2 + 2)
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 })

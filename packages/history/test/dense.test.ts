@@ -70,7 +70,8 @@ describe("a window with more rows than stay in memory", () => {
           "executions-linear.ndjson",
           // A row has no more than its identity, which does not fit.
           "executions-linear.rejected.ndjson",
-          "manifest.json"
+          "manifest.json",
+          "views.sql"
         ])
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )

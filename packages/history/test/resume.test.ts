@@ -47,7 +47,7 @@ describe("an export that is killed", () => {
           const manifest = yield* settle(run(undisturbed, sink)).pipe(Effect.provide(counting.layer))
           const expected = yield* filesOf(undisturbed)
           expect(manifest.rows).toBeGreaterThan(10)
-          expect(expected.map(([file]) => file)).toHaveLength(3)
+          expect(expected.map(([file]) => file)).toHaveLength(4)
           const changes = counting.changes()
           expect(changes).toBeGreaterThan(20)
           for (let n = 1 + (index % stride); n <= changes; n += stride) {

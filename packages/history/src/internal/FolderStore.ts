@@ -19,6 +19,7 @@ import { forEach } from "./forEach.js"
 import type { Format } from "./format.js"
 import * as Journal from "./journal.js"
 import * as Ndjson from "./ndjson.js"
+import * as Views from "./views.js"
 import { withoutFile } from "./withoutFile.js"
 import * as WorkFolder from "./workFolder.js"
 
@@ -312,11 +313,29 @@ export const open = (
         }
       })
 
+    /** The views that are there, unless they are to be overwritten; fails if the file is another's. */
+    const existingViews = Effect.gen(function* () {
+      const text = Option.getOrElse(yield* folder.readIfExists(at(Views.fileName)), () => "")
+      if (text !== "" && !overwrite && !Views.isOwn(text)) {
+        return yield* fail(
+          `${Views.fileName} is there already, and no export wrote it: overwrite it, or export elsewhere`
+        )
+      }
+      return text
+    })
+
+    const writeViews = (manifest: Manifest.Manifest) =>
+      Effect.gen(function* () {
+        const views = Views.make(manifest, (part) => parts.find(({ name }) => name === part.name)?.dataset)
+        if (views !== (yield* existingViews)) yield* folder.replace(at(Views.fileName), views)
+      })
+
     const begin: Store.Store["begin"] = (checkpoint) =>
       failing(
         Effect.gen(function* () {
           const targets = targetsOf(checkpoint.plan)
           yield* checkOwned(targets, [])
+          yield* existingViews
           yield* forget
           const states = checkpoint.parts.map((progress) => ({
             progress,
@@ -424,6 +443,7 @@ export const open = (
           if (Option.isSome(current)) yield* saveHead(current.value, { superseded, claimed: published })
           for (const name of published) yield* folder.publish(name, at(name))
           yield* folder.syncFolder(location)
+          yield* writeViews(finished)
           yield* folder.replace(at(Manifest.fileName), Manifest.encode(finished))
           yield* removeSuperseded(folder, Option.some(finished), superseded)
           yield* forget
