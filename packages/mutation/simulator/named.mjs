@@ -13,7 +13,7 @@ export const named = [
   {
     name: "only the last sending decides whether a write may have been executed",
     worlds: ["call"],
-    file: "transport/src/internal/call/call.ts",
+    file: "transport/src/internal/call/outcome.ts",
     from: `        call.sendings,
         head(call),`,
     to: `        call.sendings.slice(-1),
@@ -37,9 +37,9 @@ export const named = [
     name: "the gate is not looked at again before bytes leave",
     worlds: ["call"],
     file: "transport/src/internal/call/send.ts",
-    from: `    if (closedUntil > 0) return yield* held(attempt, sending, closedUntil)
-    const sentAt`,
-    to: `    const sentAt`
+    from: `      if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+      const sentAt`,
+    to: `      const sentAt`
   },
   {
     name: "the probe is claimed in two steps, a millisecond apart: look, then take",
@@ -58,9 +58,9 @@ export const named = [
   {
     name: "the service's clock is not learnt from a refused timestamp",
     worlds: ["call"],
-    file: "transport/src/ServerClock.ts",
-    from: `relearn: (host, sample) => Effect.sync(() => take(host, sample))`,
-    to: `relearn: () => Effect.void`
+    file: "transport/src/internal/call/send.ts",
+    from: `isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn`,
+    to: `isRefusedWith(reading, "ClockSkew") ? () => Exit.void : clock.learn`
   },
   {
     name: "the place of an interrupted call is free at once",
@@ -128,8 +128,8 @@ export const named = [
     name: "a resumed export begins one window late",
     worlds: ["export"],
     file: "history/src/internal/execute.ts",
-    from: `.slice(doneOf(checkpoint, index)),`,
-    to: `.slice(doneOf(checkpoint, index) === 0 ? 0 : doneOf(checkpoint, index) + 1),`
+    from: `windows: windows.slice(done), state, ids`,
+    to: `windows: windows.slice(done === 0 ? 0 : done + 1), state, ids`
   },
   {
     name: "an owner does not look at the deadline of its lease",
