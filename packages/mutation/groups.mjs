@@ -11,7 +11,7 @@ export const groups = [
     name: "rate limit store",
     package: "transport",
     // Not the laws: they are tests, and their own test breaks a store in the way that each of them forbids.
-    mutate: ["src/RateLimitStore.ts", "src/internal/limitUsage.ts"],
+    mutate: ["src/RateLimitStore.ts", "src/internal/limits/rollingLimits.ts", "src/internal/limits/limitUsage.ts"],
     tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts", "test/limitUsage.test.ts"]
   },
   {
@@ -20,9 +20,9 @@ export const groups = [
     mutate: [
       "src/RateLimiter.ts",
       "src/Priority.ts",
-      "src/internal/dispatcher.ts",
-      "src/internal/guardedStore.ts",
-      "src/internal/waitlist.ts"
+      "src/internal/limits/dispatcher.ts",
+      "src/internal/limits/guardedStore.ts",
+      "src/internal/limits/waitlist.ts"
     ],
     tests: [
       "test/RateLimiter.test.ts",
@@ -35,7 +35,7 @@ export const groups = [
   {
     name: "ban gate",
     package: "transport",
-    mutate: ["src/BanGate.ts", "src/internal/address.ts"],
+    mutate: ["src/BanGate.ts", "src/internal/connections/address.ts"],
     tests: [
       "test/BanGate.test.ts",
       "test/addresses.test.ts",
@@ -47,35 +47,35 @@ export const groups = [
   {
     name: "clock",
     package: "transport",
-    mutate: ["src/ServerClock.ts"],
+    mutate: ["src/ServerClock.ts", "src/internal/time/hostClocks.ts"],
     tests: ["test/ServerClock.test.ts", "test/addresses.test.ts", "test/wallClock.test.ts"]
   },
   {
     name: "pages, windows, limits",
     package: "transport",
-    mutate: ["src/Limits.ts", "src/Lists.ts", "src/Pages.ts", "src/Windows.ts", "src/internal/pageJudge.ts"],
+    mutate: ["src/Limits.ts", "src/Lists.ts", "src/Pages.ts", "src/Windows.ts", "src/internal/lists/pageJudge.ts"],
     tests: ["test/limits.test.ts", "test/Lists.test.ts", "test/Pages.test.ts", "test/Windows.test.ts"]
   },
   {
     name: "retry",
     package: "transport",
-    mutate: ["src/RetryPolicy.ts", "src/internal/retry.ts"],
+    mutate: ["src/RetryPolicy.ts", "src/internal/call/retry.ts"],
     tests: ["test/retry.test.ts", "test/CallOptions.test.ts"]
   },
   {
     name: "answers",
     package: "transport",
     mutate: [
-      "src/internal/verdict.ts",
-      "src/internal/answer.ts",
-      "src/internal/banAnswer.ts",
-      "src/internal/limitAnswer.ts",
-      "src/internal/missingAnswer.ts",
-      "src/internal/ambiguous.ts",
-      "src/internal/returnCodeFailure.ts",
-      "src/internal/statusFailure.ts",
-      "src/internal/secretsInText.ts",
-      "src/internal/connection.ts"
+      "src/internal/response/verdict.ts",
+      "src/internal/response/answer.ts",
+      "src/internal/response/banAnswer.ts",
+      "src/internal/response/limitAnswer.ts",
+      "src/internal/response/missingAnswer.ts",
+      "src/internal/response/ambiguous.ts",
+      "src/internal/response/returnCodeFailure.ts",
+      "src/internal/response/statusFailure.ts",
+      "src/internal/response/secretsInText.ts",
+      "src/internal/connections/connection.ts"
     ],
     tests: [
       "test/answers.test.ts",
@@ -89,19 +89,21 @@ export const groups = [
   {
     name: "phases",
     package: "transport",
-    mutate: ["src/internal/sending.ts"],
+    mutate: ["src/internal/call/sending.ts"],
     tests: ["test/phases.test.ts", "test/sending.test.ts"]
   },
   {
     name: "call",
     package: "transport",
     mutate: [
-      "src/internal/call.ts",
-      "src/internal/execute.ts",
-      "src/internal/transmit.ts",
-      "src/internal/exchange.ts",
-      "src/internal/charges.ts",
-      "src/internal/unknownOutcome.ts"
+      "src/internal/call/call.ts",
+      "src/internal/call/admission.ts",
+      "src/internal/call/send.ts",
+      "src/internal/call/outcome.ts",
+      "src/internal/call/wrapped.ts",
+      "src/internal/connections/exchange.ts",
+      "src/internal/limits/charges.ts",
+      "src/internal/response/unknownOutcome.ts"
     ],
     tests: [
       "test/answers.test.ts",

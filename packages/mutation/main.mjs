@@ -11,6 +11,7 @@
  * Survivors are printed line by line; `build/` has a report of each group to look into.
  */
 import { Stryker } from "@stryker-mutator/core"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { groups } from "./groups.mjs"
@@ -35,6 +36,14 @@ if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
   console.error(
     `Usage: mutation [--concurrency=N] [--sample=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
   )
+  process.exit(2)
+}
+
+const gone = groups.flatMap((group) =>
+  group.mutate.map((file) => path.join(here, "..", group.package, file)).filter((file) => !fs.existsSync(file))
+)
+if (gone.length > 0) {
+  console.error(`groups.mjs names files that are not there: ${gone.join(", ")}`)
   process.exit(2)
 }
 
