@@ -25,6 +25,7 @@ import * as Reads from "./calls/Reads.js"
 import * as Told from "./calls/Told.js"
 import * as Verdict from "./calls/Verdict.js"
 import * as Writes from "./calls/Writes.js"
+import * as Counts from "./shared/Counts.js"
 import * as Dice from "./shared/Dice.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -204,14 +205,8 @@ const wrongReads = (right: ReadonlyMap<string, string | undefined>, told: Readon
   )
 ]
 
-const tally = (names: Iterable<string>): Readonly<Record<string, number>> => {
-  const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
-}
-
 const endsOf = (told: ReadonlyArray<Told.Told>) =>
-  tally(told.map((one) => (one._tag === "Failed" ? one.failure._tag : one._tag)))
+  Counts.of(told.map((one) => (one._tag === "Failed" ? one.failure._tag : one._tag)))
 
 const judged = (options: Options) =>
   Effect.gen(function* () {
@@ -236,16 +231,16 @@ const judged = (options: Options) =>
       figures: {
         problemsIn: Object.fromEntries(Object.entries(problems).map(([name, found]) => [name, found.length])),
         attemptTimeout: pacing.attemptTimeout,
-        requests: { all: log.length, hit: hits.length, faults: tally(hits.map(({ kind }) => kind)) },
+        requests: { all: log.length, hit: hits.length, faults: Counts.of(hits.map(({ kind }) => kind)) },
         compared: told.filter((one) => one._tag === "Done" && one.call.isFixed).length,
         reads: endsOf(told.filter(({ call }) => call.safety === "read")),
         writes: endsOf(writes),
-        writesOf: tally(writes.map(({ call }) => call.operation)),
+        writesOf: Counts.of(writes.map(({ call }) => call.operation)),
         unknown: {
           made: made.filter(Option.contains(true)).length,
           notMade: made.filter(Option.contains(false)).length
         },
-        lookUps: tally(lookUps.map(({ found }) => found)),
+        lookUps: Counts.of(lookUps.map(({ found }) => found)),
         bans: told.filter((one) => one._tag === "Failed" && one.failure._tag === "Banned").length
       }
     }

@@ -10,6 +10,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { bundle } from "../../cli/bundle.mjs"
 import * as Results from "./exports/Results.js"
+import * as Counts from "./shared/Counts.js"
 import * as Dice from "./shared/Dice.js"
 import * as Exchange from "./shared/Exchange.js"
 import * as Processes from "./shared/Processes.js"
@@ -156,12 +157,6 @@ const exportOnce = Effect.fnUntraced(function* (
   }
 })
 
-const countsOf = (names: ReadonlyArray<string>) => {
-  const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
-}
-
 export const killExports = (options: Options) =>
   Effect.gen(function* () {
     // The keys of a record of formats are formats.
@@ -190,7 +185,7 @@ export const killExports = (options: Options) =>
       )
       fs.rmSync(folder, { recursive: true, force: true })
     }
-    return { problems, figures: { kills: kills.length, killsPerPhase: countsOf(kills), refused } }
+    return { problems, figures: { kills: kills.length, killsPerPhase: Counts.of(kills), refused } }
   })
 
 export const workload: Workload.Workload = {

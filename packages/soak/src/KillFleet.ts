@@ -31,8 +31,8 @@ const datasets = ["executions", "deposits"]
 /** Writes the file of accounts, which are of several exchanges, and the file of their keys: no two have the same one. */
 const writeFiles = Effect.fnUntraced(function* (home: string, { accounts: count, seed }: Options) {
   const exchanges = yield* Effect.forEach([seed, seed + 1, seed + 2], (seed) => Exchange.make({ seed }))
-  const keys: Record<string, object> = {}
-  const accounts: Record<string, object> = {}
+  const keys = new Map<string, object>()
+  const accounts = new Map<string, object>()
   for (let index = 0; index < count; index++) {
     const exchange = exchanges[index % exchanges.length]
     const role = roles[Math.floor(index / exchanges.length) % roles.length]
@@ -40,14 +40,17 @@ const writeFiles = Effect.fnUntraced(function* (home: string, { accounts: count,
     const { control, uids } = exchange.sandbox
     const { apiKey, apiSecret } = yield* Effect.orDie(control.openKey({ uid: uids[role] }))
     const name = `account-${String(index).padStart(4, "0")}`
-    keys[name] = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
-    accounts[name] = { masterUid: name, baseUrl: exchange.url }
+    keys.set(name, { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) })
+    accounts.set(name, { masterUid: name, baseUrl: exchange.url })
   }
   const now = yield* Clock.currentTimeMillis
   const range = { from: new Date(now - 40 * day).toISOString(), to: new Date(now - 9 * day).toISOString() }
   const egresses = ["127.0.0.2", "127.0.0.3"].map((localAddress) => ({ name: localAddress, localAddress }))
-  const file = { ...range, datasets, categories: ["linear"], egresses, credentials: { file: "keys.json" }, accounts }
-  fs.writeFileSync(path.join(home, "keys.json"), JSON.stringify({ accounts: keys }))
+  const file = {
+    ...{ ...range, datasets, categories: ["linear"], egresses, credentials: { file: "keys.json" } },
+    accounts: Object.fromEntries(accounts)
+  }
+  fs.writeFileSync(path.join(home, "keys.json"), JSON.stringify({ accounts: Object.fromEntries(keys) }))
   fs.writeFileSync(path.join(home, "accounts.json"), JSON.stringify(file))
 })
 

@@ -15,6 +15,7 @@ import * as Cost from "./limits/Cost.js"
 import { type Order, Work } from "./limits/Order.js"
 import * as RedisServer from "./limits/RedisServer.js"
 import * as Stores from "./limits/Stores.js"
+import * as Counts from "./shared/Counts.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -84,15 +85,11 @@ const usedOf = (answers: ReadonlyArray<number>, limit: Limit): number => {
 }
 
 const reportOf = (works: ReadonlyArray<Work>, end: number, limit: Limit) => {
-  const failed: Record<string, number> = {}
-  for (const work of works) {
-    for (const [tag, times] of Object.entries(work.failed)) failed[tag] = (failed[tag] ?? 0) + times
-  }
   const answers = works.flatMap((work) => work.answers).sort((a, b) => a - b)
   return {
     answered: answers.length,
     refused: works.reduce((total, { refused }) => total + refused, 0),
-    failed,
+    failed: Counts.sum(works.map(({ failed }) => failed)),
     used: usedOf(answers, limit),
     /** The smallest share of a process, of their mean. */
     smallestShare: (Math.min(...works.map((work) => work.answers.length)) * works.length) / answers.length,

@@ -43,8 +43,7 @@ const run = (name: string): boolean => {
   const args = parts.slice(variables.length)
   console.log(`\n== ${name}: ${[...parts, ...more].join(" ")}`)
   const bootstrap = path.join(root, "packages", "tools", "bootstrap.mjs")
-  const env: NodeJS.ProcessEnv = { ...process.env }
-  for (const [name = "", value] of variables.map((variable) => variable.split("="))) env[name] = value
+  const env = { ...process.env, ...Object.fromEntries(variables.map((variable) => variable.split("="))) }
   return spawnSync(process.execPath, [bootstrap, ...args, ...more], { cwd: root, stdio: "inherit", env }).status === 0
 }
 

@@ -24,6 +24,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { type Cancel, Order, type Work } from "./Order.js"
+import * as Counts from "../shared/Counts.js"
 import * as Stores from "./Stores.js"
 
 const order = Schema.decodeUnknownSync(Schema.parseJson(Order))(process.argv[2])
@@ -80,7 +81,7 @@ const isRefusal = (tag: string): boolean => tag === "Banned" || tag === "RateLim
 
 const work = Effect.gen(function* () {
   const transport = yield* Transport.Transport
-  const failed: Record<string, number> = {}
+  const failures: Array<string> = []
   const answers: Array<number> = []
   const cancels: Array<Cancel> = []
   let refused = 0
@@ -89,7 +90,7 @@ const work = Effect.gen(function* () {
     if (result._tag === "Right" || result.left._tag === "Rejected") return true
     const { _tag: tag } = result.left
     if (isRefusal(tag)) refused += 1
-    else failed[tag] = (failed[tag] ?? 0) + 1
+    else failures.push(tag)
     // A process that is banned does not spin.
     yield* Effect.sleep("100 millis")
     return false
@@ -125,7 +126,7 @@ const work = Effect.gen(function* () {
   if (order.uid !== undefined) fibers.push(yield* Effect.fork(Effect.forever(cancelling)))
   yield* Effect.sleep(Math.max(order.end - (yield* Clock.currentTimeMillis), 0))
   yield* Effect.forEach(fibers, Fiber.interruptFork)
-  const report: Work = { answers, pages, cancels, refused, failed }
+  const report: Work = { answers, pages, cancels, refused, failed: Counts.of(failures) }
   process.send?.(report)
 })
 
