@@ -43,7 +43,10 @@ const run = (name: string): boolean => {
   const args = parts.slice(variables.length)
   console.log(`\n== ${name}: ${[...parts, ...more].join(" ")}`)
   const bootstrap = path.join(root, "packages", "tools", "bootstrap.mjs")
-  const env = { ...process.env, ...Object.fromEntries(variables.map((variable) => variable.split("="))) }
+  const set = new Map(
+    variables.map((variable) => variable.split("=")).map(([name = "", value = ""]) => [name, value] as const)
+  )
+  const env: NodeJS.ProcessEnv = { ...process.env, ...Object.fromEntries(set) }
   return spawnSync(process.execPath, [bootstrap, ...args, ...more], { cwd: root, stdio: "inherit", env }).status === 0
 }
 
