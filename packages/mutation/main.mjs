@@ -31,7 +31,9 @@ const numberOf = (name, otherwise) =>
 const concurrency = numberOf("concurrency", 2)
 const sample = numberOf("sample", 1)
 const names = options.filter((option) => !option.startsWith("--"))
-const unknown = names.filter((name) => !groups.some((group) => group.name === name))
+const unknown = options.filter(
+  (option) => !/^--(concurrency|sample)=/.test(option) && !groups.some((group) => group.name === option)
+)
 if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
   console.error(
     `Usage: mutation [--concurrency=N] [--sample=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
