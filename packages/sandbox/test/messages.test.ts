@@ -17,7 +17,7 @@ const variantsOf = (schema: Any): ReadonlyArray<Any> => [
 
 /** Every parameter of an operation, with those of the items of its lists. */
 const fieldsOf = (operation: Rules.Operation): ReadonlyArray<string> => {
-  const [method, path] = Rules.operations[operation]
+  const { method, path } = Rules.routeOf(operation)
   const described: Any = document.paths[path][method.toLowerCase()]
   const signature = new Set(["api_key", "timestamp", "recv_window", "sign"])
   const body: Any = described.requestBody?.content["application/json"].schema
@@ -58,7 +58,7 @@ describe("refusals", () => {
     Effect.gen(function* () {
       const messages: Array<string> = []
       for (const operation of Rules.names) {
-        const values = Rules.operations[operation][0] === "POST" ? [...wrong, withoutText] : wrong
+        const values = Rules.routeOf(operation).method === "POST" ? [...wrong, withoutText] : wrong
         const requests = fieldsOf(operation).flatMap((field) => values.map((value) => ({ ...base, [field]: value })))
         for (const parameters of [{}, ...requests]) {
           const { json, status } = yield* Rules.send(operation, parameters)

@@ -1,8 +1,8 @@
+import { specification } from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Endpoints from "../src/Endpoints.js"
-import { documented as specification, listed, type Operation } from "./operations.js"
 
 const or = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
   Option.match(option, { onNone: () => "", onSome: show })
@@ -36,23 +36,28 @@ const show = (endpoint: Endpoint.Any): string =>
     .join(" | ")
     .replace(/[ |]+$/, "")
 
-const lines = (table: Readonly<Record<string, Operation>>): ReadonlyArray<string> =>
-  Object.entries(table).map(([name, { is }]) => `${name} | ${is}`)
+const specified = Object.entries(specification).map(([name, { is, parameters }]) => ({
+  name,
+  line: `${name} | ${is}`,
+  evidence: parameters === undefined ? "listed" : "documented"
+}))
+
+const lines = (evidence: Endpoint.Evidence): ReadonlyArray<string> =>
+  specified.flatMap((one) => (one.evidence === evidence ? [one.line] : []))
 
 const documented = Endpoints.all.filter(({ evidence }) => evidence === "documented")
 
 describe("the operations", () => {
   it("are the 25 of the service's document", () => {
-    expect(lines(specification)).toHaveLength(25)
-    expect([...shown("documented")].sort()).toStrictEqual([...lines(specification)].sort())
+    expect(lines("documented")).toHaveLength(25)
+    expect([...shown("documented")].sort()).toStrictEqual([...lines("documented")].sort())
   })
 
   it("and those that it only lists", () => {
-    expect([...shown("listed")].sort()).toStrictEqual([...lines(listed)].sort())
-    expect(Endpoints.all).toHaveLength(25 + lines(listed).length)
+    expect([...shown("listed")].sort()).toStrictEqual([...lines("listed")].sort())
     for (const { evidence, source } of Endpoints.all) {
       const page = evidence === "listed" ? "listed-operations" : "rules"
-      expect(source.startsWith(`docs/reference/${page}.md#`)).toBe(true)
+      expect(source).toMatch(new RegExp(`^docs/reference/${page}\\.md(#|$)`))
     }
   })
 
@@ -84,7 +89,7 @@ describe("the operations", () => {
   })
 
   it("point at the section of the rules that they come from, one each", () => {
-    const order = Object.keys(specification)
+    const order = specified.flatMap(({ evidence, name }) => (evidence === "documented" ? [name] : []))
     const sources = Object.fromEntries(documented.map(({ name, source }) => [name, source]))
     const sections = order.map((name) => /#(\d+)-/.exec(sources[name] ?? "")?.[1])
     expect(sections).toStrictEqual(order.map((_, index) => `${index + 1}`))

@@ -2,12 +2,12 @@
  * Parameters that take some values and no others, of all operations: what is none of them is refused before anything is sent, in words and
  * not with a schema. What the document says may be empty is taken.
  */
+import * as Samples from "@effect-venue/testing/Samples"
+import * as Specification from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import { Option, SchemaAST } from "effect"
-import * as Endpoints from "../src/Endpoints.js"
 import * as Orders from "../src/Orders.js"
 import { refusals } from "./helpers.js"
-import { all as table } from "./operations.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -69,8 +69,9 @@ const parametersOf = (ast: SchemaAST.AST, path: Path, beside: Parameter["beside"
   })
 }
 
-const operations = Endpoints.all.map((endpoint) => ({
+const operations = Samples.all.map(({ endpoint, name }) => ({
   endpoint,
+  closed: Specification.closedOf(Specification.specification[name]),
   parameters: parametersOf(SchemaAST.typeAST(endpoint.request.ast), [], {})
 }))
 
@@ -81,9 +82,8 @@ const nameOf = (path: Path): string =>
     .replaceAll(".[]", "[]")
 
 describe("a parameter with a closed set of values", () => {
-  for (const { endpoint, parameters } of operations) {
+  for (const { closed: names, endpoint, parameters } of operations) {
     it(`of ${endpoint.name} refuses anything else before it is sent`, () => {
-      const names = table[endpoint.name]?.closed ?? []
       expect(names.filter((name) => !parameters.some(({ path }) => nameOf(path) === name))).toEqual([])
       for (const { beside, path, type } of parameters) {
         const name = nameOf(path)

@@ -2,6 +2,7 @@
  * Every field of every answer, in every spelling: as a number, as text, as `null`, as `""`, and missing. Generated from the schemas, so that a
  * new field is covered by itself. What may never be missing is listed here, with the reason; all else never loses a page.
  */
+import { ofList, reasons, specification, type Fields } from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import {
   Arbitrary,
@@ -19,7 +20,6 @@ import * as Endpoints from "../src/Endpoints.js"
 import * as Envelope from "../src/Envelope.js"
 import * as Orders from "../src/Orders.js"
 import { asJson } from "./decoding.js"
-import { all, ofList, reasons, type Fields } from "./operations.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -46,7 +46,7 @@ const envelopes = (["standard", "legacy", "bare"] as const).map((kind) => ({
 
 /** The fields that may never be missing, by answer. */
 const never: Readonly<Record<string, Fields>> = {
-  ...Object.fromEntries(Object.entries(all).map(([name, { required }]) => [name, required])),
+  ...Object.fromEntries(Object.entries(specification).map(([name, { required }]) => [name, required])),
   "assets.transfer, second spelling": { transfer_id: "id" },
   "apiLimits.set, second spelling": ofList({ uids: "id", rate: "limit", success: "outcome" }),
   "apiLimits.query, second spelling": ofList({ uids: "id", rate: "limit" }, "result"),

@@ -7,10 +7,10 @@ import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"
 
 // One operation of each way to sign, each with a request that is taken.
-const wallet = Rules.operations["account.walletBalance"][1]
-const coins = Rules.operations["assets.coins"][1]
-const funding = Rules.operations["assets.fundingAssets"][1]
-const transfer = Rules.operations["assets.transfer"][1]
+const wallet = Rules.routeOf("account.walletBalance").path
+const coins = Rules.routeOf("assets.coins").path
+const funding = Rules.routeOf("assets.fundingAssets").path
+const transfer = Rules.routeOf("assets.transfer").path
 const unified = { accountType: "UNIFIED" }
 const body = {
   requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16",
@@ -70,7 +70,7 @@ describe("1. headers", () => {
   })
 
   Rules.rule("[instruments.list/public] market data needs none of them", function* () {
-    const answer = yield* Raw.bare({ target: `${Rules.operations["instruments.list"][1]}?category=linear` })
+    const answer = yield* Raw.bare({ target: `${Rules.routeOf("instruments.list").path}?category=linear` })
     expect(answer.code).toBe(0)
     expect(answer.json.result.list.length).toBeGreaterThan(0)
     expect((yield* Raw.bare({ target: `${wallet}?accountType=UNIFIED` })).status).toBe(401)
@@ -103,8 +103,8 @@ describe("2. the parameter method", () => {
     function* () {
       const { credentials } = yield* Rules.sandbox
       const key = Redacted.value(credentials.main.apiKey)
-      for (const [method, path] of Object.values(Rules.operations)) {
-        if (path === Rules.operations["instruments.list"][1]) continue
+      for (const { method, path } of Rules.names.map(Rules.routeOf)) {
+        if (path === Rules.routeOf("instruments.list").path) continue
         // The same request, signed over its parameters and signed over its bytes.
         const overParameters = yield* signature(`api_key=${key}&recv_window=5000&timestamp=0`)
         const all = { api_key: key, recv_window: 5000, timestamp: 0, sign: overParameters }

@@ -109,7 +109,7 @@ describe("envelopes", () => {
 
 describe("conventions", () => {
   Rules.rule("[conventions/get] a GET's parameters are those of the query, and it has no body", function* () {
-    const [, path] = Rules.operations["executions.list"]
+    const { path } = Rules.routeOf("executions.list")
     expect(yield* Rules.code("executions.list", { category: "linear" })).toBe(0)
     expect(yield* Rules.code("executions.list", {})).toBe(10001)
     const sent = yield* Raw.bare({ target: path, body: new TextEncoder().encode('{"category":"linear"}') })
@@ -118,7 +118,7 @@ describe("conventions", () => {
 
   Rules.rule("[conventions/post] a POST's parameters are those of its JSON body", function* () {
     const { credentials } = yield* Rules.sandbox
-    const [method, path] = Rules.operations["orders.amend"]
+    const { method, path } = Rules.routeOf("orders.amend")
     const parameters = { category: "linear", symbol: "BTCUSDT", orderId: "none", qty: "1" }
     expect(yield* Rules.code("orders.amend", parameters)).toBe(110001)
     const inQuery = Raw.request({ path, method, parameters: {}, credentials: credentials.main, timestamp: 0 })
@@ -133,7 +133,7 @@ describe("conventions", () => {
   })
 
   Rules.rule("[versioning/paths] every path carries its version, and another version is not there", function* () {
-    for (const [method, path] of Object.values(Rules.operations)) {
+    for (const { method, path } of Rules.names.map(Rules.routeOf)) {
       expect(path).toMatch(/^\/(cloud\/trade\/v3|private\/v1)\//)
       const status = (target: string) => Effect.map(Raw.bare({ method, target }), (answer) => answer.status)
       // It is there, and does not know who asks, or what for.

@@ -91,7 +91,7 @@ const units = { s: 1000, min: 60_000 }
 
 /** The stated limits, without those of batches: a batch counts as its orders do. */
 const limits: ReadonlyArray<Limit> = Rules.names.flatMap((operation) => {
-  const [, , stated] = Rules.operations[operation]
+  const { limit: stated } = Rules.routeOf(operation)
   const [, count, unit] = /^(\d+)\/(s|min)/.exec(stated ?? "") ?? []
   if (count === undefined || operation.endsWith("Batch")) return []
   const example = { title: operation, parameters: Samples.all.find(({ name }) => name === operation)?.wire ?? {} }
@@ -100,7 +100,7 @@ const limits: ReadonlyArray<Limit> = Rules.names.flatMap((operation) => {
 })
 
 const isPerCategory = ({ operation }: Limit): boolean =>
-  Rules.operations[operation][2]?.endsWith(" per category") === true
+  Rules.routeOf(operation).limit?.endsWith(" per category") === true
 const perCategory = limits.filter(isPerCategory)
 const perUid = limits.filter((limit) => !isPerCategory(limit))
 const limitOf = (operation: Rules.Operation): Limit => limits.find((limit) => limit.operation === operation)!
@@ -209,11 +209,11 @@ describe("limits of a UID", () => {
       const names = ["X-Bapi-Limit", "X-Bapi-Limit-Status", "X-Bapi-Limit-Reset-Timestamp"]
       const namesOf = ({ headers }: Raw.Answered) => names.filter((name) => headers[name] !== undefined)
       for (const operation of Rules.names) {
-        const isStated = Rules.operations[operation][2] !== undefined
+        const isStated = Rules.routeOf(operation).limit !== undefined
         const answer = yield* Rules.send(operation, { category: "linear" })
         expect([operation, namesOf(answer)]).toEqual([operation, isStated ? names : []])
       }
-      const unsigned = yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
+      const unsigned = yield* Raw.bare({ target: Rules.routeOf("account.walletBalance").path })
       const forged = yield* Rules.send("account.walletBalance", { accountType: "UNIFIED" }, { secret: "wrong" })
       for (const refused of [yield* Raw.bare({ target: "/nowhere" }), unsigned, forged]) {
         expect(namesOf(refused)).toEqual([])
@@ -337,7 +337,7 @@ describe("batches", () => {
 })
 
 describe("the limit of an IP", () => {
-  const market = `${Rules.operations["instruments.list"][1]}?category=inverse&limit=1`
+  const market = `${Rules.routeOf("instruments.list").path}?category=inverse&limit=1`
   const status = Effect.map(Raw.bare({ target: market }), (answer) => answer.status)
   const spend = (count: number) =>
     Effect.gen(function* () {
@@ -358,7 +358,7 @@ describe("the limit of an IP", () => {
     Effect.gen(function* () {
       for (let call = 0; call < 200; call++) {
         yield* Raw.bare({ target: "/nowhere" })
-        yield* Raw.bare({ target: Rules.operations["account.walletBalance"][1] })
+        yield* Raw.bare({ target: Rules.routeOf("account.walletBalance").path })
         yield* code(reading)
       }
       expect(yield* status).toBe(403)

@@ -52,7 +52,7 @@ const varied = new Set(variants.map(([operation]) => operation))
 const reads: ReadonlyArray<Request> = [
   ...variants,
   ...Samples.all.flatMap(({ name, wire }): ReadonlyArray<Request> =>
-    Rules.operations[name][0] === "GET" && !varied.has(name) ? [[name, wire]] : []
+    Rules.routeOf(name).method === "GET" && !varied.has(name) ? [[name, wire]] : []
   )
 ]
 
@@ -90,9 +90,7 @@ const answers = (requests: ReadonlyArray<Request>) =>
 
 describe("decimals", () => {
   it("are looked at in the answers of all operations that read", () => {
-    const all = Object.entries(Rules.operations).flatMap(([operation, [method]]) =>
-      method === "GET" ? [operation] : []
-    )
+    const all = Rules.names.filter((operation) => Rules.routeOf(operation).method === "GET")
     expect(Rules.distinct(reads.map(([operation]) => operation)).toSorted()).toEqual(all.toSorted())
   })
 

@@ -1,4 +1,5 @@
 import type * as Samples from "@effect-venue/testing/Samples"
+import * as Specification from "@effect-venue/testing/Specification"
 import * as Edge from "@effect-venue/sandbox/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/State"
@@ -20,59 +21,9 @@ export interface Row {
   readonly [field: string]: any
 }
 
-/**
- * Written out by hand from the service's document, and for the operations that it only names from docs/reference/listed-operations.md: what the product
- * says of its endpoints has no say here.
- */
-export const operations = {
-  "orders.open": ["GET", "/cloud/trade/v3/order/realtime", "10/s per category"],
-  "orders.history": ["GET", "/cloud/trade/v3/order/history", "10/s per category"],
-  "orders.create": ["POST", "/cloud/trade/v3/order/create", "10/s per category"],
-  "orders.amend": ["POST", "/cloud/trade/v3/order/amend", "10/s per category"],
-  "orders.cancel": ["POST", "/cloud/trade/v3/order/cancel", "10/s per category"],
-  "orders.cancelAll": ["POST", "/cloud/trade/v3/order/cancel-all", "10/s per category"],
-  "orders.createBatch": ["POST", "/cloud/trade/v3/order/create-batch", "10/s per category"],
-  "orders.amendBatch": ["POST", "/cloud/trade/v3/order/amend-batch", "10/s per category"],
-  "orders.cancelBatch": ["POST", "/cloud/trade/v3/order/cancel-batch", "10/s per category"],
-  "positions.list": ["GET", "/cloud/trade/v3/position/list", "10/s per category"],
-  "positions.addMargin": ["POST", "/cloud/trade/v3/position/add-margin"],
-  "positions.setTradingStop": ["POST", "/cloud/trade/v3/position/trading-stop", "10/s per category"],
-  "positions.setRiskLimit": ["POST", "/cloud/trade/v3/position/set-risk-limit", "10/s per category"],
-  "positions.confirmNewRiskLimit": ["POST", "/cloud/trade/v3/position/confirm-pending-mmr"],
-  "positions.setLeverage": ["POST", "/cloud/trade/v3/position/set-leverage", "10/s per category"],
-  "positions.setTpslMode": ["POST", "/cloud/trade/v3/position/set-tpsl-mode", "10/s per category"],
-  "positions.closedPnl": ["GET", "/cloud/trade/v3/position/closed-pnl", "10/s per category"],
-  "positions.preUpgradeClosedPnl": ["GET", "/cloud/trade/v3/pre-upgrade/position/closed-pnl"],
-  "executions.list": ["GET", "/cloud/trade/v3/execution/list", "10/s per category"],
-  "executions.preUpgrade": ["GET", "/cloud/trade/v3/pre-upgrade/execution/list"],
-  "instruments.list": ["GET", "/cloud/trade/v3/market/instruments-info"],
-  "account.walletBalance": ["GET", "/cloud/trade/v3/account/wallet-balance", "10/s"],
-  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate", "10/s"],
-  "assets.deposits": ["GET", "/private/v1/asset/deposit/query-record", "300/min"],
-  "assets.coins": ["GET", "/private/v1/asset/coin/query-info", "5/s"],
-  "assets.bonusUsage": ["GET", "/private/v1/asset/bonus/usage", "60/min"],
-  "assets.transfers": ["GET", "/private/v1/asset/transfer/list"],
-  "assets.subAccountTransfers": ["GET", "/private/v1/asset/sub-member/transfer/list"],
-  "assets.transfer": ["POST", "/private/v1/asset/transfer/single-account-transfer", "1/s"],
-  "assets.transferableCoins": ["GET", "/private/v1/asset/transfer/query-coins", "60/min"],
-  "assets.withdrawInternal": ["POST", "/private/v1/asset/withdraw/inner-create", "1/s"],
-  "assets.fundingAssets": ["GET", "/cloud/trade/v3/asset/transfer/query-asset-info"],
-  "broker.customers": ["GET", "/private/v1/broker/query-direct-user-list", "5/s"],
-  "broker.tradeVolume": ["GET", "/private/v1/broker/trade-volume", "5/s"],
-  "apiLimits.set": ["POST", "/cloud/trade/v3/apilimit/set", "50/s"],
-  "apiLimits.query": ["GET", "/cloud/trade/v3/apilimit/query", "50/s"]
-} as const satisfies {
-  readonly [Name in Samples.Operation]: readonly [
-    method: "GET" | "POST",
-    path: string,
-    limit?: `${number}/${"s" | "min"}${"" | " per category"}`
-  ]
-}
+export type Operation = Samples.Operation
 
-export type Operation = keyof typeof operations
-
-// `Object.keys` gives the keys as text.
-export const names = Object.keys(operations) as ReadonlyArray<Operation>
+export { names, routeOf } from "@effect-venue/testing/Specification"
 
 export const day = 86_400_000
 export const week = 7 * day
@@ -126,7 +77,7 @@ export const sandbox = Sandbox.Sandbox
 
 /** One signed request, and its answer as it is. */
 export const send = (operation: Operation, parameters: Parameters = {}, more: More = {}) => {
-  const [method, path] = operations[operation]
+  const { method, path } = Specification.routeOf(operation)
   return Raw.call(path, parameters, { ...more, method })
 }
 
@@ -163,7 +114,7 @@ export const rows = (operation: Operation, parameters: Parameters = {}, more: Mo
 /** All pages. */
 export const all = (operation: Operation, parameters: Parameters = {}, more: More = {}) =>
   Effect.map(
-    Raw.pages(operations[operation][1], parameters, fieldsOf(operation), more),
+    Raw.pages(Specification.routeOf(operation).path, parameters, fieldsOf(operation), more),
     (found): ReadonlyArray<Row> => found.rows
   )
 

@@ -54,7 +54,7 @@ export const upgradeState = Endpoint.make({
   }),
   safety: "read",
   evidence: "listed",
-  source: "docs/reference/listed-operations.md#accountupgradestate",
+  source: "docs/reference/listed-operations.md",
   example: { category: "linear" },
   probes: [{ request: () => ({ category: "linear" as const }) }]
 })
@@ -65,12 +65,7 @@ export const upgradeState = Endpoint.make({
     file: "packages/schemas/src/Account.ts",
     find: "endpoints = { walletBalance, feeRate }",
     put: "endpoints = { walletBalance, feeRate, upgradeState }"
-  },
-  before(
-    "docs/reference/listed-operations.md",
-    "## Batches\n",
-    "## account.upgradeState\n\n[Parameters and result](account.md#upgradestate). It does not exist.\n\n"
-  )
+  }
 ]
 
 const sources: ReadonlyArray<Edit> = [
@@ -111,43 +106,17 @@ export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, 
 
 const tests: ReadonlyArray<Edit> = [
   before(
-    "packages/schemas/test/operations.ts",
+    "packages/testing/src/Specification.ts",
     '  "account.feeRate": {\n',
     `  "account.upgradeState": {
     is: "GET /cloud/trade/v3/account/upgrade-state | header | standard |  | read",
     closed: ["category"],
-    required: { upgradeState: "outcome" }
-  },
-`
-  ),
-  after(
-    "packages/sandbox/test/rules/utils.ts",
-    '  "account.feeRate": ["GET", "/cloud/trade/v3/account/fee-rate", "10/s"],\n',
-    '  "account.upgradeState": ["GET", "/cloud/trade/v3/account/upgrade-state"],\n'
-  ),
-  before(
-    "packages/services/test/conformance.test.ts",
-    '  "assets.deposits": {\n',
-    `  "account.upgradeState": {
-    works: Effect.gen(function* () {
-      const account = yield* Account.Account
-      expect(yield* account.upgradeState({ category: "linear" })).toEqual({ upgradeState: "SUCCESS" })
-    }),
+    required: { upgradeState: "outcome" },
     refusedHere: [
-      [
-        Effect.flatMap(Account.Account, (account) => account.upgradeState(forced({ category: "spot" }))),
-        "category",
-        "must be linear or inverse"
-      ],
-      [
-        Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear", feature: "" })),
-        "feature",
-        "must not be empty"
-      ]
+      { request: { category: "spot" }, field: "category", rule: "must be linear or inverse" },
+      { request: { category: "linear", feature: "" }, field: "feature", rule: "must not be empty" }
     ],
-    refusedThere: [
-      [Effect.flatMap(Account.Account, (account) => account.upgradeState({ category: "linear" })), "expired", expired]
-    ]
+    refusedThere: [{ request: { category: "linear" }, by: "expired", failure: expired }]
   },
 `
   ),
