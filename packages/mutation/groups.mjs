@@ -35,8 +35,9 @@ export const groups = [
   {
     name: "ban gate",
     package: "transport",
-    mutate: ["src/BanGate.ts", "src/internal/connections/address.ts"],
+    mutate: ["src/BanGate.ts", "src/internal/limits/ban.ts", "src/internal/connections/address.ts"],
     tests: [
+      "test/ban.test.ts",
       "test/BanGate.test.ts",
       "test/addresses.test.ts",
       "test/halfOpen.test.ts",

@@ -42,18 +42,11 @@ export const named = [
     to: `      const sentAt`
   },
   {
-    name: "the probe is claimed in two steps, a millisecond apart: look, then take",
+    name: "the place of the probe is free again at once",
     worlds: ["call"],
-    file: "transport/src/BanGate.ts",
-    from: `      host.probe = Deferred.unsafeMake(FiberId.none)
-      return probe`,
-    to: `      return Effect.zipRight(
-        Effect.sleep(1),
-        Effect.suspend(() => {
-          host.probe = Deferred.unsafeMake(FiberId.none)
-          return probe
-        })
-      )`
+    file: "transport/src/internal/limits/ban.ts",
+    from: "leaseEnd: now + this.lease }",
+    to: "leaseEnd: now }"
   },
   {
     name: "the service's clock is not learnt from a refused timestamp",

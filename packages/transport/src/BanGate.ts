@@ -19,6 +19,7 @@ import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as address from "./internal/connections/address.js"
 import * as monotonic from "./internal/time/monotonic.js"
+import { Ban } from "./internal/limits/ban.js"
 import * as localGate from "./internal/limits/localGate.js"
 import * as reachability from "./internal/limits/reachability.js"
 import { BanStore } from "./BanStore.js"
@@ -89,14 +90,14 @@ export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/t
 }) {}
 
 interface Host {
-  /** The end of the ban in monotonic milliseconds; 0 while open. */
-  until: number
-  /** The same by the wall clock, as it was stated first. */
+  readonly name: string
+  readonly ban: Ban
+  /** The end of the ban by the wall clock, as it was stated first. */
   statedUntil: number
-  /** There while the first call after a ban is under way. */
-  probe: Deferred.Deferred<void> | undefined
   /** Done with the end of the ban, by the wall clock, when the host closes. */
   closing: Deferred.Deferred<number>
+  /** Done when the probe ends, or the host closes. */
+  probed: Deferred.Deferred<void>
 }
 
 /** An instant in monotonic milliseconds, by the wall clock as it stands now: whole milliseconds, none too early. */
@@ -108,37 +109,43 @@ const rounding = 2
 
 /** The end of the ban by the wall clock: the same number each time, unless the wall clock was set meanwhile. */
 const wallEnd = (host: Host, clock: Clock.Clock): number => {
-  const end = onTheWall(host.until, clock)
+  const end = onTheWall(host.ban.until ?? 0, clock)
   if (Math.abs(end - host.statedUntil) > rounding) host.statedUntil = end
   return host.statedUntil
 }
 
 const banMillis = Duration.toMillis(banLength)
 
+/** Wakes the calls that wait for the probe. */
+const wake = (host: Host): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { probed } = host
+    host.probed = Deferred.unsafeMake(FiberId.none)
+    return Deferred.succeed(probed, undefined)
+  })
+
 const closeFor = (host: Host, millis: number): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
+    host.ban.close(monotonic.unsafeMillis(clock) + millis)
     const { closing } = host
-    host.until = Math.max(host.until, monotonic.unsafeMillis(clock) + millis)
     host.closing = Deferred.unsafeMake(FiberId.none)
-    return Deferred.succeed(closing, wallEnd(host, clock))
+    return Effect.zipRight(Deferred.succeed(closing, wallEnd(host, clock)), wake(host))
   })
 
-const isOver = (host: Host, clock: Clock.Clock): boolean => monotonic.unsafeMillis(clock) >= host.until
-
-/** Makes room for another probe, and wakes the calls that wait for this one. */
-const unclaim = (host: Host): Effect.Effect<void> =>
+const leave = (host: Host, probe: number, outcome: "unbanned" | "unknown"): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { probe } = host
-    host.probe = undefined
-    return probe === undefined ? Effect.void : Deferred.succeed(probe, undefined)
+    host.ban.leave(probe, outcome)
+    return wake(host)
   })
+
+const isClosed = ({ ban }: Host, clock: Clock.Clock): boolean => ban.isClosed(monotonic.unsafeMillis(clock))
 
 /** What closes the gate, where the result of a call is a ban. */
 type Closing<A> = (result: A) => Effect.Effect<void> | undefined
 
 /**
- * A call that finds its host closed, or half-open. It waits interruptibly, and is the probe if it claims that place: from the claim on
- * nothing can interrupt it but within the call itself, so the place is always given back.
+ * A call that finds its host closed, or half-open. It waits interruptibly. From the step in which it becomes the probe, nothing can interrupt
+ * it but within the call itself, so the place is always given back.
  */
 const passClosed = <A, E, R, E2>(
   host: Host,
@@ -148,35 +155,27 @@ const passClosed = <A, E, R, E2>(
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) => {
     const open = Effect.tap(restore(call), (result) => closing(result) ?? Effect.void)
-    // The gate opens when the probe comes back unbanned, whatever else its outcome is.
-    const probe = Effect.ensuring(
-      Effect.tap(
-        restore(call),
-        (result) =>
-          closing(result) ??
-          // A call that was sent before may have been banned since.
-          Effect.clockWith((clock) => {
-            if (isOver(host, clock)) host.until = 0
-            return Effect.void
-          })
-      ),
-      unclaim(host)
-    )
-    const wait = (clock: Clock.Clock): Effect.Effect<A, E | E2, R> =>
-      options.whenBanned === "wait"
-        ? // Whole milliseconds: a fraction may be too small to move the clock.
-          Effect.zipRight(
-            restore(Effect.sleep(Math.max(Math.ceil(host.until - monotonic.unsafeMillis(clock)), 1))),
-            turn
-          )
-        : restore(options.closed(wallEnd(host, clock)))
+    const first = (probe: number) =>
+      Effect.ensuring(
+        Effect.tap(restore(call), (result) => closing(result) ?? leave(host, probe, "unbanned")),
+        leave(host, probe, "unknown")
+      )
     const turn: Effect.Effect<A, E | E2, R> = Effect.clockWith((clock) => {
-      if (host.until === 0) return open
-      if (!isOver(host, clock)) return wait(clock)
-      if (host.probe !== undefined) return Effect.zipRight(restore(Deferred.await(host.probe)), turn)
-      // Claimed in one step with finding it free.
-      host.probe = Deferred.unsafeMake(FiberId.none)
-      return probe
+      const now = monotonic.unsafeMillis(clock)
+      const entry = host.ban.enter(now)
+      switch (entry._tag) {
+        case "Open":
+          return open
+        case "Closed":
+          return options.whenBanned === "wait"
+            ? // Whole milliseconds: a fraction may be too small to move the clock.
+              Effect.zipRight(restore(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1))), turn)
+            : restore(options.closed(wallEnd(host, clock)))
+        case "Probing":
+          return Effect.zipRight(restore(Deferred.await(host.probed)), turn)
+        case "Probe":
+          return first(entry.probe)
+      }
     })
     return turn
   })
@@ -187,7 +186,7 @@ const passHost = <A, E, R, E2>(
   options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
   closing: Closing<A>
 ): Effect.Effect<A, E | E2, R> =>
-  host.until === 0
+  host.ban.until === undefined
     ? Effect.tap(call, (result) => closing(result) ?? Effect.void)
     : passClosed(host, call, options, closing)
 
@@ -199,7 +198,14 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
     const key = address.of(name)
     const found = hosts.get(key)
     if (found !== undefined) return found
-    const host: Host = { until: 0, statedUntil: 0, probe: undefined, closing: Deferred.unsafeMake(FiberId.none) }
+    const host: Host = {
+      name: key,
+      // A probe of this process always ends.
+      ban: new Ban(Number.POSITIVE_INFINITY),
+      statedUntil: 0,
+      closing: Deferred.unsafeMake(FiberId.none),
+      probed: Deferred.unsafeMake(FiberId.none)
+    }
     hosts.set(key, host)
     return host
   }
@@ -209,7 +215,7 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
     closedUntil: (name) =>
       Effect.clockWith((clock) => {
         const host = of(name)
-        return Effect.succeed(host.until === 0 || isOver(host, clock) ? 0 : wallEnd(host, clock))
+        return Effect.succeed(isClosed(host, clock) ? wallEnd(host, clock) : 0)
       }),
     whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing))
   }
@@ -234,7 +240,7 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
       })
   }
   localGate.ofService.set(gate, {
-    isOpen: (name) => of(name).until === 0,
+    isOpen: (name) => of(name).ban.until === undefined,
     ban: (name) => closeFor(of(name), banMillis)
   })
   return gate
@@ -257,23 +263,22 @@ const throughStore = <A, E, R>(
   store: BanStore.Shape,
   host: Host,
   call: Effect.Effect<A, E, R>,
-  { host: name, isBanned }: Pick<PassOptions<A, unknown>, "host" | "isBanned">
-): Effect.Effect<Passed<A>, E, R> => {
-  const key = address.of(name)
-  return Effect.uninterruptibleMask((restore) => {
+  isBanned: (result: A) => boolean
+): Effect.Effect<Passed<A>, E, R> =>
+  Effect.uninterruptibleMask((restore) => {
     // This process first: the store may take seconds.
-    const close = Effect.zipRight(closeFor(host, banMillis), store.close(key, banLength))
+    const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
     const closing = (result: A) => (isBanned(result) ? close : Effect.void)
     const sent = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
-      Effect.clockWith((clock) => (isOver(host, clock) ? Effect.map(call, answered) : Effect.as(unsent, shut)))
-    const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(key), (entry) => {
+      Effect.clockWith((clock) => (isClosed(host, clock) ? Effect.as(unsent, shut) : Effect.map(call, answered)))
+    const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(host.name), (entry) => {
       switch (entry._tag) {
         case "Closed":
           // Also where the caller is interrupted: what the store has said holds for the others.
           return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), shut)
         case "Probing":
           // Of the calls of this process only its own probe waits here.
-          return host.until === 0
+          return host.ban.until === undefined
             ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
             : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
         case "Probe":
@@ -281,9 +286,9 @@ const throughStore = <A, E, R>(
             Effect.onExit(restore(call), (exit) =>
               Exit.isSuccess(exit) && isBanned(exit.value)
                 ? close
-                : store.leave(key, entry.probe, Exit.isSuccess(exit) ? "unbanned" : "unknown")
+                : store.leave(host.name, entry.probe, Exit.isSuccess(exit) ? "unbanned" : "unknown")
             ),
-            store.leave(key, entry.probe, "unknown")
+            store.leave(host.name, entry.probe, "unknown")
           )
         case "Open":
         case "Unreachable":
@@ -292,13 +297,12 @@ const throughStore = <A, E, R>(
     })
     return enter
   })
-}
 
 /** Lets this process' calls wait for one of them, which asks the store for the place of the probe. */
 const halfOpen = (host: Host): Effect.Effect<void> =>
   Effect.clockWith((clock) =>
     Effect.sync(() => {
-      if (host.until === 0) host.until = monotonic.unsafeMillis(clock)
+      if (host.ban.until === undefined) host.ban.close(monotonic.unsafeMillis(clock))
     })
   )
 
@@ -337,8 +341,9 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
               return halfOpen(host)
           }
         }
-        return Effect.flatMap(passHost(host, throughStore(watched, host, call, options), options, closing), (passed) =>
-          passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options)
+        return Effect.flatMap(
+          passHost(host, throughStore(watched, host, call, options.isBanned), options, closing),
+          (passed) => (passed._tag === "Answered" ? Effect.succeed(passed.result) : pass(call, options))
         )
       })
     return { ...reports, pass }

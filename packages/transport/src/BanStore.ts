@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Ban } from "./internal/limits/ban.js"
 import * as monotonic from "./internal/time/monotonic.js"
 
 /**
@@ -65,18 +66,11 @@ export interface MemoryOptions {
   readonly lease?: Duration.DurationInput | undefined
 }
 
-interface Ban {
-  until: number
-  probe: { readonly id: string; readonly leaseEnd: number } | undefined
-}
-
 // Another process' probe ends by itself, and not by a message to this one.
 const lookAgainAfter = Duration.millis(200)
 
-const open: Entry = { _tag: "Open" }
-
 /**
- * Bans in the memory of this process. All instants are monotonic milliseconds.
+ * Bans in the memory of this process.
  *
  * @since 0.1.0
  * @category constructors
@@ -85,29 +79,38 @@ export const makeMemory = ({ lease = "30 seconds" }: MemoryOptions = {}): Effect
   Effect.sync(() => {
     const bans = new Map<string, Ban>()
     const leaseMillis = Duration.toMillis(lease)
-    let probes = 0
-    const enter = (host: string, now: number): Entry => {
-      const ban = bans.get(host)
-      if (ban === undefined) return open
-      if (now < ban.until) return { _tag: "Closed", remaining: Duration.millis(ban.until - now) }
-      if (ban.probe !== undefined && now < ban.probe.leaseEnd) return { _tag: "Probing", retryAfter: lookAgainAfter }
-      const id = String(++probes)
-      ban.probe = { id, leaseEnd: now + leaseMillis }
-      return { _tag: "Probe", probe: id }
+
+    const banOf = (host: string): Ban => {
+      const known = bans.get(host)
+      if (known !== undefined) return known
+      const ban = new Ban(leaseMillis)
+      bans.set(host, ban)
+      return ban
     }
+
+    const enter = (host: string, now: number): Entry => {
+      const entry = banOf(host).enter(now)
+      switch (entry._tag) {
+        case "Open":
+          return entry
+        case "Closed":
+          return { _tag: "Closed", remaining: Duration.millis(entry.until - now) }
+        case "Probe":
+          return { _tag: "Probe", probe: String(entry.probe) }
+        case "Probing":
+          return { _tag: "Probing", retryAfter: lookAgainAfter }
+      }
+    }
+
     return {
       enter: (host) => Effect.map(monotonic.millis, (now) => enter(host, now)),
       close: (host, duration) =>
         Effect.map(monotonic.millis, (now) => {
-          const until = now + Duration.toMillis(duration)
-          bans.set(host, { until: Math.max(until, bans.get(host)?.until ?? 0), probe: undefined })
+          banOf(host).close(now + Duration.toMillis(duration))
         }),
       leave: (host, probe, outcome) =>
         Effect.sync(() => {
-          const ban = bans.get(host)
-          if (ban?.probe?.id !== probe) return
-          if (outcome === "unbanned") bans.delete(host)
-          else ban.probe = undefined
+          banOf(host).leave(Number(probe), outcome)
         })
     }
   })
