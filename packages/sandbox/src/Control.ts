@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as Faults from "./Faults.js"
+import * as Faults from "./Faults.js"
 import type * as State from "./State.js"
 
 /**
@@ -36,7 +36,7 @@ export declare namespace SandboxControl {
    * @since 0.1.0
    * @category models
    */
-  export interface Shape {
+  export interface Shape extends Methods {
     /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
@@ -47,60 +47,10 @@ export declare namespace SandboxControl {
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /**
-     * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
-     * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
-     */
-    readonly setModes: (options: SetModes) => Effect.Effect<void, ControlRefused>
     /** A further key of an account. `NotFound` for `uid`. */
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
-    readonly banAccount: (options: BanAccount) => Effect.Effect<void, ControlRefused>
-    /**
-     * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
-     * `amount` that is not over 0, or finer than the coin.
-     */
-    readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
-    /**
-     * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
-     * (docs/reference/assets.md#bonususage)
-     */
-    readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
-    /**
-     * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at
-     * once, as in one step of the market. `NotFound` for `symbol`, `InvalidArgument` for a `price` off its ticks or bounds.
-     */
-    readonly setPrice: (options: SetPrice) => Effect.Effect<void, ControlRefused>
-    /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
-    readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
-    /**
-     * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
-     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
-     * `qty` or `price` that the order or its symbol cannot have.
-     */
-    readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
-    /**
-     * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
-     * for `uid`, or for `symbol` without an open position.
-     */
-    readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
-    /**
-     * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
-     * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
-     */
-    readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
-    /**
-     * Marks the positions of a symbol: they may only be reduced until the holder is within the new risk limit and has confirmed
-     * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
-     */
-    readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
-    /**
-     * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
-     * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
-     */
-    readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
     /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders.md#open) */
     readonly restart: Effect.Effect<void>
     /** The present state of the exchange. */
@@ -177,25 +127,30 @@ const finite = (input: unknown): Option.Option<Duration.Duration> =>
 
 const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 
-const tradeMode = Schema.optional(Schema.Literal("cross", "isolated"))
-const positionMode = Schema.optional(Schema.Literal("oneWay", "hedge"))
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optional(described(schema, description))
+
+const tradeMode = optional(Schema.Literal("cross", "isolated"), "margin mode")
+const positionMode = optional(Schema.Literal("oneWay", "hedge"), "position mode")
 
 /**
- * An account to be opened. `uid`: default a free one. `master`: the UID of its master account; by default it is a master account
- * itself. `funds`: amounts by coin, with the records of a deposit and a transfer. `wallet`: the wallet that holds the funds, default
- * the one that contracts are traded from. `unified`: default true. `institutional`: defaults to the master's, or false.
- * `tradeMode` defaults to `cross`, `positionMode` to `oneWay`.
+ * An account to be opened.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const OpenAccount = Schema.Struct({
-  uid: Schema.optional(Uid),
-  master: Schema.optional(Uid),
-  funds: Schema.optional(Schema.Record({ key: Coin, value: Amount })),
-  wallet: Schema.optional(WalletType),
-  unified: Schema.optional(Schema.Boolean),
-  institutional: Schema.optional(Schema.Boolean),
+  uid: optional(Uid, "its UID; defaults to a free one"),
+  master: optional(Uid, "the UID of its master account; without one it is a master account itself"),
+  funds: optional(
+    Schema.Record({ key: Coin, value: Amount }),
+    "amounts by coin, with the records of a deposit and a transfer"
+  ),
+  wallet: optional(WalletType, "the wallet that holds the funds; defaults to the one that contracts are traded from"),
+  unified: optional(Schema.Boolean, "a unified account; defaults to true"),
+  institutional: optional(Schema.Boolean, "an institutional account; defaults to the master's, or false"),
   tradeMode,
   positionMode
 })
@@ -207,15 +162,15 @@ export const OpenAccount = Schema.Struct({
 export type OpenAccount = typeof OpenAccount.Type
 
 /**
- * A key to be created. By default it reads and writes, and never expires.
+ * A key to be created.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const OpenKey = Schema.Struct({
   uid: Uid,
-  readOnly: Schema.optional(Schema.Boolean),
-  expiresAt: Schema.optional(At)
+  readOnly: optional(Schema.Boolean, "reads only; defaults to false"),
+  expiresAt: optional(At, "when it expires, milliseconds since 1970 or ISO text; never without it")
 })
 
 /**
@@ -243,12 +198,12 @@ export const Opened = Schema.Struct({
 export type Opened = typeof Opened.Type
 
 /**
- * Whether an account is banned. Defaults to true.
+ * Whether an account is banned.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const BanAccount = Schema.Struct({ uid: Uid, banned: Schema.optional(Schema.Boolean) })
+export const BanAccount = Schema.Struct({ uid: Uid, banned: optional(Schema.Boolean, "defaults to true") })
 
 /**
  * @since 0.1.0
@@ -275,8 +230,7 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
 )
 
 /**
- * A deposit. `chain`: one of the coin's, default the first. `from`: the UID of the sender of an off-chain deposit; by default it is
- * on chain. `takes`: for how long it is in progress, default zero. `fails`: whether it fails then, default false.
+ * A deposit.
  *
  * @since 0.1.0
  * @category schemas
@@ -285,10 +239,10 @@ export const Deposit = Schema.Struct({
   uid: Uid,
   coin: Coin,
   amount: Amount,
-  chain: Schema.optional(Schema.String),
-  from: Schema.optional(Uid),
-  takes: Schema.optional(Lasting),
-  fails: Schema.optional(Schema.Boolean)
+  chain: optional(Schema.String, "a chain of the coin; defaults to its first"),
+  from: optional(Uid, "the UID of the sender of an off-chain deposit; without it the deposit is on chain"),
+  takes: optional(Lasting, 'how long it is in progress, milliseconds or text such as "5 seconds"; defaults to 0'),
+  fails: optional(Schema.Boolean, "whether it fails in the end; defaults to false")
 })
 
 /**
@@ -317,7 +271,7 @@ export type Deposited = typeof Deposited.Type
  */
 export const Grant = Schema.Struct({
   uid: Uid,
-  award: Schema.Literal("bonus", "coupon"),
+  award: described(Schema.Literal("bonus", "coupon"), "a bonus, which trades, or a coupon, which pays fees"),
   coin: Coin,
   amount: Amount
 })
@@ -333,12 +287,15 @@ const MarketSymbol = Schema.String.annotations({ description: "symbol such as BT
 const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: MarketSymbol }
 
 /**
- * The price at which a symbol's prices are to be held: on its ticks and within its bounds, in the quote coin.
+ * The price at which a symbol's prices are to be held.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const SetPrice = Schema.Struct({ ...listed, price: Amount })
+export const SetPrice = Schema.Struct({
+  ...listed,
+  price: described(Amount, "in the quote coin, on the ticks of the symbol and within its bounds")
+})
 
 /**
  * @since 0.1.0
@@ -361,16 +318,15 @@ export const ReleasePrice = Schema.Struct(listed)
 export type ReleasePrice = typeof ReleasePrice.Type
 
 /**
- * What is to be filled. `qty`: in whole steps of the symbol, default the remaining quantity. `price`: default the order's own, or
- * the last price where it has none.
+ * The fill of an order.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Fill = Schema.Struct({
-  orderId: Schema.String,
-  qty: Schema.optional(Amount),
-  price: Schema.optional(Amount)
+  orderId: described(Schema.String, "id of an open order"),
+  qty: optional(Amount, "in whole steps of the symbol; defaults to the remaining quantity"),
+  price: optional(Amount, "defaults to the price of the order, or to the last price if it has none")
 })
 
 /**
@@ -381,11 +337,10 @@ export type Fill = typeof Fill.Type
 
 const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: MarketSymbol }
 
-const positionIdx = Schema.optional(Schema.Literal(0, 1, 2))
+const positionIdx = optional(Schema.Literal(0, 1, 2), "0 one-way mode, 1 and 2 the sides of hedge mode; defaults to 0")
 
 /**
- * The modes of an account's positions. A mode that is not given is not changed. `category` and `symbol` name one symbol; without them all
- * symbols are meant, also those that have no position yet.
+ * The modes of an account's positions. A mode that is not given is not changed.
  *
  * @since 0.1.0
  * @category schemas
@@ -394,7 +349,7 @@ export const SetModes = Schema.Struct({
   uid: Uid,
   tradeMode,
   positionMode,
-  category: Schema.optional(Schema.Literal("linear", "inverse")),
+  category: optional(Schema.Literal("linear", "inverse"), "with symbol: one symbol; without both all symbols"),
   symbol: Schema.optional(MarketSymbol)
 }).pipe(
   Schema.filter(({ category, symbol }) =>
@@ -411,7 +366,7 @@ export const SetModes = Schema.Struct({
 export type SetModes = typeof SetModes.Type
 
 /**
- * The position to be taken over. `positionIdx`: 0 is one-way mode, 1 and 2 are the sides of hedge mode; default 0.
+ * The position to be taken over.
  *
  * @since 0.1.0
  * @category schemas
@@ -425,12 +380,16 @@ export const Liquidate = Schema.Struct({ ...held, positionIdx })
 export type Liquidate = typeof Liquidate.Type
 
 /**
- * The position to be deleveraged. `qty`: in whole steps of the symbol, default all of it. `positionIdx` as in `Liquidate`.
+ * The position to be deleveraged.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Deleverage = Schema.Struct({ ...held, positionIdx, qty: Schema.optional(Amount) })
+export const Deleverage = Schema.Struct({
+  ...held,
+  positionIdx,
+  qty: optional(Amount, "in whole steps of the symbol; defaults to all of the position")
+})
 
 /**
  * @since 0.1.0
@@ -439,16 +398,18 @@ export const Deleverage = Schema.Struct({ ...held, positionIdx, qty: Schema.opti
 export type Deleverage = typeof Deleverage.Type
 
 /**
- * The positions to be marked. `riskLimit`: the new limit, in the quote coin for linear and in the settle coin for inverse; default
- * none. `adjustsAt`: when the service would adjust the maintenance rate; default in one day.
+ * The positions to be marked.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const MarkReduceOnly = Schema.Struct({
   ...held,
-  riskLimit: Schema.optional(Amount),
-  adjustsAt: Schema.optional(At)
+  riskLimit: optional(
+    Amount,
+    "the new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it"
+  ),
+  adjustsAt: optional(At, "when the service adjusts the maintenance rate; defaults to in one day")
 })
 
 /**
@@ -458,20 +419,20 @@ export const MarkReduceOnly = Schema.Struct({
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
 /**
- * The changes of an instrument; a field that is not given is not changed. `status`: only Trading is traded. `offlineTime`: when it goes
- * offline. `deliveryTime` and `deliveryFeeRate`: it becomes a dated future, which is not funded, and is delivered at that time. `fundingInterval`: minutes.
+ * The changes of an instrument. A field that is not given is not changed.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SetInstrument = Schema.Struct({
   ...listed,
-  status: Schema.optional(Schema.String),
-  offlineTime: Schema.optional(At),
-  deliveryTime: Schema.optional(At),
-  deliveryFeeRate: Schema.optional(Amount),
-  fundingInterval: Schema.optional(
-    Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" }))
+  status: optional(Schema.String, "only Trading is traded"),
+  offlineTime: optional(At, "when it goes offline"),
+  deliveryTime: optional(At, "makes it a dated future, which is not funded and is delivered at this time"),
+  deliveryFeeRate: optional(Amount, "the fee of the delivery, 0.0005 is 0.05 %"),
+  fundingInterval: optional(
+    Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" })),
+    "minutes between two payments of funding"
   )
 })
 
@@ -480,6 +441,169 @@ export const SetInstrument = Schema.Struct({
  * @category models
  */
 export type SetInstrument = typeof SetInstrument.Type
+
+const nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", additionalProperties: false } })
+
+const StateJson = Schema.Unknown.annotations({
+  jsonSchema: { type: "object", description: "a state, as in a state file" }
+})
+
+const done = Schema.transform(nothing, Schema.Void, { strict: true, decode: () => undefined, encode: () => ({}) })
+
+const LogEntry = Schema.Struct({
+  at: Schema.Number,
+  operation: Schema.String,
+  uid: Schema.OptionFromNullOr(Schema.String),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  fault: Schema.OptionFromNullOr(Faults.Fault),
+  executed: Schema.Boolean
+})
+
+/**
+ * Every command: the methods of `SandboxControl`, the paths of the server, their list and the OpenAPI document follow from this record.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const commands = {
+  openAccount: { summary: "Opens an account with a key of its own", argument: OpenAccount, result: Opened },
+  openKey: { summary: "Gives a further key to an account", argument: OpenKey, result: Opened },
+  /**
+   * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
+   * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
+   */
+  setModes: {
+    summary: "Puts an account, or a symbol of it, into isolated or cross margin, one-way or hedge mode",
+    argument: SetModes,
+    result: done
+  },
+  /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
+  banAccount: { summary: "Bans an account, or lifts the ban", argument: BanAccount, result: done },
+  /**
+   * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
+   * `amount` that is not over 0, or finer than the coin.
+   */
+  deposit: { summary: "Brings coins from outside into the funding wallet", argument: Deposit, result: Deposited },
+  /**
+   * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+   * (docs/reference/assets.md#bonususage)
+   */
+  grant: { summary: "Gives a bonus, which trades, or a coupon, which pays fees", argument: Grant, result: done },
+  /**
+   * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at
+   * once, as in one step of the market. `NotFound` for `symbol`, `InvalidArgument` for a `price` off its ticks or bounds.
+   */
+  setPrice: {
+    summary: "Holds the prices of a symbol at a price, with all that follows from it",
+    argument: SetPrice,
+    result: done
+  },
+  /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
+  releasePrice: { summary: "Lets the prices of a symbol move again", argument: ReleasePrice, result: done },
+  /**
+   * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
+   * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
+   * `qty` or `price` that the order or its symbol cannot have.
+   */
+  fill: { summary: "Fills an open order or a part of it, or triggers one that waits", argument: Fill, result: done },
+  /**
+   * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
+   * for `uid`, or for `symbol` without an open position.
+   */
+  liquidate: { summary: "Takes a position over at its bankruptcy price", argument: Liquidate, result: done },
+  /**
+   * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
+   * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
+   */
+  deleverage: {
+    summary: "Closes a position or a part of it at the mark price, against a bankrupt trader",
+    argument: Deleverage,
+    result: done
+  },
+  /**
+   * Marks the positions of a symbol: they may only be reduced until the holder is within the new risk limit and has confirmed
+   * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
+   */
+  markReduceOnly: {
+    summary: "Marks the positions of a symbol, which may then only be reduced until a new risk limit is confirmed",
+    argument: MarkReduceOnly,
+    result: done
+  },
+  /**
+   * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
+   * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
+   */
+  setInstrument: {
+    summary: "Changes the listing of a symbol: status, going offline, delivery, funding interval",
+    argument: SetInstrument,
+    result: done
+  },
+  restart: {
+    summary: "Restarts the service: the open-orders query forgets what was closed before",
+    argument: nothing,
+    result: done
+  },
+  snapshot: {
+    summary: "Gives all that the exchange knows, to be kept and restored",
+    argument: nothing,
+    result: StateJson
+  },
+  restore: {
+    summary: "Replaces the present state with one from a snapshot",
+    argument: StateJson,
+    result: done
+  },
+  reset: { summary: "Goes back to the state that the sandbox started from", argument: nothing, result: done },
+  setFaults: {
+    summary: "Replaces the rules that make requests go wrong",
+    argument: Schema.Struct({ rules: Schema.Array(Faults.Rule) }),
+    result: done
+  },
+  faultLog: {
+    summary: "Returns the outcomes of the latest requests, in the order of their arrival",
+    argument: nothing,
+    result: Schema.Struct({ entries: Schema.Array(LogEntry) })
+  }
+}
+
+/**
+ * The names of the commands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CommandName = keyof typeof commands
+
+/**
+ * The argument of a command in a program.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ArgumentOf<Name extends CommandName> = (typeof commands)[Name]["argument"]["Type"]
+
+/**
+ * The result of a command in a program.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ResultOf<Name extends CommandName> = (typeof commands)[Name]["result"]["Type"]
+
+// In a program, states and faults have values of their own, and a key is given as credentials.
+type OnlyAsJson = "openAccount" | "openKey" | "restart" | "snapshot" | "restore" | "reset" | "setFaults" | "faultLog"
+
+/**
+ * The commands that take one argument in a program, with its fields checked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Methods = {
+  readonly [Name in keyof typeof commands as Name extends OnlyAsJson ? never : Name]: (
+    options: ArgumentOf<Name>
+  ) => Effect.Effect<ResultOf<Name>, ControlRefused>
+}
 
 /**
  * The control of a sandbox whose exchange is reached at another address: its credentials are for that address.

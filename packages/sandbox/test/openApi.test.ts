@@ -116,14 +116,22 @@ describe("a server's pages", () => {
       const { url } = yield* Server.Server
       const { text, type } = yield* get(`${url}/openapi.json`)
       expect(type).toBe("application/json; charset=utf-8")
-      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url }))))
+      const document = JSON.parse(text)
+      expect(yield* Effect.promise(() => new Validator().validate(structuredClone(document)))).toEqual({ valid: true })
+      const { components, paths, servers } = JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url })))
+      expect(document).toMatchObject({ components, paths, servers })
+      // The commands of the sandbox come with their fields.
+      const command = document.paths["/sandbox/control/setFaults"].post
+      const body = command.requestBody.content["application/json"].schema
+      expect(body.properties.rules.items.properties.fault.anyOf.length).toBeGreaterThan(15)
+      expect(command.responses).toHaveProperty("404")
       const page = yield* get(url)
       expect(page).toMatchObject({ status: 200, type: "text/html; charset=utf-8" })
       for (const { method, name, path } of Endpoints.all) {
         expect(page.text).toContain(`<details id="${name}"><summary><b>${name}</b> <code>${method} ${path}</code>`)
       }
-      // A parameter of a query, one of a body, and a field of a record in a result.
-      for (const field of ["openOnly", "triggerPrice", "result.list[].CumExecFee"]) {
+      // A parameter of a query, one of a body, a field of a record in a result, and fields of commands.
+      for (const field of ["openOnly", "triggerPrice", "result.list[].CumExecFee", "funds", "takes"]) {
         expect(page.text).toContain(`<td><code>${field}</code></td>`)
       }
       expect(page.text).toContain("<td>&quot;spot&quot; | &quot;linear&quot; | &quot;inverse&quot;</td>")

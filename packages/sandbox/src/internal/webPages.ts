@@ -1,6 +1,6 @@
-import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as ControlDocument from "./control/document.js"
 import * as OperationsPage from "./operationsPage.js"
 
 /** What a server has besides the exchange, by target. The service has nothing under these paths. */
@@ -15,8 +15,8 @@ const policy = {
 export const make = (baseUrl: string): Pages => {
   // Built on first use: most servers serve nothing but the exchange.
   const once = <A>(value: () => A): Effect.Effect<A> => Effect.runSync(Effect.cached(Effect.sync(value)))
-  const json = once(() => JSON.stringify(OpenApi.make({ baseUrl })))
-  const page = once(() => OperationsPage.render(OpenApi.make({ baseUrl })))
+  const json = once(() => JSON.stringify(ControlDocument.make(baseUrl)))
+  const page = once(() => OperationsPage.render(ControlDocument.make(baseUrl)))
   return new Map([
     [
       "/openapi.json",

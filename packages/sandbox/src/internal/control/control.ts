@@ -1,41 +1,90 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
 import * as Control from "../../Control.js"
-import type * as Command from "./command.js"
-import * as Commands from "./commands.js"
+import type * as Refusal from "./refusal.js"
+import * as Steps from "./steps.js"
+
+/** A command of both faces: `run` takes and gives values, `runJson` JSON. */
+interface Command {
+  readonly run: (argument: unknown, world: Steps.World) => Effect.Effect<unknown, Control.ControlRefused>
+  readonly runJson: (json: unknown, world: Steps.World) => Effect.Effect<unknown, Control.ControlRefused>
+}
+
+// The message of a schema stands for itself; `path` names the field.
+const invalid = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
+  const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
+  return {
+    reason: "InvalidArgument",
+    field: (first?.path ?? []).map(String).join("."),
+    detail: first?.message ?? "is not as it should be"
+  }
+}
+
+const commandOf = <A, AWire, R, RWire>(
+  name: Control.CommandName,
+  argument: Schema.Schema<A, AWire>,
+  result: Schema.Schema<R, RWire>,
+  step: Steps.Step<A, R>
+): Command => {
+  const validate = ParseResult.validateEither(argument)
+  // A name that is not known is a slip of the pen, and what it was to say would be lost.
+  const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
+  const encode = Schema.encodeSync(result)
+  const checked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>
+    Effect.mapError(
+      Effect.flatMap(Either.mapLeft(argument, invalid), (argument) => step(argument, world)),
+      (refusal) => new Control.ControlRefused({ command: name, ...refusal })
+    )
+  return {
+    run: (argument, world) => checked(validate(argument), world),
+    runJson: (json, world) => Effect.map(checked(decode(json), world), encode)
+  }
+}
+
+// A record keeps each command with its step; the compiler cannot follow the pairs through a loop.
+const commands = Record.map(Control.commands, ({ argument, result }, name) =>
+  commandOf<unknown, unknown, unknown, unknown>(
+    name,
+    argument as unknown as Schema.Schema<unknown>,
+    result as unknown as Schema.Schema<unknown>,
+    Steps.steps[name] as Steps.Step<unknown, unknown>
+  )
+)
+
+const byName: ReadonlyMap<string, Command> = new Map(Object.entries(commands))
+
+const unknownCommand = (name: string) =>
+  new Control.ControlRefused({ command: name, reason: "NotFound", field: "", detail: "is no command" })
 
 /** The control of a world whose exchange is at this address. */
-export const make = (world: Command.World, baseUrl: string): Control.SandboxControl.Shape => {
-  const credentials = ({ apiKey, apiSecret, uid }: Control.Opened) => ({
-    ...Credentials.make({ baseUrl, apiKey, apiSecret, uid }),
-    uid
-  })
+export const make = (world: Steps.World, baseUrl: string): Control.SandboxControl.Shape => {
+  // Each method has the types of its command.
+  const methods = Record.map(
+    commands,
+    ({ run }) =>
+      (options: unknown) =>
+        run(options, world)
+  ) as unknown as Control.Methods
+  const opened = (command: Command, options: unknown) =>
+    // It is one of the two commands that give a key.
+    Effect.map(command.run(options, world) as Effect.Effect<Control.Opened, Control.ControlRefused>, (key) => ({
+      ...Credentials.make({ ...key, baseUrl }),
+      uid: key.uid
+    }))
   return {
+    ...methods,
     faults: world.faults,
-    openAccount: (options = {}) => Effect.map(Commands.openAccount.run(options, world), credentials),
-    openKey: (options) => Effect.map(Commands.openKey.run(options, world), credentials),
-    setModes: (options) => Commands.setModes.run(options, world),
-    banAccount: (options) => Commands.banAccount.run(options, world),
-    deposit: (options) => Commands.deposit.run(options, world),
-    grant: (options) => Commands.grant.run(options, world),
-    setPrice: (options) => Commands.setPrice.run(options, world),
-    releasePrice: (options) => Commands.releasePrice.run(options, world),
-    fill: (options) => Commands.fill.run(options, world),
-    liquidate: (options) => Commands.liquidate.run(options, world),
-    deleverage: (options) => Commands.deleverage.run(options, world),
-    markReduceOnly: (options) => Commands.markReduceOnly.run(options, world),
-    setInstrument: (options) => Commands.setInstrument.run(options, world),
-    restart: Commands.restarted(world),
-    snapshot: Commands.present(world),
-    restore: (state) => Commands.goOnFrom(world, state),
-    reset: Commands.goOnFrom(world, world.initial),
-    call: (name, json) => {
-      const command = Commands.byName.get(name)
-      return command === undefined
-        ? Effect.fail(
-            new Control.ControlRefused({ command: name, reason: "NotFound", field: "", detail: "is no command" })
-          )
-        : command.runJson(json, world)
-    }
+    openAccount: (options = {}) => opened(commands.openAccount, options),
+    openKey: (options) => opened(commands.openKey, options),
+    restart: Steps.restarted(world),
+    snapshot: Steps.present(world),
+    restore: (state) => Steps.goOnFrom(world, state),
+    reset: Steps.goOnFrom(world, world.initial),
+    call: (name, json) => byName.get(name)?.runJson(json, world) ?? Effect.fail(unknownCommand(name))
   }
 }

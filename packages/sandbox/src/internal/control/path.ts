@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Control from "../../Control.js"
+import * as Control from "../../Control.js"
 import type * as Edge from "../../Edge.js"
 import * as RawRequest from "../rawRequest.js"
-import * as Commands from "./commands.js"
 
 /** Where commands are taken. The service has nothing under this path. */
 export const root = "/sandbox/control"
@@ -17,17 +16,21 @@ const answer = (status: number, body: unknown): Edge.Response => ({
 const failure = (status: number, error: string, field: string, message: string): Edge.Response =>
   answer(status, { error, field, message })
 
-const statuses: { readonly [R in Control.ControlRefused["reason"]]: number } = {
+/** The status of an answer, by the reason of the refusal. */
+export const statuses: { readonly [R in Control.ControlRefused["reason"]]: number } = {
   InvalidArgument: 400,
   NotFound: 404,
   Conflict: 409,
   NotPossible: 422
 }
 
-const commands = Array.from(Commands.byName.values(), ({ name, summary }) => ({
+/** The path of a command. */
+export const of = (name: string): string => `${root}/${name}`
+
+const commands = Object.entries(Control.commands).map(([name, { summary }]) => ({
   name,
   summary,
-  path: `${root}/${name}`
+  path: of(name)
 }))
 
 const run = (control: Control.SandboxControl.Shape, name: string, json: unknown): Effect.Effect<Edge.Response> =>

@@ -1,0 +1,61 @@
+import * as OpenApi from "@effect-venue/schemas/OpenApi"
+import * as JSONSchema from "effect/JSONSchema"
+import type * as Schema from "effect/Schema"
+import * as Control from "../../Control.js"
+import * as Path from "./path.js"
+
+const isJson = (value: unknown): value is OpenApi.Json => typeof value === "object" && value !== null
+
+const object = (value: unknown): OpenApi.Json => (isJson(value) ? value : {})
+
+const tag = "Control"
+
+const refusal = {
+  type: "object",
+  required: ["error", "field", "message"],
+  properties: {
+    error: { type: "string", description: "the reason" },
+    field: { type: "string", description: "the field that is to blame; empty for all of the argument" },
+    message: { type: "string" }
+  }
+}
+
+const json = (description: string, schema: object) => ({ description, content: { "application/json": { schema } } })
+
+const commandOf = (
+  name: string,
+  { argument, result, summary }: (typeof Control.commands)[Control.CommandName],
+  definitions: Record<string, JSONSchema.JsonSchema7>
+) => {
+  const schemaOf = ({ ast }: Schema.Schema.Any) =>
+    JSONSchema.fromAST(ast, { definitions, definitionPath: "#/components/schemas/", target: "openApi3.1" })
+  return {
+    post: {
+      operationId: `control.${name}`,
+      tags: [tag],
+      summary,
+      security: [],
+      requestBody: json(summary, schemaOf(argument)),
+      responses: {
+        200: json("Done", schemaOf(result)),
+        ...Object.fromEntries(Object.entries(Path.statuses).map(([reason, status]) => [status, json(reason, refusal)]))
+      }
+    }
+  }
+}
+
+/** The OpenAPI document of a server: the operations of the service, and the control commands of the sandbox. */
+export const make = (baseUrl: string): OpenApi.Json => {
+  const document = OpenApi.make({ baseUrl })
+  const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+  const paths = Object.entries(Control.commands).map(([name, command]) => [
+    Path.of(name),
+    commandOf(name, command, definitions)
+  ])
+  return {
+    ...document,
+    tags: Array.isArray(document.tags) ? document.tags.concat({ name: tag }) : [{ name: tag }],
+    paths: { ...object(document.paths), ...Object.fromEntries(paths) },
+    components: { ...object(document.components), schemas: definitions }
+  }
+}

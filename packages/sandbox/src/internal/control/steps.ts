@@ -1,0 +1,131 @@
+import type * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Instant from "@effect-venue/schemas/Instant"
+import type * as BigDecimal from "effect/BigDecimal"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import type * as Control from "../../Control.js"
+import type * as Faults from "../../Faults.js"
+import type * as State from "../../State.js"
+import * as StateFile from "../../StateFile.js"
+import * as Advance from "../engine/advance.js"
+import * as Events from "../engine/events.js"
+import * as Modes from "../engine/modes.js"
+import * as Resume from "../engine/resume.js"
+import * as Handler from "../handler.js"
+import * as Accounts from "./accounts.js"
+import * as Refusal from "./refusal.js"
+
+/** What commands work on. */
+export interface World {
+  readonly state: Ref.Ref<State.State>
+  /** The state that `reset` goes back to. */
+  readonly initial: State.State
+  readonly faults: Faults.Control
+}
+
+/** What a command does, given a valid argument. */
+export type Step<A, R> = (argument: A, world: World) => Effect.Effect<R, Refusal.Refusal>
+
+/** Changes the world once the market has come as far as the clock, as it has for every request. */
+const change = <A>(
+  { state }: World,
+  step: (state: State.State, now: number) => readonly [result: A, state: State.State]
+): Effect.Effect<A> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Ref.modify(state, (before) => step(Advance.advance(before, now), now))
+  )
+
+/** A command that is a pure function of the state. If it is refused, nothing has changed but the time. */
+const transition =
+  <A, R>(step: (argument: A, state: State.State, now: number) => Refusal.Transition<R>): Step<A, R> =>
+  (argument, world) =>
+    Effect.flatten(
+      change(world, (state, now): readonly [Either.Either<R, Refusal.Refusal>, State.State] =>
+        Either.match(step(argument, state, now), {
+          onLeft: (refusal) => [Either.left(refusal), state],
+          onRight: ([result, after]) => [Either.right(result), after]
+        })
+      )
+    )
+
+/** The same, of a command without a result. */
+const event = <A>(step: (argument: A, state: State.State, now: number) => Events.Happened): Step<A, void> =>
+  transition((argument, state, now) => Either.map(step(argument, state, now), (after) => [undefined, after]))
+
+const decimal = (input: Decimal.Input | undefined): BigDecimal.BigDecimal | undefined =>
+  input === undefined ? undefined : Handler.decimal(input)
+
+const instant = (input: Instant.Input | undefined): number | undefined =>
+  input === undefined ? undefined : Option.getOrUndefined(Instant.millis(input))
+
+export const restarted = (world: World): Effect.Effect<void> =>
+  change(world, (state, now) => [undefined, Events.restart(state, now)])
+
+export const present = (world: World): Effect.Effect<State.State> => change(world, (state) => [state, state])
+
+export const goOnFrom = ({ state }: World, from: State.State): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(state, Resume.resume(from, now)))
+
+/** What each command does. The steps of the market are the engine's events. */
+export const steps: { readonly [Name in Control.CommandName]: Step<Control.ArgumentOf<Name>, Control.ResultOf<Name>> } =
+  {
+    openAccount: transition(Accounts.openAccount),
+    openKey: transition(Accounts.openKey),
+    setModes: event(({ category, symbol, ...modes }, state, now) =>
+      Modes.set(
+        state,
+        { ...modes, symbol: category === undefined || symbol === undefined ? undefined : { category, symbol } },
+        now
+      )
+    ),
+    banAccount: event(({ banned = true, uid }, state) => Events.ban(state, { uid, banned })),
+    deposit: transition(({ amount, takes, ...options }, state, now) =>
+      Either.map(
+        Events.deposit(
+          state,
+          { ...options, amount: Handler.decimal(amount), takes: takes === undefined ? 0 : Duration.toMillis(takes) },
+          now
+        ),
+        ([transactionId, after]) => [{ transactionId }, after]
+      )
+    ),
+    grant: event((options, state, now) =>
+      Events.grant(state, { ...options, amount: Handler.decimal(options.amount) }, now)
+    ),
+    setPrice: event((options, state, now) =>
+      Events.setPrice(state, { ...options, price: Handler.decimal(options.price) }, now)
+    ),
+    releasePrice: event((options, state, now) => Events.releasePrice(state, options, now)),
+    fill: event(({ orderId, price, qty }, state, now) =>
+      Events.fill(state, { orderId, price: decimal(price), qty: decimal(qty) }, now)
+    ),
+    liquidate: event((options, state, now) => Events.liquidate(state, options, now)),
+    deleverage: event((options, state, now) =>
+      Events.deleverage(state, { ...options, qty: decimal(options.qty) }, now)
+    ),
+    markReduceOnly: event(({ adjustsAt, riskLimit, ...options }, state, now) =>
+      Events.markReduceOnly(state, { ...options, riskLimit: decimal(riskLimit), adjustsAt: instant(adjustsAt) }, now)
+    ),
+    setInstrument: event(({ deliveryFeeRate, deliveryTime, offlineTime, ...options }, state) =>
+      Events.setInstrument(state, {
+        ...options,
+        offlineTime: instant(offlineTime),
+        deliveryTime: instant(deliveryTime),
+        deliveryFeeRate: decimal(deliveryFeeRate)
+      })
+    ),
+    restart: (_, world) => restarted(world),
+    snapshot: (_, world) => Effect.map(present(world), StateFile.toJson),
+    restore: (json, world) =>
+      Either.match(StateFile.fromJson(json), {
+        onLeft: ({ path, reason }) => Refusal.refuse("InvalidArgument", path, reason),
+        onRight: (restored) => goOnFrom(world, restored)
+      }),
+    reset: (_, world) => goOnFrom(world, world.initial),
+    setFaults: ({ rules }, { faults }) => faults.set(rules),
+    faultLog: (_, { faults }) => Effect.map(faults.log, (entries) => ({ entries }))
+  }
