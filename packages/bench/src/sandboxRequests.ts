@@ -8,31 +8,46 @@ import { createHmac } from "node:crypto"
 /** Long enough for a run, so that signing is none of what is measured. */
 const recvWindow = "3600000"
 
-const query = "accountType=UNIFIED"
+/** The target of a GET. */
+interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+export const wallet: Target = { path: "/cloud/trade/v3/account/wallet-balance", query: "accountType=UNIFIED" }
+export const executions: Target = { path: "/cloud/trade/v3/execution/list", query: "category=linear&limit=100" }
+
+/** Requests of the main account, signed. */
+export const ofMain = (
+  { credentials }: Sandbox.Sandbox.Shape,
+  targets: ReadonlyArray<Target>
+): Effect.Effect<ReadonlyArray<Edge.Request>> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const apiKey = Redacted.value(credentials.main.apiKey)
+    const secret = Redacted.value(credentials.main.apiSecret)
+    return targets.map(({ path, query }, index) => {
+      const timestamp = String(now - index)
+      return {
+        method: "GET",
+        target: `${path}?${query}`,
+        headers: {
+          "x-bapi-api-key": apiKey,
+          "x-bapi-timestamp": timestamp,
+          "x-bapi-recv-window": recvWindow,
+          "x-bapi-sign": createHmac("sha256", secret)
+            .update(timestamp + apiKey + recvWindow + query)
+            .digest("hex")
+        },
+        body: new Uint8Array(0)
+      }
+    })
+  })
 
 /** A sandbox without limits, its main account's secret, and wallet-balance requests signed with it. */
 export const prepare = Effect.gen(function* () {
   const sandbox = yield* Sandbox.make({ seed: 1, limits: "off" })
-  const now = yield* Clock.currentTimeMillis
-  const apiKey = Redacted.value(sandbox.credentials.main.apiKey)
-  const secret = Redacted.value(sandbox.credentials.main.apiSecret)
-  const requests = Array.from({ length: 64 }, (_, index): Edge.Request => {
-    const timestamp = String(now - index)
-    return {
-      method: "GET",
-      target: `/cloud/trade/v3/account/wallet-balance?${query}`,
-      headers: {
-        "x-bapi-api-key": apiKey,
-        "x-bapi-timestamp": timestamp,
-        "x-bapi-recv-window": recvWindow,
-        "x-bapi-sign": createHmac("sha256", secret)
-          .update(timestamp + apiKey + recvWindow + query)
-          .digest("hex")
-      },
-      body: new Uint8Array(0)
-    }
-  })
-  return { sandbox, secret, requests }
+  const requests = yield* ofMain(sandbox, Array<Target>(64).fill(wallet))
+  return { sandbox, secret: Redacted.value(sandbox.credentials.main.apiSecret), requests }
 })
 
 /** Sends `count` requests, in turn, one after the other, with `before` run ahead of each. Dies when one fails. */

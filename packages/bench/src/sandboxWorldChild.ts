@@ -1,45 +1,32 @@
 /**
- * Makes sandboxes in a process of its own, started by `sandboxWorlds.ts`, and reports what they cost: `made` only makes them, `balance`
- * also answers a wallet balance of each one's main account, `everything` looks at all of each one's world.
+ * Makes sandboxes that each answer a page of executions and a wallet balance, in a process of its own, started by `sandboxWorlds.ts`, and reports
+ * what they cost.
  *
  * @since 0.1.0
  */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/State"
 import * as Effect from "effect/Effect"
 import { used } from "./heap.js"
 import * as Requests from "./sandboxRequests.js"
 
+/** Milliseconds of processor time, and MiB of heap for each sandbox. */
 export interface Cost {
-  /** Milliseconds of processor time of the first sandbox, and the median of the others. */
-  readonly first: number
+  /** The median of the first sandbox of a seed, in a process that has made others. */
+  readonly fresh: number
+  /** The median of the further sandboxes of a seed. */
   readonly next: number
-  /** MiB of heap for each sandbox besides the first. */
   readonly memory: number
 }
 
-const [look = "made", count = "200"] = process.argv.slice(2)
+const further = 200
 
-const walk = (value: unknown): number =>
-  typeof value !== "object" || value === null
-    ? 1
-    : value instanceof Map
-      ? Array.from(value.values()).reduce<number>((sum, item) => sum + walk(item), 0)
-      : Array.isArray(value)
-        ? value.length
-        : Object.values(value).reduce<number>((sum, item) => sum + walk(item), 0)
-
-const lookAt = (state: State.State): number =>
-  Array.from(state.accounts.values()).reduce((sum, account) => sum + walk(account), walk(state.listings))
-
-const make: Effect.Effect<Sandbox.Sandbox.Shape> =
-  look === "balance"
-    ? Effect.flatMap(Requests.prepare, ({ requests, sandbox }) =>
-        Effect.as(Requests.send(sandbox, requests.slice(0, 1), 1), sandbox)
-      )
-    : Effect.tap(Sandbox.make({ seed: 1 }), (sandbox) =>
-        look === "everything" ? Effect.map(sandbox.snapshot, lookAt) : Effect.void
-      )
+/** A sandbox that has answered. */
+const answered = (seed: number) =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox.make({ seed })
+    yield* Requests.send(sandbox, yield* Requests.ofMain(sandbox, [Requests.executions, Requests.wallet]), 2)
+    return sandbox
+  })
 
 /** Sandboxes of one instant share a world: each gets an instant of its own, as under a clock that goes on. */
 const laterInstant = (since: number): void => {
@@ -48,24 +35,35 @@ const laterInstant = (since: number): void => {
   }
 }
 
+const timed = (seeds: ReadonlyArray<number>) =>
+  Effect.map(
+    Effect.forEach(seeds, (seed) =>
+      Effect.gen(function* () {
+        laterInstant(Date.now())
+        const start = process.cpuUsage()
+        const sandbox = yield* answered(seed)
+        const { system, user } = process.cpuUsage(start)
+        return { sandbox, millis: (system + user) / 1000 }
+      })
+    ),
+    (all) => ({
+      sandboxes: all.map(({ sandbox }) => sandbox),
+      median: all.map(({ millis }) => millis).sort((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
+    })
+  )
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
+
 const measured = Effect.gen(function* () {
-  const kept: Array<Sandbox.Sandbox.Shape> = []
-  const times: Array<number> = []
-  let first = { heap: 0 }
-  for (let index = 0; index < Number(count); index++) {
-    laterInstant(Date.now())
-    const start = process.cpuUsage()
-    kept.push(yield* make)
-    const { system, user } = process.cpuUsage(start)
-    times.push((system + user) / 1000)
-    if (index === 0) first = yield* used
-  }
-  const last = yield* used
-  const others = times.slice(1).sort((one, other) => one - other)
+  yield* timed(range(100, 5))
+  const fresh = yield* timed(range(1, 9))
+  const before = yield* used
+  const next = yield* timed(Array.from({ length: further }, () => 1))
+  const after = yield* used
   return {
-    first: times[0] ?? 0,
-    next: others[Math.floor(others.length / 2)] ?? 0,
-    memory: (last.heap - first.heap) / Math.max(1, kept.length - 1)
+    fresh: fresh.median,
+    next: next.median,
+    memory: (after.heap - before.heap) / next.sandboxes.length
   } satisfies Cost
 })
 
