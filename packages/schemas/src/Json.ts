@@ -6,6 +6,17 @@
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
+import {
+  afterSpace,
+  afterString,
+  afterValue,
+  forEachMember,
+  itemsOf,
+  openBrace,
+  openBracket,
+  quoteNumbers,
+  unquoted
+} from "./internal/jsonText.js"
 
 /**
  * Reads JSON text. Returns `none` for text that is not JSON.
@@ -22,7 +33,7 @@ import * as Option from "effect/Option"
 export const parse = (text: string): Option.Option<unknown> => {
   try {
     const value: unknown = JSON.parse(text)
-    return Option.some(hasLongNumber(text) ? JSON.parse(quoteLongNumbers(text)) : value)
+    return Option.some(hasLongNumber(text) ? JSON.parse(quoteNumbers(text, isHeld)) : value)
   } catch {
     return Option.none()
   }
@@ -93,38 +104,6 @@ const hasLongNumber = (text: string): boolean => {
   return false
 }
 
-const number = /-?\d[\d.eE+-]*/y
-
-/** JSON text, valid already, with quotes around the numbers that a double does not hold. */
-const quoteLongNumbers = (text: string): string => {
-  let quoted = ""
-  let done = 0
-  let at = 0
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === 34) at = afterString(text, at)
-    else if (code === 45 || isDigit(code)) {
-      number.lastIndex = at
-      const [token = ""] = number.exec(text) ?? []
-      if (!isHeld(token)) {
-        quoted += `${text.slice(done, at)}"${token}"`
-        done = at + token.length
-      }
-      at += token.length
-    } else at++
-  }
-  return quoted + text.slice(done)
-}
-
-/** Behind the string that begins at `from`: behind the next quote that an even number of backslashes is before. */
-const afterString = (text: string, from: number): number => {
-  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslash = end - 1
-    while (text.charCodeAt(backslash) === 92) backslash--
-    if ((end - backslash) % 2 === 1) return end + 1
-  }
-}
-
 // Whole numbers are held up to where the next one is, too: beyond, a reader of the number cannot know which of two was meant.
 const isHeld = (number: string): boolean =>
   /^-?\d+$/.test(number)
@@ -133,15 +112,75 @@ const isHeld = (number: string): boolean =>
 
 /** Equal for numbers of the same value, however they are spelled: the significant digits and the power of ten. */
 const normalized = (number: string): string | undefined => {
-  const {
-    digits,
-    exponent = "0",
-    fraction = "",
-    sign
-  } = /^(?<sign>-?)(?<digits>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(number)?.groups ?? {}
+  const [, sign = "", digits, fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   if (digits === undefined) return undefined
   const significant = `${digits}${fraction}`.replace(/^0+/, "")
   const trimmed = significant.replace(/0+$/, "")
   const power = Number(exponent) - fraction.length + significant.length - trimmed.length
   return trimmed === "" ? "0" : `${sign}${trimmed}e${power}`
+}
+
+/** A number that is not spelled as this language prints it; text inside strings may look like one. */
+const oddNumber = /[:,[]\s*(?:-0|-?\d+[.eE]|-?\d{16})/
+
+const isPrintedSo = (number: string): boolean => String(Number(number)) === number
+
+/**
+ * Whether JSON text may have a number that `parseVerbatim` reads as its text.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const mayHaveOddNumber = (text: string): boolean => oddNumber.test(text)
+
+/**
+ * Reads JSON text so that nothing of its spelling is lost: a number that this language would print otherwise, such as `1.50` or
+ * `9007199254740993`, is read as its own text. Throws a `SyntaxError` for text that is not JSON.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parseVerbatim = (text: string): unknown =>
+  JSON.parse(mayHaveOddNumber(text) ? quoteNumbers(text, isPrintedSo) : text)
+
+/** A line break is only ever between tokens: within a string JSON escapes it. */
+const onOneLine = (text: string): string => text.replace(/\r\n|[\r\n]/g, " ")
+
+/**
+ * The items of `result.<list>` of an answer, each as the text that it has there, with a space instead of each line break. The answer has
+ * been parsed already, and has such a list. Of members of one name the last one counts, as `JSON.parse` has it.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const itemTexts = (answer: string, list: string): ReadonlyArray<string> => {
+  let found: ReadonlyArray<string> = []
+  forEachMember(answer, afterSpace(answer, 0), (member, result) => {
+    if (unquoted(member) !== "result" || answer.charCodeAt(result) !== openBrace) return afterValue(answer, result)
+    found = []
+    return forEachMember(answer, result, (name, value) => {
+      if (unquoted(name) !== list || answer.charCodeAt(value) !== openBracket) return afterValue(answer, value)
+      const [items, end] = itemsOf(answer, value)
+      found = items
+      return end
+    })
+  })
+  return answer.includes("\n") || answer.includes("\r") ? found.map(onOneLine) : found
+}
+
+/**
+ * The text of each field of an object, by its name. The text has been parsed already.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const fieldTexts = (record: string): ReadonlyMap<string, string> => {
+  const fields = new Map<string, string>()
+  forEachMember(record, afterSpace(record, 0), (name, value) => {
+    const end = afterValue(record, value)
+    fields.set(unquoted(name), record.slice(value, end))
+    return end
+  })
+  return fields
 }

@@ -100,16 +100,16 @@ interface Host {
   probed: Deferred.Deferred<void>
 }
 
-/** An instant in monotonic milliseconds, by the wall clock as it stands now: whole milliseconds, none too early. */
-const onTheWall = (instant: number, clock: Clock.Clock): number =>
-  Math.ceil(clock.unsafeCurrentTimeMillis() + (instant - monotonic.unsafeMillis(clock)))
-
 /** What the fractions of a millisecond, which the wall clock does not have, may make of one instant. */
 const rounding = 2
 
-/** The end of the ban by the wall clock: the same number each time, unless the wall clock was set meanwhile. */
+/**
+ * The end of the ban by the wall clock, in whole milliseconds and none too early: the same number each time, unless the wall clock was set
+ * meanwhile.
+ */
 const wallEnd = (host: Host, clock: Clock.Clock): number => {
-  const end = onTheWall(host.ban.until ?? 0, clock)
+  const left = (host.ban.until ?? 0) - monotonic.unsafeMillis(clock)
+  const end = Math.ceil(clock.unsafeCurrentTimeMillis() + left)
   if (Math.abs(end - host.statedUntil) > rounding) host.statedUntil = end
   return host.statedUntil
 }
@@ -140,14 +140,14 @@ const leave = (host: Host, probe: number, outcome: "unbanned" | "unknown"): Effe
 
 const isClosed = ({ ban }: Host, clock: Clock.Clock): boolean => ban.isClosed(monotonic.unsafeMillis(clock))
 
-/** What closes the gate, where the result of a call is a ban. */
+/** What closes the gate, if the result of a call is a ban. */
 type Closing<A> = (result: A) => Effect.Effect<void> | undefined
 
 /**
- * A call that finds its host closed, or half-open. It waits interruptibly. From the step in which it becomes the probe, nothing can interrupt
- * it but within the call itself, so the place is always given back.
+ * A call at its host. It waits interruptibly. From the step in which it becomes the probe, nothing can interrupt it but within the call itself, so
+ * the place is always given back.
  */
-const passClosed = <A, E, R, E2>(
+const passHost = <A, E, R, E2>(
   host: Host,
   call: Effect.Effect<A, E, R>,
   options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
@@ -179,16 +179,6 @@ const passClosed = <A, E, R, E2>(
     })
     return turn
   })
-
-const passHost = <A, E, R, E2>(
-  host: Host,
-  call: Effect.Effect<A, E, R>,
-  options: Pick<PassOptions<A, E2>, "closed" | "whenBanned">,
-  closing: Closing<A>
-): Effect.Effect<A, E | E2, R> =>
-  host.ban.until === undefined
-    ? Effect.tap(call, (result) => closing(result) ?? Effect.void)
-    : passClosed(host, call, options, closing)
 
 /** The gates of a process, by host, and what is asked of them alone. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {

@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
@@ -48,7 +49,7 @@ export const counted = (kind: Column.Kind, at: number): number => (kind === "sec
 /** What `text` showed, as the wire has it, as far as that can be derived. */
 export const wire = ({ kind }: Column.Column, shown: string): unknown => {
   if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
-  if (kind === "json" && shown !== "") return Verbatim.parse(shown)
+  if (kind === "json" && shown !== "") return Json.parseVerbatim(shown)
   return shown
 }
 

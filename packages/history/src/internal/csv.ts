@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,7 @@ export const extraOf = (
 
 /** The fields that `extraOf` wrote; none of an empty cell, or of one that is not as it was written. */
 export const extraFields = (cell: unknown): Dataset.Row => {
-  const fields = typeof cell === "string" && cell !== "" ? Verbatim.parse(cell) : undefined
+  const fields = typeof cell === "string" && cell !== "" ? Json.parseVerbatim(cell) : undefined
   return Predicate.isRecord(fields) ? fields : {}
 }
 

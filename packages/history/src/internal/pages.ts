@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Priority from "@effect-venue/transport/Priority"
@@ -5,7 +6,6 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Verbatim from "./verbatim.js"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -45,7 +45,7 @@ export const of = <Req, ReqWire, Res, ResWire>(
         const rows = result[items]
         return {
           rows: Array.isArray(rows) ? rows : [],
-          texts: Verbatim.itemTexts(body, items),
+          texts: Json.itemTexts(body, items),
           next: paging === undefined ? "" : result[names.cursor ?? paging.cursor]
         }
       })

@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BigDecimal from "effect/BigDecimal"
@@ -173,7 +174,7 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
   if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
   if (value instanceof Date) return Cell.counted(column.kind, value.getTime())
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-  return column.kind === "json" && typeof value === "string" ? Verbatim.parse(value) : value
+  return column.kind === "json" && typeof value === "string" ? Json.parseVerbatim(value) : value
 }
 
 export const format = (rowGroup: number): Format => ({

@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -78,14 +79,14 @@ export const wireOf = (
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>
 ): Dataset.Row => {
-  const extra = typeof record.venue_extra === "string" ? Verbatim.parse(record.venue_extra) : {}
+  const extra = typeof record.venue_extra === "string" ? Json.parseVerbatim(record.venue_extra) : {}
   return {
     ...Object.fromEntries(
       dataset.columns.map(({ kind, name }) => {
         const value = record[name]
         if (value === null || value === undefined) return [name, ""]
         if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
-        if (kind === "json" && typeof value === "string") return [name, Verbatim.parse(value)]
+        if (kind === "json" && typeof value === "string") return [name, Json.parseVerbatim(value)]
         return [name, kind === "boolean" ? Boolean(value) : value]
       })
     ),

@@ -1,3 +1,4 @@
+import * as Json from "@effect-venue/schemas/Json"
 import * as Account from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -6,14 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Manifest from "../Manifest.js"
 import * as Pages from "./pages.js"
-import * as Verbatim from "./verbatim.js"
 
 const page = Pages.of(Account.walletBalance)
 
 /** The records of the wallet of a unified account. */
 export const read: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Transport.Transport> = Effect.map(
   page({ accountType: "UNIFIED" }),
-  ({ texts }) => texts.map(Verbatim.parse)
+  ({ texts }) => texts.map(Json.parseVerbatim)
 )
 
 /** What is needed of a part. */
