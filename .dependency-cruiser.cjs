@@ -56,7 +56,7 @@ module.exports = {
       severity: "error",
       from: { path: sources(...line, "redis", "sandbox") },
       to: {
-        path: packages("tools", "bench", "clients", "examples", "testing", "soak", "simulation", "mutation")
+        path: packages("tools", "bench", "clients", "examples", "testing", "soak", "simulation")
       }
     },
     {

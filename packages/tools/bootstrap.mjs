@@ -4,7 +4,7 @@
  *
  *     node packages/tools/bootstrap.mjs start | venue | test | test:long | check | build | docs | bench | simulate | accept | mutation | release
  *     node packages/tools/bootstrap.mjs workload [a workload of packages/soak, and its options]
- *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check | mutation]
+ *     node packages/tools/bootstrap.mjs install [start | bench | test | long | check]
  */
 // @ts-check
 import { spawnSync } from "node:child_process"
@@ -31,15 +31,14 @@ const peers = "@effect-venue/bench-peers"
  * @type {Readonly<Record<string, Scope>>}
  */
 const scopes = {
-  start: { filters: ["@effect-venue/cli..."], wider: ["test", "long", "check", "mutation"] },
-  bench: { filters: ["@effect-venue/bench...", peers], wider: ["long", "check", "mutation"] },
+  start: { filters: ["@effect-venue/cli..."], wider: ["test", "long", "check"] },
+  bench: { filters: ["@effect-venue/bench...", peers], wider: ["long", "check"] },
   test: {
-    filters: [`!${peers}`, "!@effect-venue/clients", "!@effect-venue/tools", "!@effect-venue/mutation"],
-    wider: ["long", "check", "mutation"]
+    filters: [`!${peers}`, "!@effect-venue/clients", "!@effect-venue/tools"],
+    wider: ["long", "check"]
   },
-  long: { filters: ["!@effect-venue/tools", "!@effect-venue/mutation"], wider: ["check", "mutation"] },
-  check: { filters: ["!@effect-venue/mutation"], wider: ["mutation"] },
-  mutation: { filters: [], wider: [] }
+  long: { filters: ["!@effect-venue/tools"], wider: ["check"] },
+  check: { filters: [], wider: [] }
 }
 
 /** @type {(message: string) => never} */
@@ -216,8 +215,8 @@ switch (command) {
     await becomeTypeScript("tools", "site", ["serve"])
     break
   case "mutation":
-    install("mutation")
-    await become("packages/mutation/main.mjs", args)
+    install("check")
+    await become("packages/tools/mutation/main.mjs", args)
     break
   default: {
     fail("Usage: see the top of packages/tools/bootstrap.mjs")

@@ -1,35 +1,20 @@
 /** Mutants at random places of what sends, waits and judges answers, made by Stryker's mutators. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { equivalent } from "./equivalent.mjs"
 import { packages } from "./trial.mjs"
 
+/** The rooms of a call, and the modules that they stand behind. */
+const rooms = ["call", "response", "limits"].map((room) => `transport/src/internal/${room}`)
+
 const files = [
-  "internal/call.ts",
-  "internal/execute.ts",
-  "internal/transmit.ts",
-  "internal/sending.ts",
-  "internal/verdict.ts",
-  "internal/answer.ts",
-  "internal/ambiguous.ts",
-  "internal/banAnswer.ts",
-  "internal/limitAnswer.ts",
-  "internal/missingAnswer.ts",
-  "internal/returnCodeFailure.ts",
-  "internal/statusFailure.ts",
-  "internal/exchange.ts",
-  "internal/retry.ts",
-  "internal/charges.ts",
-  "internal/dispatcher.ts",
-  "internal/guardedStore.ts",
-  "internal/waitlist.ts",
-  "RateLimiter.ts",
-  "BanGate.ts",
-  "ServerClock.ts",
-  "RateLimitStore.ts"
-].map((file) => `transport/src/${file}`)
+  ...rooms.flatMap((room) => readdirSync(path.join(packages, room)).map((file) => `${room}/${file}`)),
+  ...["RateLimiter.ts", "BanGate.ts", "ServerClock.ts", "internal/connections/exchange.ts"].map(
+    (file) => `transport/src/${file}`
+  )
+]
 
 /**
  * Lines that say something to a person and decide nothing: spans, metrics, log lines, the text of failures, states that are only shown.

@@ -42,7 +42,7 @@ if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
 }
 
 const gone = groups.flatMap((group) =>
-  group.mutate.map((file) => path.join(here, "..", group.package, file)).filter((file) => !fs.existsSync(file))
+  group.mutate.map((file) => path.join(here, "../..", group.package, file)).filter((file) => !fs.existsSync(file))
 )
 if (gone.length > 0) {
   console.error(`groups.mjs names files that are not there: ${gone.join(", ")}`)
@@ -68,7 +68,7 @@ const rows = []
 const everything = []
 for (const group of names.length === 0 ? groups : groups.filter(({ name }) => names.includes(name))) {
   const started = performance.now()
-  process.chdir(path.join(here, "..", group.package))
+  process.chdir(path.join(here, "../..", group.package))
   // Read by vitest.config.mjs, in processes of their own.
   process.env.MUTATION_TESTS = group.tests.join(",")
   const mutants = await new Stryker(
@@ -76,7 +76,7 @@ for (const group of names.length === 0 ? groups : groups.filter(({ name }) => na
   ).runMutationTest()
   for (const { fileName, location, mutatorName, replacement, status } of mutants) {
     if (status !== "Survived" && status !== "NoCoverage") continue
-    const where = `${path.relative(path.join(here, "../.."), fileName)}:${location.start.line}:${location.start.column}`
+    const where = `${path.relative(path.join(here, "../../.."), fileName)}:${location.start.line}:${location.start.column}`
     console.log(`survived  ${where} ${mutatorName}: ${replacement?.replaceAll(/\s+/g, " ").slice(0, 100) ?? ""}`)
   }
   everything.push(...mutants)

@@ -3,7 +3,7 @@
  * send through the same transport and take longer. The worlds take turns by the processor time that they have had. Prints a line now and
  * then, and at the end what was found as JSON.
  */
-import { worlds } from "../../simulation/src/worlds.ts"
+import { worlds } from "../../../simulation/src/worlds.ts"
 
 const [names = "", seeds = "0", seconds = "0"] = process.argv.slice(2)
 const chosen =
