@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import { setFlagsFromString } from "node:v8"
 
 // As the command does.
-setFlagsFromString("--heap-growing-percent=20")
+setFlagsFromString("--heap-growing-percent=50")
 
 const [baseUrl = "", format = "", folder = "", from = "", to = "", limits = ""] = process.argv.slice(2)
 
