@@ -11,6 +11,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
 import commentedCast from "./rules/commented-cast.mjs"
+import fieldDocblock from "./rules/field-docblock.mjs"
 import mapForData from "./rules/map-for-data.mjs"
 import namedAfterFile from "./rules/named-after-file.mjs"
 import tierTimeout from "./rules/tier-timeout.mjs"
@@ -18,6 +19,7 @@ import tierTimeout from "./rules/tier-timeout.mjs"
 const venue = {
   rules: {
     "commented-cast": commentedCast,
+    "field-docblock": fieldDocblock,
     "map-for-data": mapForData,
     "named-after-file": namedAfterFile,
     "tier-timeout": tierTimeout
@@ -233,6 +235,7 @@ export default tseslint.config(
     plugins: { venue },
     rules: {
       "venue/commented-cast": "error",
+      "venue/field-docblock": "error",
       "venue/map-for-data": "error",
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/no-non-null-assertion": "error",

@@ -142,14 +142,20 @@ const positionMode = optional(Schema.Literal("oneWay", "hedge"), "position mode"
  * @category schemas
  */
 export const OpenAccount = Schema.Struct({
+  /** Its UID; defaults to a free one. */
   uid: optional(Uid, "its UID; defaults to a free one"),
+  /** The UID of its master account; without one it is a master account itself. */
   master: optional(Uid, "the UID of its master account; without one it is a master account itself"),
+  /** Amounts by coin, with the records of a deposit and a transfer. */
   funds: optional(
     Schema.Record({ key: Coin, value: Amount }),
     "amounts by coin, with the records of a deposit and a transfer"
   ),
+  /** The wallet that holds the funds; defaults to the one that contracts are traded from. */
   wallet: optional(WalletType, "the wallet that holds the funds; defaults to the one that contracts are traded from"),
+  /** A unified account; defaults to true. */
   unified: optional(Schema.Boolean, "a unified account; defaults to true"),
+  /** An institutional account; defaults to the master's, or false. */
   institutional: optional(Schema.Boolean, "an institutional account; defaults to the master's, or false"),
   tradeMode,
   positionMode
@@ -169,7 +175,9 @@ export type OpenAccount = typeof OpenAccount.Type
  */
 export const OpenKey = Schema.Struct({
   uid: Uid,
+  /** Reads only; defaults to false. */
   readOnly: optional(Schema.Boolean, "reads only; defaults to false"),
+  /** When it expires, milliseconds since 1970 or ISO text; never without it. */
   expiresAt: optional(At, "when it expires, milliseconds since 1970 or ISO text; never without it")
 })
 
@@ -203,7 +211,8 @@ export type Opened = typeof Opened.Type
  * @since 0.1.0
  * @category schemas
  */
-export const BanAccount = Schema.Struct({ uid: Uid, banned: optional(Schema.Boolean, "defaults to true") })
+export const BanAccount = Schema.Struct({ uid: Uid, /** Defaults to true. */
+                                                    banned: optional(Schema.Boolean, "defaults to true") })
 
 /**
  * @since 0.1.0
@@ -239,9 +248,13 @@ export const Deposit = Schema.Struct({
   uid: Uid,
   coin: Coin,
   amount: Amount,
+  /** A chain of the coin; defaults to its first. */
   chain: optional(Schema.String, "a chain of the coin; defaults to its first"),
+  /** The UID of the sender of an off-chain deposit; without it the deposit is on chain. */
   from: optional(Uid, "the UID of the sender of an off-chain deposit; without it the deposit is on chain"),
+  /** How long it is in progress, milliseconds or text such as "5 seconds"; defaults to 0. */
   takes: optional(Lasting, 'how long it is in progress, milliseconds or text such as "5 seconds"; defaults to 0'),
+  /** Whether it fails in the end; defaults to false. */
   fails: optional(Schema.Boolean, "whether it fails in the end; defaults to false")
 })
 
@@ -271,6 +284,7 @@ export type Deposited = typeof Deposited.Type
  */
 export const Grant = Schema.Struct({
   uid: Uid,
+  /** A bonus, which trades, or a coupon, which pays fees. */
   award: described(Schema.Literal("bonus", "coupon"), "a bonus, which trades, or a coupon, which pays fees"),
   coin: Coin,
   amount: Amount
@@ -294,6 +308,7 @@ const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: 
  */
 export const SetPrice = Schema.Struct({
   ...listed,
+  /** In the quote coin, on the ticks of the symbol and within its bounds. */
   price: described(Amount, "in the quote coin, on the ticks of the symbol and within its bounds")
 })
 
@@ -324,8 +339,11 @@ export type ReleasePrice = typeof ReleasePrice.Type
  * @category schemas
  */
 export const Fill = Schema.Struct({
+  /** Id of an open order. */
   orderId: described(Schema.String, "id of an open order"),
+  /** In whole steps of the symbol; defaults to the remaining quantity. */
   qty: optional(Amount, "in whole steps of the symbol; defaults to the remaining quantity"),
+  /** Defaults to the price of the order, or to the last price if it has none. */
   price: optional(Amount, "defaults to the price of the order, or to the last price if it has none")
 })
 
@@ -349,6 +367,7 @@ export const SetModes = Schema.Struct({
   uid: Uid,
   tradeMode,
   positionMode,
+  /** With symbol: one symbol; without both all symbols. */
   category: optional(Schema.Literal("linear", "inverse"), "with symbol: one symbol; without both all symbols"),
   symbol: Schema.optional(MarketSymbol)
 }).pipe(
@@ -388,6 +407,7 @@ export type Liquidate = typeof Liquidate.Type
 export const Deleverage = Schema.Struct({
   ...held,
   positionIdx,
+  /** In whole steps of the symbol; defaults to all of the position. */
   qty: optional(Amount, "in whole steps of the symbol; defaults to all of the position")
 })
 
@@ -405,10 +425,12 @@ export type Deleverage = typeof Deleverage.Type
  */
 export const MarkReduceOnly = Schema.Struct({
   ...held,
+  /** The new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it. */
   riskLimit: optional(
     Amount,
     "the new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it"
   ),
+  /** When the service adjusts the maintenance rate; defaults to in one day. */
   adjustsAt: optional(At, "when the service adjusts the maintenance rate; defaults to in one day")
 })
 
@@ -426,10 +448,15 @@ export type MarkReduceOnly = typeof MarkReduceOnly.Type
  */
 export const SetInstrument = Schema.Struct({
   ...listed,
+  /** Only Trading is traded. */
   status: optional(Schema.String, "only Trading is traded"),
+  /** When it goes offline. */
   offlineTime: optional(At, "when it goes offline"),
+  /** Makes it a dated future, which is not funded and is delivered at this time. */
   deliveryTime: optional(At, "makes it a dated future, which is not funded and is delivered at this time"),
+  /** The fee of the delivery, 0.0005 is 0.05 %. */
   deliveryFeeRate: optional(Amount, "the fee of the delivery, 0.0005 is 0.05 %"),
+  /** Minutes between two payments of funding. */
   fundingInterval: optional(
     Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" })),
     "minutes between two payments of funding"

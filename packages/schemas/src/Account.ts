@@ -19,27 +19,41 @@ import * as Rule from "./Rule.js"
  * @category schemas
  */
 export const CoinBalance = Schema.Struct({
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Wallet balance and unrealised profit. Unit: the coin. */
   equity: described(Decimal, "wallet balance and unrealised profit", "the coin"),
+  /** Value of the equity. Unit: USD. */
   usdValue: described(Absent.emptyable(Decimal), "value of the equity", "USD"),
+  /** Balance without unrealised profit. Unit: the coin. */
   walletBalance: described(Decimal, "balance without unrealised profit", "the coin"),
+  /** Deprecated for unified accounts: what can be withdrawn. Unit: the coin. */
   availableToWithdraw: described(
     Absent.emptyable(Decimal),
     "deprecated for unified accounts: what can be withdrawn",
     "the coin"
   ),
+  /** Margin held for open orders. Unit: the coin. */
   totalOrderIM: described(Absent.emptyable(Decimal), "margin held for open orders", "the coin"),
+  /** Initial margin of positions and the fee of their liquidation. Unit: the coin. */
   totalPositionIM: described(
     Absent.emptyable(Decimal),
     "initial margin of positions and the fee of their liquidation",
     "the coin"
   ),
+  /** Maintenance margin of positions. Unit: the coin. */
   totalPositionMM: described(Absent.emptyable(Decimal), "maintenance margin of positions", "the coin"),
+  /** Unrealised profit, negative for a loss. Unit: the coin. */
   unrealisedPnl: described(Absent.emptyable(Decimal), "unrealised profit, negative for a loss", "the coin"),
+  /** Realised profit in total, negative for a loss. Unit: the coin. */
   cumRealisedPnl: described(Absent.emptyable(Decimal), "realised profit in total, negative for a loss", "the coin"),
+  /** Bonus in the balance. Unit: the coin. */
   bonus: described(Absent.emptyable(Decimal), "bonus in the balance", "the coin"),
+  /** Borrowed amount. Unit: the coin. */
   borrowAmount: described(Absent.undescribed(Decimal, "left out"), "borrowed amount", "the coin"),
+  /** What can be borrowed. Unit: the coin. */
   availableToBorrow: described(Absent.undescribed(Decimal, "left out"), "what can be borrowed", "the coin"),
+  /** Interest that is due. Unit: the coin. */
   accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest that is due", "the coin")
 }).annotations({ identifier: "CoinBalance" })
 
@@ -57,33 +71,45 @@ export type CoinBalance = typeof CoinBalance.Type
  * @category schemas
  */
 export const WalletBalance = Schema.Struct({
+  /** The account type. */
   accountType: described(Absent.withDefault(Enumerations.AccountType, ""), "the account type"),
+  /** Initial margin as a share of the margin balance. Unit: fraction. */
   accountIMRate: described(Absent.emptyable(Decimal), "initial margin as a share of the margin balance", "fraction"),
+  /** Maintenance margin as a share of the margin balance. Unit: fraction. */
   accountMMRate: described(
     Absent.emptyable(Decimal),
     "maintenance margin as a share of the margin balance",
     "fraction"
   ),
+  /** Equity of all coins. Unit: USD. */
   totalEquity: described(Absent.undescribed(Decimal, "empty"), "equity of all coins", "USD"),
+  /** Sum of the wallet balances of all coins. Unit: USD. */
   totalWalletBalance: described(Absent.emptyable(Decimal), "sum of the wallet balances of all coins", "USD"),
+  /** TotalWalletBalance and totalPerpUPL. Unit: USD. */
   totalMarginBalance: described(Absent.emptyable(Decimal), "totalWalletBalance and totalPerpUPL", "USD"),
+  /** TotalMarginBalance without totalInitialMargin; absent with isolated margin. Unit: USD. */
   totalAvailableBalance: described(
     Absent.emptyable(Decimal),
     "totalMarginBalance without totalInitialMargin; absent with isolated margin",
     "USD"
   ),
+  /** Unrealised profit of contracts, negative for a loss. Unit: USD. */
   totalPerpUPL: described(
     Absent.undescribed(Decimal, "empty"),
     "unrealised profit of contracts, negative for a loss",
     "USD"
   ),
+  /** Initial margin of positions and orders. Unit: USD. */
   totalInitialMargin: described(Absent.emptyable(Decimal), "initial margin of positions and orders", "USD"),
+  /** Maintenance margin of positions. Unit: USD. */
   totalMaintenanceMargin: described(Absent.emptyable(Decimal), "maintenance margin of positions", "USD"),
+  /** Not described by the document: borrowed as a share of equity. Unit: fraction. */
   accountLTV: described(
     Absent.undescribed(Decimal, "left out"),
     "not described by the document: borrowed as a share of equity",
     "fraction"
   ),
+  /** The balances by coin. */
   coin: described(Absent.rows(CoinBalance), "the balances by coin")
 }).annotations({ identifier: "WalletBalance" })
 
@@ -100,7 +126,9 @@ export type WalletBalance = typeof WalletBalance.Type
  * @category schemas
  */
 export const WalletBalanceRequest = Schema.Struct({
+  /** UNIFIED: the trading account. */
   accountType: described(Rule.given(Enumerations.AccountType), "UNIFIED: the trading account"),
+  /** These coins alone; without it all whose balance is not zero. */
   coin: described(Rule.optional(Rule.commaSeparated), "these coins alone; without it all whose balance is not zero")
 })
 
@@ -123,7 +151,10 @@ export const walletBalance = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/account/wallet-balance",
   request: WalletBalanceRequest,
-  result: Schema.Struct({ list: described(Absent.rows(WalletBalance), "an entry for each account type") }),
+  result: Schema.Struct({
+    /** An entry for each account type. */
+    list: described(Absent.rows(WalletBalance), "an entry for each account type")
+  }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
   source: "docs/reference/rules.md#24-wallet-balance",
@@ -138,8 +169,11 @@ export const walletBalance = Endpoint.make({
  * @category schemas
  */
 export const FeeRate = Schema.Struct({
+  /** The instrument. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  /** Rate of the fee of takers. Unit: fraction; 0.0006 is 0.06 %. */
   takerFeeRate: described(Decimal, "rate of the fee of takers", share),
+  /** Rate of the fee of makers; negative is a rebate. Unit: fraction; 0.0006 is 0.06 %. */
   makerFeeRate: described(Decimal, "rate of the fee of makers; negative is a rebate", share)
 }).annotations({ identifier: "FeeRate" })
 
@@ -156,7 +190,9 @@ export type FeeRate = typeof FeeRate.Type
  * @category schemas
  */
 export const FeeRateRequest = Schema.Struct({
+  /** Spot, USDT-linear or inverse contracts. */
   category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+  /** The instrument; without it all. */
   symbol: described(Rule.optional(Rule.nonEmpty), "the instrument; without it all")
 })
 
@@ -180,7 +216,9 @@ export const feeRate = Endpoint.make({
   path: "/cloud/trade/v3/account/fee-rate",
   request: FeeRateRequest,
   result: Schema.Struct({
+    /** The category of all rows. */
     category: described(Absent.omittable(Schema.String), "the category of all rows"),
+    /** An entry for each account type. */
     list: described(Absent.rows(FeeRate), "an entry for each account type")
   }),
   rateLimit: Endpoint.perSecond(10),

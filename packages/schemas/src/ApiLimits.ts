@@ -31,8 +31,11 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
  * @category schemas
  */
 export const ApiLimit = Schema.Struct({
+  /** The UIDs that the limit is for. */
   uids: described(Uids, "the UIDs that the limit is for"),
+  /** The business: SPOT, DERIVATIVES and others. */
   bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  /** The limit. Unit: requests per second. */
   rate: described(Integer, "the limit", "requests per second")
 }).annotations({ identifier: "ApiLimit" })
 
@@ -49,10 +52,15 @@ export type ApiLimit = typeof ApiLimit.Type
  * @category schemas
  */
 export const ApiLimitChange = Schema.Struct({
+  /** The UIDs that the limit is for. */
   uids: described(Uids, "the UIDs that the limit is for"),
+  /** The business: SPOT, DERIVATIVES and others. */
   bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  /** The limit. Unit: requests per second. */
   rate: described(Integer, "the limit", "requests per second"),
+  /** Whether the limit was set. */
   success: described(Flag, "whether the limit was set"),
+  /** What the service says about it. */
   msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "what the service says about it")
 }).annotations({ identifier: "ApiLimitChange" })
 
@@ -70,14 +78,18 @@ export type ApiLimitChange = typeof ApiLimitChange.Type
  * @category schemas
  */
 export const SetRequest = Schema.Struct({
+  /** The limits to set, one for each business type. */
   list: described(
     Rule.list(
       Schema.Struct({
+        /** The UIDs: of a master account its own and those of sub-accounts, of others their own alone. */
         uids: described(
           Rule.commaSeparated,
           "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
         ),
+        /** The business type, as `SPOT` or `DERIVATIVES`. */
         bizType: described(Rule.given(Enumerations.BizType), "the business type, as `SPOT` or `DERIVATIVES`"),
+        /** Calls that it allows. Unit: calls a second. */
         rate: described(Rule.bodyInteger(1), "calls that it allows", "calls a second")
       })
     ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" })),
@@ -92,10 +104,16 @@ export const SetRequest = Schema.Struct({
 export type SetRequest = typeof SetRequest.Type
 
 const underList = <A, I>(entry: Schema.Schema<A, I>) =>
-  Schema.Struct({ list: described(Absent.rows(entry), "an entry for each limit") })
+  Schema.Struct({
+    /** An entry for each limit. */
+    list: described(Absent.rows(entry), "an entry for each limit")
+  })
 
 const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
-  Schema.Struct({ list: alias(Absent.rows(entry).pipe(Schema.fromKey("result")), "list") })
+  Schema.Struct({
+    /** A second spelling of `list`. */
+    list: alias(Absent.rows(entry).pipe(Schema.fromKey("result")), "list")
+  })
 
 /**
  * The changes, under `list` as the document's text has it or under `result` as its example has it.
@@ -146,12 +164,16 @@ export const QueryRequest: Schema.Schema<
   { readonly uids: string } | { readonly uid: string }
 > = eitherSpelling(
   Schema.Struct({
+    /** The UIDs: of a master account its own and those of sub-accounts, of others their own alone. */
     uids: described(
       Rule.commaSeparated,
       "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
     )
   }),
-  Schema.Struct({ uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids") })
+  Schema.Struct({
+    /** A second spelling of `uids`. */
+    uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids")
+  })
 )
 
 /**

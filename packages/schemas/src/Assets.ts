@@ -37,24 +37,34 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
  * @category schemas
  */
 export const Deposit = Naming.snakeCased({
+  /** 0 on chain, 1 from another user of the service. */
   type: described(
     Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
     "0 on chain, 1 from another user of the service"
   ),
+  /** The chain. */
   chain: described(Absent.emptyable(Id.Chain), "the chain"),
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Amount. Unit: the coin. */
   amount: described(Decimal, "amount", "the coin"),
+  /** Address of the deposit; of an internal one the UID of the sender. */
   address: described(
     Absent.emptyable(Schema.String),
     "address of the deposit; of an internal one the UID of the sender"
   ),
+  /** 0 in progress, 1 successful, 2 failed. */
   status: described(
     Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
     "0 in progress, 1 successful, 2 failed"
   ),
+  /** When it was last changed. */
   time: described(Instant.SecondsText, "when it was last changed"),
+  /** Id of the deposit. */
   transactionId: described(Id.TransactionId, "id of the deposit"),
+  /** Hash on the chain; absent for an internal one. */
   txId: described(Absent.emptyable(Schema.String), "hash on the chain; absent for an internal one"),
+  /** When it was created. */
   createTime: described(Instant.SecondsNumber, "when it was created")
 }).annotations({ identifier: "Deposit" })
 
@@ -73,13 +83,21 @@ export type Deposit = typeof Deposit.Type
  */
 export const DepositsRequest = Rule.all(
   Schema.Struct({
+    /** 0 on chain, 1 internal transfers, 2 both. */
     type: described(Rule.optional(Rule.queryOneOf(0, 1, 2)), "0 on chain, 1 internal transfers, 2 both"),
+    /** Only deposits on this chain; without it all. */
     chain: described(optionalText, "only deposits on this chain; without it all"),
+    /** The coin, as `USDT`; without it all. */
     coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    /** Hash of the transaction on the chain. */
     txId: described(optionalText, "hash of the transaction on the chain"),
+    /** Rows from this instant on. */
     startTime: described(optionalSeconds, "rows from this instant on"),
+    /** Rows up to this instant. */
     endTime: described(optionalSeconds, "rows up to this instant"),
+    /** The most rows of a page. */
     pageSize: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    /** The cursor of the page before, verbatim; the first page without it. */
     cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
@@ -107,7 +125,9 @@ export const deposits = Endpoint.make({
   envelope: "legacy",
   request: DepositsRequest,
   result: Schema.Struct({
+    /** The rows of this page. */
     rows: described(Absent.rows(Deposit), "the rows of this page"),
+    /** Passed as `cursor` it returns the next page; absent on the last. */
     cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
   }),
   rateLimit: Endpoint.perMinute(300),
@@ -150,28 +170,43 @@ export const deposits = Endpoint.make({
  * @category schemas
  */
 export const CoinInfo = Naming.snakeCased({
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Name of the coin. */
   coinName: described(Absent.withDefault(Schema.String, ""), "name of the coin"),
+  /** Decimals at most. Unit: count. */
   accuracy: described(Absent.omittable(Integer), "decimals at most", "count"),
+  /** Chains on which it can be deposited. */
   depositChains: described(
     Absent.list(
       Naming.snakeCased({
+        /** The chain. */
         chain: described(Id.Chain, "the chain"),
+        /** Name of the chain. */
         chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
+        /** False while deposits are paused. */
         canDeposit: described(Absent.omittable(FlagNumber), "false while deposits are paused"),
+        /** Smallest deposit. Unit: the coin. */
         depositMin: described(Absent.emptyable(Decimal), "smallest deposit", "the coin"),
+        /** Confirmations before a deposit counts. Unit: count. */
         depositConfirmation: described(Absent.emptyable(IntegerText), "confirmations before a deposit counts", "count")
       })
     ),
     "chains on which it can be deposited"
   ),
+  /** Chains on which it can be withdrawn. */
   withdrawChains: described(
     Absent.list(
       Naming.snakeCased({
+        /** The chain. */
         chain: described(Id.Chain, "the chain"),
+        /** Name of the chain. */
         chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
+        /** False while withdrawals are paused. */
         canWithdraw: described(Absent.omittable(FlagNumber), "false while withdrawals are paused"),
+        /** Smallest withdrawal. Unit: the coin. */
         withdrawMin: described(Absent.emptyable(Decimal), "smallest withdrawal", "the coin"),
+        /** Fee of a withdrawal. Unit: the coin. */
         withdrawFee: described(Absent.emptyable(Decimal), "fee of a withdrawal", "the coin")
       })
     ),
@@ -191,7 +226,10 @@ export type CoinInfo = typeof CoinInfo.Type
  * @since 0.1.0
  * @category schemas
  */
-export const CoinsRequest = Schema.Struct({ coin: described(optionalText, "the coin, as `USDT`; without it all") })
+export const CoinsRequest = Schema.Struct({
+  /** The coin, as `USDT`; without it all. */
+  coin: described(optionalText, "the coin, as `USDT`; without it all")
+})
 
 /**
  * @since 0.1.0
@@ -214,7 +252,10 @@ export const coins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CoinsRequest,
-  result: Schema.Struct({ rows: described(Absent.rows(CoinInfo), "the rows of this page") }),
+  result: Schema.Struct({
+    /** The rows of this page. */
+    rows: described(Absent.rows(CoinInfo), "the rows of this page")
+  }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
   source: "docs/reference/rules.md#3-coins",
@@ -232,12 +273,19 @@ export const coins = Endpoint.make({
  * @category schemas
  */
 export const BonusUsage = Naming.snakeCased({
+  /** 1 bonus, 2 coupon. */
   awardType: described(Absent.omittable(Enumerations.AwardType), "1 bonus, 2 coupon"),
+  /** The instrument that it was used for. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument that it was used for"),
+  /** When it was used. */
   time: described(Instant.SecondsNumber, "when it was used"),
+  /** 1 trade, 2 trading fee, 3 funding fee. */
   type: described(Absent.omittable(Enumerations.BonusUsageType), "1 trade, 2 trading fee, 3 funding fee"),
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Amount used. Unit: the coin. */
   amount: described(Decimal, "amount used", "the coin"),
+  /** The order; absent where none belongs to it. */
   orderId: described(Absent.emptyable(Id.OrderId), "the order; absent where none belongs to it")
 }).annotations({ identifier: "BonusUsage" })
 
@@ -256,10 +304,15 @@ export type BonusUsage = typeof BonusUsage.Type
  */
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
+    /** The coin; the service knows `USDT` alone. */
     coin: described(Rule.oneOf("USDT"), "the coin; the service knows `USDT` alone"),
+    /** 1 bonuses, 2 coupons; without it both. */
     awardType: described(Rule.optional(Rule.queryOneOf(1, 2)), "1 bonuses, 2 coupons; without it both"),
+    /** Rows from this instant on. */
     startTime: described(optionalSeconds, "rows from this instant on"),
+    /** Rows up to this instant. */
     endTime: described(optionalSeconds, "rows up to this instant"),
+    /** The most rows of a page. */
     limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page")
   }),
   ...Rule.timeRange("startTime", "endTime")
@@ -286,7 +339,10 @@ export const bonusUsage = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: BonusUsageRequest,
-  result: Schema.Struct({ rows: described(Absent.rows(BonusUsage), "the rows of this page") }),
+  result: Schema.Struct({
+    /** The rows of this page. */
+    rows: described(Absent.rows(BonusUsage), "the rows of this page")
+  }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
   historyWindow: {
@@ -310,12 +366,19 @@ export const bonusUsage = Endpoint.make({
  * @category schemas
  */
 export const Transfer = Schema.Struct({
+  /** The caller's id of the transfer. */
   transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Amount. Unit: the coin. */
   amount: described(Decimal, "amount", "the coin"),
+  /** Account type that it was taken from. */
   fromAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that it was taken from"),
+  /** Account type that received it. */
   toAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that received it"),
+  /** SUCCESS once it was made. */
   status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
+  /** When it was made. */
   timestamp: described(Instant.disputedText("s"), "when it was made")
 }).annotations({ identifier: "Transfer" })
 
@@ -333,12 +396,19 @@ export type Transfer = typeof Transfer.Type
  */
 export const TransfersRequest = Rule.all(
   Schema.Struct({
+    /** The id under which it was made. */
     transferId: described(optionalText, "the id under which it was made"),
+    /** The coin, as `USDT`; without it all. */
     coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    /** Only transfers in this status. */
     status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
+    /** Rows from this instant on. */
     startTime: described(optionalSeconds, "rows from this instant on"),
+    /** Rows up to this instant. */
     endTime: described(optionalSeconds, "rows up to this instant"),
+    /** The most rows of a page. */
     limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    /** The cursor of the page before, verbatim; the first page without it. */
     cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
@@ -365,7 +435,9 @@ export const transfers = Endpoint.make({
   signing: "parameter",
   request: TransfersRequest,
   result: Schema.Struct({
+    /** The rows of this page. */
     list: described(Absent.rows(Transfer), "the rows of this page"),
+    /** Passed as `cursor` it returns the next page; absent on the last. */
     cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
   }),
   safety: "read",
@@ -401,13 +473,21 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
  * @category schemas
  */
 export const SubAccountTransfer = Naming.snakeCased({
+  /** The caller's id of the transfer. */
   transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  /** The coin. */
   coin: described(Id.Coin, "the coin"),
+  /** Amount. Unit: the coin. */
   amount: described(Decimal, "amount", "the coin"),
+  /** UID of this account. */
   userId: described(UidNumber, "UID of this account"),
+  /** UID of the sub-account. */
   subUserId: described(UidNumber, "UID of the sub-account"),
+  /** When it was made. */
   timestamp: described(Instant.disputedText("ms"), "when it was made"),
+  /** SUCCESS once it was made. */
   status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
+  /** IN or OUT. */
   type: described(Enumeration.stated(Enumerations.SubAccountTransferType), "IN or OUT")
 }).annotations({ identifier: "SubAccountTransfer" })
 
@@ -431,13 +511,21 @@ const direction = Schema.Union(Rule.queryInteger(0), Rule.given(Enumerations.Pag
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
+    /** The id under which it was made. */
     transferId: described(optionalText, "the id under which it was made"),
+    /** The coin, as `USDT`; without it all. */
     coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    /** Only transfers in this status. */
     status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
+    /** Rows from this instant on. */
     startTime: described(optionalSeconds, "rows from this instant on"),
+    /** Rows up to this instant. */
     endTime: described(optionalSeconds, "rows up to this instant"),
+    /** Not described by the document. */
     direction: described(Rule.optional(direction), "not described by the document"),
+    /** The most rows of a page. */
     limit: described(Rule.optional(Rule.queryInteger(1)), "the most rows of a page"),
+    /** The cursor of the page before, verbatim; the first page without it. */
     cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   ...Rule.timeRange("startTime", "endTime")
@@ -465,7 +553,9 @@ export const subAccountTransfers = Endpoint.make({
   envelope: "bare",
   request: SubAccountTransfersRequest,
   result: Schema.Struct({
+    /** The rows of this page. */
     list: described(Absent.rows(SubAccountTransfer), "the rows of this page"),
+    /** Passed as `cursor` it returns the next page; absent on the last. */
     cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
   }),
   safety: "read",
@@ -498,6 +588,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * @category schemas
  */
 export const TransferRequest = Schema.Struct({
+  /** The caller's id, under which the service does it once. */
   requestId: described(
     Rule.text(
       "must be a UUID with dashes",
@@ -507,9 +598,13 @@ export const TransferRequest = Schema.Struct({
     ),
     "the caller's id, under which the service does it once"
   ),
+  /** The coin, as `USDT`. */
   coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
+  /** How much. Unit: the coin. */
   amount: described(Rule.positive, "how much", "the coin"),
+  /** The account that it leaves. */
   fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
+  /** The account that it reaches. */
   toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
 })
 
@@ -527,8 +622,14 @@ export type TransferRequest = typeof TransferRequest.Type
  * @category schemas
  */
 export const TransferAck = eitherSpelling(
-  Schema.Struct({ transferId: described(Id.TransferId, "the caller's id of the transfer") }),
-  Naming.snakeCased({ transferId: described(Id.TransferId, "the caller's id of the transfer") })
+  Schema.Struct({
+    /** The caller's id of the transfer. */
+    transferId: described(Id.TransferId, "the caller's id of the transfer")
+  }),
+  Naming.snakeCased({
+    /** The caller's id of the transfer. */
+    transferId: described(Id.TransferId, "the caller's id of the transfer")
+  })
 )
 
 /**
@@ -591,7 +692,9 @@ export const transfer = Endpoint.make({
  * @category schemas
  */
 export const TransferableCoinsRequest = Schema.Struct({
+  /** The account that it leaves. */
   fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
+  /** The account that it reaches. */
   toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
 })
 
@@ -616,7 +719,10 @@ export const transferableCoins = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: TransferableCoinsRequest,
-  result: Schema.Struct({ coins: described(Absent.rows(Id.Coin), "coins that can be moved") }),
+  result: Schema.Struct({
+    /** Coins that can be moved. */
+    coins: described(Absent.rows(Id.Coin), "coins that can be moved")
+  }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
   source: "docs/reference/rules.md#19-transferable-coins",
@@ -627,6 +733,7 @@ export const transferableCoins = Endpoint.make({
 // Withdrawals -------------------------------------------------------------------------------------------------------
 
 const withdrawCommon = {
+  /** The caller's id, under which the service does it once. */
   requestId: described(
     Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
       minLength: 1,
@@ -635,12 +742,16 @@ const withdrawCommon = {
     }),
     "the caller's id, under which the service does it once"
   ),
+  /** The coin, as `USDT`. */
   coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
+  /** The recipient: an email address, a phone number or a UID, which is in the address book. */
   address: described(
     Rule.nonEmpty,
     "the recipient: an email address, a phone number or a UID, which is in the address book"
   ),
+  /** How much. Unit: the coin. */
   amount: described(Rule.positive, "how much", "the coin"),
+  /** A text that stays with it. */
   remark: described(
     Rule.optional(
       Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
@@ -672,17 +783,23 @@ const ignoredAreaCode = Rule.optional(
 export const WithdrawInternalRequest = Schema.Union(
   Schema.Struct({
     ...withdrawCommon,
+    /** What `address` is: 1 email, 2 phone, 3 UID. */
     addressType: described(addressType(1), "what `address` is: 1 email, 2 phone, 3 UID"),
+    /** Of a phone number. */
     areaCode: described(ignoredAreaCode, "of a phone number")
   }),
   Schema.Struct({
     ...withdrawCommon,
+    /** What `address` is: 1 email, 2 phone, 3 UID. */
     addressType: described(addressType(2), "what `address` is: 1 email, 2 phone, 3 UID"),
+    /** Of a phone number. */
     areaCode: described(Rule.bodyInteger(1), "of a phone number")
   }),
   Schema.Struct({
     ...withdrawCommon,
+    /** What `address` is: 1 email, 2 phone, 3 UID. */
     addressType: described(addressType(3), "what `address` is: 1 email, 2 phone, 3 UID"),
+    /** Of a phone number. */
     areaCode: described(ignoredAreaCode, "of a phone number")
   })
 )
@@ -707,7 +824,10 @@ export const withdrawInternal = Endpoint.make({
   path: "/private/v1/asset/withdraw/inner-create",
   signing: "parameter",
   request: WithdrawInternalRequest,
-  result: Naming.snakeCased({ withdrawId: described(Id.WithdrawId, "id of the withdrawal") }),
+  result: Naming.snakeCased({
+    /** Id of the withdrawal. */
+    withdrawId: described(Id.WithdrawId, "id of the withdrawal")
+  }),
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
   movesFunds: true,
@@ -724,15 +844,20 @@ export const withdrawInternal = Endpoint.make({
 // Funding account ---------------------------------------------------------------------------------------------------
 
 const FundingAccount = Schema.Struct({
+  /** ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account. */
   status: described(
     Absent.withDefault(Enumerations.AssetAccountStatus, ""),
     "ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account"
   ),
+  /** Balances by coin. */
   assets: described(
     Absent.rows(
       Naming.snakeCased({
+        /** The coin. */
         coin: described(Id.Coin, "the coin"),
+        /** What can be moved. Unit: the coin. */
         free: described(Decimal, "what can be moved", "the coin"),
+        /** Balance with what is locked. Unit: the coin. */
         totalBalance: described(Decimal, "balance with what is locked", "the coin")
       })
     ),
@@ -748,7 +873,9 @@ const FundingAccount = Schema.Struct({
  * @category schemas
  */
 export const FundingAssets = Schema.Struct({
+  /** The spot account; absent where it was not asked for. */
   spot: described(Absent.omittable(FundingAccount), "the spot account; absent where it was not asked for"),
+  /** The funding account; absent where it was not asked for. */
   fund: described(Absent.omittable(FundingAccount), "the funding account; absent where it was not asked for")
 }).annotations({ identifier: "FundingAssets" })
 
@@ -766,7 +893,9 @@ export type FundingAssets = typeof FundingAssets.Type
  * @category schemas
  */
 export const FundingAssetsRequest = Schema.Struct({
+  /** The account; what its values select, the document leaves open. */
   accountType: described(Rule.oneOf("FUND", "SPOT"), "the account; what its values select, the document leaves open"),
+  /** The coin, as `USDT`; without it all. */
   coin: described(optionalText, "the coin, as `USDT`; without it all")
 })
 

@@ -25,7 +25,9 @@ import * as Rule from "./Rule.js"
  */
 export const CustomersRequest = Rule.all(
   Schema.Struct({
+    /** Customers who became direct ones from this instant on. */
     begin: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones from this instant on"),
+    /** Customers who became direct ones up to this instant. */
     end: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones up to this instant")
   }),
   ...Rule.timeRange("begin", "end")
@@ -52,7 +54,10 @@ export const customers = Endpoint.make({
   signing: "parameter",
   envelope: "legacy",
   request: CustomersRequest,
-  result: Naming.snakeCased({ userList: described(Absent.rows(Id.Uid), "UIDs of the direct customers") }),
+  result: Naming.snakeCased({
+    /** UIDs of the direct customers. */
+    userList: described(Absent.rows(Id.Uid), "UIDs of the direct customers")
+  }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
   source: "docs/reference/rules.md#20-direct-customers",
@@ -68,16 +73,21 @@ export const customers = Endpoint.make({
  * @category schemas
  */
 export const Volume = Naming.snakeCased({
+  /** UID of the customer. */
   userId: described(Id.Uid, "UID of the customer"),
+  /** Volume by coin. */
   coins: described(
     Absent.rows(
       Naming.snakeCased({
+        /** The coin. */
         coin: described(Id.Coin, "the coin"),
+        /** Filled volume of maker and taker: of contracts their value, of spot the traded amount. Unit: the coin. */
         tradeVolume: described(
           Decimal,
           "filled volume of maker and taker: of contracts their value, of spot the traded amount",
           "the coin"
         ),
+        /** Fees, 0 without any. Unit: the coin. */
         fee: described(Decimal, "fees, 0 without any", "the coin")
       })
     ),
@@ -100,16 +110,24 @@ export type Volume = typeof Volume.Type
  */
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
+    /** Volume from this instant on. */
     from: described(Rule.optional(Instant.queryInstant("ms")), "volume from this instant on"),
+    /** Volume before this instant. */
     to: described(Rule.optional(Instant.queryInstant("ms")), "volume before this instant"),
+    /** This direct customer alone; without it all, in pages by UID. */
     uid: described(Rule.optional(Rule.nonEmpty), "this direct customer alone; without it all, in pages by UID"),
+    /** The cursor of the page before, verbatim; the first page without it. */
     cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it"),
+    /** The most UIDs of a page. */
     limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most UIDs of a page"),
+    /** Spot, contracts or both. */
     productType: described(Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")), "spot, contracts or both"),
+    /** Only contracts of this type; without it all. */
     contractType: described(
       Rule.optional(Rule.known(Enumerations.ContractType)),
       "only contracts of this type; without it all"
     ),
+    /** Volume in this coin alone; without it in all. */
     coin: described(Rule.optional(Rule.nonEmpty), "volume in this coin alone; without it in all")
   }),
   ...Rule.timeRange("from", "to"),
@@ -142,7 +160,9 @@ export const tradeVolume = Endpoint.make({
   envelope: "legacy",
   request: TradeVolumeRequest,
   result: Naming.snakeCased({
+    /** The rows of this page. */
     list: described(Absent.rows(Volume), "the rows of this page"),
+    /** Passed as `cursor` it returns the next page; absent on the last. */
     nextCursor: described(
       Absent.emptyable(Id.Cursor),
       "passed as `cursor` it returns the next page; absent on the last"

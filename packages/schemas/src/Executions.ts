@@ -20,41 +20,63 @@ import * as Rule from "./Rule.js"
 import { Seq } from "./Seq.js"
 
 const recordFields = {
+  /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
+  /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
+  /** Buy or Sell. */
   side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  /** Price of the order. Unit: quote coin per base coin. */
   orderPrice: described(Absent.emptyable(Decimal), "price of the order", price),
+  /** Quantity of the order. Unit: base coin; of inverse contracts USD. */
   orderQty: described(Absent.emptyable(Decimal), "quantity of the order", base),
+  /** Quantity of the order that was not executed afterwards. Unit: base coin; of inverse contracts USD. */
   leavesQty: described(Absent.emptyable(Decimal), "quantity of the order that was not executed afterwards", base),
+  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
     "Limit or Market; of a take profit or stop loss the type once it is triggered"
   ),
+  /** Kind of the conditional order; absent for others, and for spot. */
   stopOrderType: described(
     Absent.emptyable(Enumerations.StopOrderType),
     "kind of the conditional order; absent for others, and for spot"
   ),
+  /**
+   * Fee of this execution: positive is paid, negative received. Of execType Funding it is the funding payment. Unit: contracts: settle
+   * coin; spot in the sandbox: the coin that is received.
+   */
   execFee: described(
     Decimal,
     "fee of this execution: positive is paid, negative received. Of execType Funding it is the funding payment",
     "contracts: settle coin; spot in the sandbox: the coin that is received"
   ),
+  /** Id of the execution. */
   execId: described(Id.ExecId, "id of the execution"),
+  /** Price of the execution. Unit: quote coin per base coin. */
   execPrice: described(Decimal, "price of the execution", price),
+  /** Quantity of the execution. Unit: base coin; of inverse contracts USD. */
   execQty: described(Decimal, "quantity of the execution", base),
+  /** Value of the execution. Unit: quote coin; of inverse contracts base coin. */
   execValue: described(
     Absent.emptyable(Decimal),
     "value of the execution",
     "quote coin; of inverse contracts base coin"
   ),
+  /** Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent where it is not said. */
   execType: described(
     Absent.emptyable(Enumerations.ExecType),
     "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent where it is not said"
   ),
+  /** When it was executed. */
   execTime: described(Instant.MillisText, "when it was executed"),
+  /** True for a maker, false for a taker. */
   isMaker: described(Absent.omittable(Flag), "true for a maker, false for a taker"),
+  /** Rate of the fee; negative is a rebate. Unit: fraction; 0.0006 is 0.06 %. */
   feeRate: described(Absent.emptyable(Decimal), "rate of the fee; negative is a rebate", share),
+  /** Mark price at the execution. Unit: quote coin per base coin. */
   markPrice: described(Absent.emptyable(Decimal), "mark price at the execution", price),
+  /** Size of the position that it closed. Unit: base coin; of inverse contracts USD. */
   closedSize: described(Absent.emptyable(Decimal), "size of the position that it closed", base)
 }
 
@@ -68,7 +90,9 @@ const recordFields = {
  */
 export const Execution = Schema.Struct({
   ...recordFields,
+  /** Who created the order; absent for spot. */
   createType: described(Absent.omittable(Enumerations.CreateType), "who created the order; absent for spot"),
+  /** Cross sequence: with `symbol` it ties executions to changes of the position; absent for spot. */
   seq: described(
     Absent.omittable(Seq),
     "cross sequence: with `symbol` it ties executions to changes of the position; absent for spot"
@@ -102,16 +126,21 @@ const paging: Endpoint.Paging = Page.ofList(100, 50)
 const execType = Rule.optional(Rule.given(Enumerations.ExecType))
 
 const historyParameters = {
+  /** Only executions of this instrument. */
   symbol: described(Rule.optional(Rule.nonEmpty), "only executions of this instrument"),
+  /** Executions from this instant on; without it 7 days up to `endTime`, or the last 7. */
   startTime: described(
     Rule.optional(Instant.queryInstant("ms")),
     "executions from this instant on; without it 7 days up to `endTime`, or the last 7"
   ),
+  /** Executions up to this instant; without it 7 days from `startTime` on. */
   endTime: described(
     Rule.optional(Instant.queryInstant("ms")),
     "executions up to this instant; without it 7 days from `startTime` on"
   ),
+  /** The most rows of a page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
+  /** The cursor of the page before, verbatim; the first page without it. */
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
@@ -124,8 +153,11 @@ const historyParameters = {
  */
 export const ListRequest = Rule.all(
   Schema.Struct({
+    /** Spot, USDT-linear or inverse contracts. */
     category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    /** Only executions of this order; it has priority over `symbol`. */
     orderId: described(Rule.optional(Rule.nonEmpty), "only executions of this order; it has priority over `symbol`"),
+    /** Only executions of this type. */
     execType: described(execType, "only executions of this type"),
     ...historyParameters
   }),
@@ -182,8 +214,14 @@ export const list = Endpoint.make({
 export const PreUpgradeRequest = Rule.all(
   Schema.Union(
     Rule.forCategory("spot", historyParameters),
-    Rule.forCategory("linear", { ...historyParameters, execType: described(execType, "only executions of this type") }),
-    Rule.forCategory("inverse", { ...historyParameters, execType: described(execType, "only executions of this type") })
+    Rule.forCategory("linear", {
+      ...historyParameters /** Only executions of this type. */,
+      execType: described(execType, "only executions of this type")
+    }),
+    Rule.forCategory("inverse", {
+      ...historyParameters /** Only executions of this type. */,
+      execType: described(execType, "only executions of this type")
+    })
   ),
   ...Rule.timeRange("startTime", "endTime", week)
 )

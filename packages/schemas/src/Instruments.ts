@@ -27,71 +27,107 @@ import * as Rule from "./Rule.js"
  * @category schemas
  */
 export const Instrument = Schema.Struct({
+  /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
+  /** Kind of contract; absent for spot. */
   contractType: described(Absent.omittable(Enumerations.ContractType), "kind of contract; absent for spot"),
+  /** Trading while it can be traded. */
   status: described(Absent.withDefault(Enumerations.InstrumentStatus, ""), "Trading while it can be traded"),
+  /** The coin that is traded. */
   baseCoin: described(Id.Coin, "the coin that is traded"),
+  /** The coin of its prices. */
   quoteCoin: described(Id.Coin, "the coin of its prices"),
+  /** The coin of margin, fees and profit. */
   settleCoin: described(Absent.omittable(Id.Coin), "the coin of margin, fees and profit"),
+  /** When it was launched. */
   launchTime: described(Absent.omittable(Instant.MillisText, "0"), "when it was launched"),
+  /** When a dated contract is delivered. */
   deliveryTime: described(
     Absent.undescribed(Instant.MillisText, "left out", "0"),
     "when a dated contract is delivered"
   ),
+  /** Rate of the fee of delivery. Unit: fraction; 0.0006 is 0.06 %. */
   deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "rate of the fee of delivery", share),
+  /** Decimals of a price. Unit: count. */
   priceScale: described(Absent.omittable(IntegerText), "decimals of a price", "count"),
+  /** Bounds of the leverage; absent for spot. */
   leverageFilter: described(
     Absent.omittable(
       Schema.Struct({
+        /** Smallest leverage. Unit: times. */
         minLeverage: described(Absent.emptyable(Decimal), "smallest leverage", "times"),
+        /** Largest leverage. Unit: times. */
         maxLeverage: described(Absent.emptyable(Decimal), "largest leverage", "times"),
+        /** Step of the leverage. Unit: times. */
         leverageStep: described(Absent.emptyable(Decimal), "step of the leverage", "times")
       })
     ),
     "bounds of the leverage; absent for spot"
   ),
+  /** Bounds of the price. */
   priceFilter: described(
     Schema.Struct({
+      /** Smallest price. Unit: quote coin per base coin. */
       minPrice: described(Absent.omittable(Decimal), "smallest price", price),
+      /** Largest price. Unit: quote coin per base coin. */
       maxPrice: described(Absent.omittable(Decimal), "largest price", price),
+      /** Step of the price. Unit: quote coin per base coin. */
       tickSize: described(Decimal, "step of the price", price)
     }),
     "bounds of the price"
   ),
+  /** Bounds of the quantity. */
   lotSizeFilter: described(
     Schema.Struct({
+      /** Smallest quantity. Unit: base coin; of inverse contracts USD. */
       minOrderQty: described(Decimal, "smallest quantity", base),
+      /** Largest quantity of a limit order. Unit: base coin; of inverse contracts USD. */
       maxOrderQty: described(Decimal, "largest quantity of a limit order", base),
+      /** Step of the quantity. Unit: base coin; of inverse contracts USD. */
       qtyStep: described(Absent.omittable(Decimal), "step of the quantity", base),
+      /** Largest quantity of a market order. Unit: base coin; of inverse contracts USD. */
       maxMktOrderQty: described(Absent.omittable(Decimal), "largest quantity of a market order", base),
+      /** Deprecated: `maxOrderQty`. Unit: base coin; of inverse contracts USD. */
       postOnlyMaxOrderQty: described(Absent.omittable(Decimal), "deprecated: `maxOrderQty`", base),
+      /** Smallest value of an order. Unit: quote coin. */
       minNotionalValue: described(Absent.omittable(Decimal), "smallest value of an order", quote),
+      /** Step of a quantity in the base coin; spot. Unit: base coin. */
       basePrecision: described(Absent.omittable(Decimal), "step of a quantity in the base coin; spot", "base coin"),
+      /** Step of a quantity in the quote coin; spot. Unit: quote coin. */
       quotePrecision: described(Absent.omittable(Decimal), "step of a quantity in the quote coin; spot", quote),
+      /** Smallest value of an order; spot. Unit: quote coin. */
       minOrderAmt: described(Absent.omittable(Decimal), "smallest value of an order; spot", quote),
+      /** Largest value of an order; spot. Unit: quote coin. */
       maxOrderAmt: described(Absent.omittable(Decimal), "largest value of an order; spot", quote)
     }),
     "bounds of the quantity"
   ),
+  /** How far a price may be from the market; spot. */
   riskParameters: described(
     Absent.undescribed(
       Schema.Struct({
+        /** Of limit orders. Unit: fraction. */
         limitParameter: described(Decimal, "of limit orders", "fraction"),
+        /** Of market orders. Unit: fraction. */
         marketParameter: described(Decimal, "of market orders", "fraction")
       }),
       "left out"
     ),
     "how far a price may be from the market; spot"
   ),
+  /** Whether unified accounts can trade it; not described by the document. */
   unifiedMarginTrade: described(
     Absent.undescribed(Flag, "left out"),
     "whether unified accounts can trade it; not described by the document"
   ),
+  /** Time between two funding payments. Unit: minutes. */
   fundingInterval: described(Absent.omittable(Integer), "time between two funding payments", "minutes"),
+  /** When it goes offline; absent while that is not planned. */
   offlineTime: described(
     Absent.emptyable(Instant.disputedText("s"), "0"),
     "when it goes offline; absent while that is not planned"
   ),
+  /** Tags of the symbol. */
   tags: described(Absent.list(Schema.String), "tags of the symbol")
 }).annotations({ identifier: "Instrument" })
 
@@ -102,17 +138,22 @@ export const Instrument = Schema.Struct({
 export type Instrument = typeof Instrument.Type
 
 const listCommon = {
+  /** This instrument alone, as `BTCUSDT`. */
   symbol: described(Rule.optional(Rule.nonEmpty), "this instrument alone, as `BTCUSDT`"),
+  /** Only instruments in this status; of contracts `Trading` alone. */
   status: described(
     Rule.optional(Rule.given(Enumerations.InstrumentStatus)),
     "only instruments in this status; of contracts `Trading` alone"
   ),
+  /** The most rows of a page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 1000)), "the most rows of a page"),
+  /** The cursor of the page before, verbatim; the first page without it. */
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
 const listContract = {
   ...listCommon,
+  /** All contracts of this base coin, USDT-linear and inverse ones whatever the category. */
   baseCoin: described(
     Rule.optional(Rule.nonEmpty),
     "all contracts of this base coin, USDT-linear and inverse ones whatever the category"

@@ -31,71 +31,109 @@ import * as Rule from "./Rule.js"
  * @category fields
  */
 export const orderFields = {
+  /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
+  /** The caller's id of the order. */
   orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
+  /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
+  /** Limit price; absent for market orders. Unit: quote coin per base coin. */
   price: described(Absent.emptyable(Decimal), "limit price; absent for market orders", price),
+  /** Quantity ordered. Unit: base coin; of inverse contracts USD; of spot by `marketUnit`. */
   qty: described(Decimal, "quantity ordered", `${base}; of spot by \`marketUnit\``),
+  /** Buy or Sell. */
   side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  /** Not described by the document: whether a spot order borrows. */
   isLeverage: described(
     Absent.undescribed(FlagText, "empty"),
     "not described by the document: whether a spot order borrows"
   ),
+  /** The position that it changes: 0 one-way mode, 1 long and 2 short in hedge mode. */
   positionIdx: described(
     Absent.withDefault(Enumerations.PositionIdx, 0),
     "the position that it changes: 0 one-way mode, 1 long and 2 short in hedge mode"
   ),
+  /** New and PartiallyFilled are open; Cancelled, Rejected and Filled are final. */
   orderStatus: described(
     Enumeration.stated(Enumerations.OrderStatus),
     "New and PartiallyFilled are open; Cancelled, Rejected and Filled are final"
   ),
+  /** Why it was cancelled. */
   cancelType: described(Absent.emptyable(Enumerations.CancelType), "why it was cancelled"),
+  /** Why it was rejected. */
   rejectReason: described(Absent.emptyable(Enumerations.RejectReason), "why it was rejected"),
+  /** Mean price of its fills; absent without fills. Unit: quote coin per base coin. */
   avgPrice: described(Absent.emptyable(Decimal), "mean price of its fills; absent without fills", price),
+  /** Quantity that is not executed. Unit: base coin; of inverse contracts USD. */
   leavesQty: described(Absent.emptyable(Decimal), "quantity that is not executed", base),
+  /** Estimated value of what is not executed. Unit: quote coin. */
   leavesValue: described(Absent.emptyable(Decimal), "estimated value of what is not executed", quote),
+  /** Quantity executed. Unit: base coin; of inverse contracts USD. */
   cumExecQty: described(Decimal, "quantity executed", base),
+  /** Value executed. Unit: quote coin. */
   cumExecValue: described(Decimal, "value executed", quote),
+  /** Fees of its executions; positive is paid. Unit: as `execFee` of an execution. */
   cumExecFee: described(Decimal, "fees of its executions; positive is paid", "as `execFee` of an execution"),
+  /** How long it stays open. */
   timeInForce: described(Absent.withDefault(Enumerations.TimeInForce, ""), "how long it stays open"),
+  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
     "Limit or Market; of a take profit or stop loss the type once it is triggered"
   ),
+  /** Which kind of conditional order it is; absent for others. */
   stopOrderType: described(
     Absent.emptyable(Enumerations.StopOrderType),
     "which kind of conditional order it is; absent for others"
   ),
+  /** Implied volatility. */
   orderIv: described(Absent.emptyable(Decimal), "implied volatility"),
+  /** The coin that `qty` counts in a spot market order. */
   marketUnit: described(Absent.emptyable(Enumerations.MarketUnit), "the coin that `qty` counts in a spot market order"),
+  /** Price that triggers it; of a trailing stop the price that activates it. Unit: quote coin per base coin. */
   triggerPrice: described(
     Absent.emptyable(Decimal),
     "price that triggers it; of a trailing stop the price that activates it",
     price
   ),
+  /** Price of the take profit. Unit: quote coin per base coin. */
   takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
+  /** Price of the stop loss. Unit: quote coin per base coin. */
   stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
+  /** Full: take profit and stop loss of the whole position; Partial: of this order. */
   tpslMode: described(
     Absent.emptyable(Enumerations.TpslMode),
     "Full: take profit and stop loss of the whole position; Partial: of this order"
   ),
+  /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
   tpLimitPrice: described(Absent.emptyable(Decimal), "limit price of the take profit once triggered", price),
+  /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
   slLimitPrice: described(Absent.emptyable(Decimal), "limit price of the stop loss once triggered", price),
+  /** The price that triggers the take profit. */
   tpTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the take profit"),
+  /** The price that triggers the stop loss. */
   slTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the stop loss"),
+  /** 1 triggered by a rise, 2 by a fall. */
   triggerDirection: described(Absent.omittable(Enumerations.TriggerDirection), "1 triggered by a rise, 2 by a fall"),
+  /** The price that triggers it. */
   triggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers it"),
+  /** Last price when it was placed. Unit: quote coin per base coin. */
   lastPriceOnCreated: described(Absent.emptyable(Decimal), "last price when it was placed", price),
+  /** It can only reduce a position. */
   reduceOnly: described(Absent.withDefault(Flag, false), "it can only reduce a position"),
+  /** It reduces a position when triggered, and may cancel other orders to free margin. */
   closeOnTrigger: described(
     Absent.withDefault(Flag, false),
     "it reduces a position when triggered, and may cancel other orders to free margin"
   ),
+  /** How an option order was priced; not described by the document. */
   placeType: described(
     Absent.undescribed(Enumerations.PlaceType, "left out"),
     "how an option order was priced; not described by the document"
   ),
+  /** When it was created. */
   createdTime: described(Instant.MillisText, "when it was created"),
+  /** When it was last changed. */
   updatedTime: described(Instant.MillisText, "when it was last changed")
 }
 
@@ -128,7 +166,9 @@ export const OpenOrder = Naming.capitalised(orderFields).annotations({ identifie
  * @category schemas
  */
 export const OrderAck = Schema.Struct({
+  /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
+  /** The caller's id of the order. */
   orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
 }).annotations({ identifier: "OrderAck" })
 
@@ -139,17 +179,23 @@ export const OrderAck = Schema.Struct({
 export type OrderAck = typeof OrderAck.Type
 
 const openCommon = {
+  /** Only orders of this instrument; an id has priority, and it has priority over `baseCoin`. */
   symbol: described(
     Rule.optional(Rule.nonEmpty),
     "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
   ),
+  /** The service's id of the order; it has priority over all others. */
   orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
+  /** The caller's id of the order; it has priority over `symbol`. */
   orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
+  /** 0: open orders; 1: the last 500 closed ones that the service still knows; ignored with an id. */
   openOnly: described(
     Rule.optional(Rule.queryOneOf(0, 1)),
     "0: open orders; 1: the last 500 closed ones that the service still knows; ignored with an id"
   ),
+  /** The most rows of a page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+  /** The cursor of the page before, verbatim; the first page without it. */
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
@@ -164,6 +210,7 @@ const openCommon = {
 export const OpenRequest = Schema.Union(
   Rule.forCategory("spot", {
     ...openCommon,
+    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
     orderFilter: described(
       Rule.optional(Rule.oneOf("Order", "tpslOrder")),
       "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
@@ -172,8 +219,11 @@ export const OpenRequest = Schema.Union(
   Rule.atLeastOne(
     Rule.forCategory("linear", {
       ...openCommon,
+      /** All instruments of this base coin, as `BTC`. */
       baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+      /** All contracts that settle in this coin, as `USDT`. */
       settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, as `USDT`"),
+      /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
       orderFilter: described(
         Rule.optional(Rule.oneOf("Order", "StopOrder")),
         "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
@@ -185,7 +235,9 @@ export const OpenRequest = Schema.Union(
   ),
   Rule.forCategory("inverse", {
     ...openCommon,
+    /** All instruments of this base coin, as `BTC`. */
     baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
     orderFilter: described(
       Rule.optional(Rule.oneOf("Order", "StopOrder")),
       "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
@@ -242,21 +294,31 @@ interface Times {
  */
 export const HistoryRequest = Rule.all(
   Schema.Struct({
+    /** Spot, USDT-linear or inverse contracts. */
     category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    /** Only orders of this instrument; an id has priority, and it has priority over `baseCoin`. */
     symbol: described(
       Rule.optional(Rule.nonEmpty),
       "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
     ),
+    /** The service's id of the order; it has priority over all others. */
     orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
+    /** The caller's id of the order; it has priority over `symbol`. */
     orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
+    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
     orderFilter: described(
       Rule.optional(Rule.oneOf("Order", "StopOrder")),
       "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
     ),
+    /** Only orders in this status. */
     orderStatus: described(Rule.optional(Rule.given(Enumerations.OrderStatus)), "only orders in this status"),
+    /** Rows from this instant on. */
     startTime: described(Rule.optional(Instant.queryInstant("ms")), "rows from this instant on"),
+    /** Rows up to this instant. */
     endTime: described(Rule.optional(Instant.queryInstant("ms")), "rows up to this instant"),
+    /** The most rows of a page. */
     limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
+    /** The cursor of the page before, verbatim; the first page without it. */
     cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
   }),
   Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
@@ -360,16 +422,21 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
 })
 
 const cancelAllContract = {
+  /** Cancels those of this instrument; it has priority over the coins. */
   symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
+  /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
   baseCoin: described(
     Rule.optional(upperCase),
     "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
   ),
+  /** Cancels those of contracts that settle in this coin, as `USDT`. */
   settleCoin: described(Rule.optional(Rule.nonEmpty), "cancels those of contracts that settle in this coin, as `USDT`"),
+  /** The kind to cancel: of contracts all by default, of spot active orders. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "StopOrder")),
     "the kind to cancel: of contracts all by default, of spot active orders"
   ),
+  /** Stop: conditional orders that are neither take profit, stop loss nor trailing stop. */
   stopOrderType: described(
     Rule.optional(Rule.oneOf("Stop")),
     "Stop: conditional orders that are neither take profit, stop loss nor trailing stop"
@@ -395,11 +462,14 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  */
 export const CancelAllRequest = Schema.Union(
   Rule.forCategory("spot", {
+    /** Cancels those of this instrument; it has priority over the coins. */
     symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
+    /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
     baseCoin: described(
       Rule.optional(upperCase),
       "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
     ),
+    /** The kind to cancel: of contracts all by default, of spot active orders. */
     orderFilter: described(
       Rule.optional(Rule.oneOf("Order", "tpslOrder")),
       "the kind to cancel: of contracts all by default, of spot active orders"
@@ -422,11 +492,15 @@ export type CancelAllRequest = typeof CancelAllRequest.Type
  * @category schemas
  */
 export const CancelAllResult = Schema.Struct({
+  /** An entry for each order. */
   list: described(
     Absent.rows(
       Schema.Struct({
+        /** The service's id of the order. */
         orderId: described(Id.OrderId, "the service's id of the order"),
+        /** The caller's id of the order. */
         orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
+        /** Whether the order was cancelled; absent where the service does not say. */
         success: described(
           Absent.omittable(FlagText),
           "whether the order was cancelled; absent where the service does not say"
@@ -435,6 +509,7 @@ export const CancelAllResult = Schema.Struct({
     ),
     "an entry for each order"
   ),
+  /** Whether the order was cancelled; absent where the service does not say. */
   success: described(
     Absent.omittable(FlagText),
     "whether the order was cancelled; absent where the service does not say"
@@ -558,9 +633,13 @@ export const cancel = Endpoint.make({
 })
 
 const batchSlot = {
+  /** The category of the order. */
   category: described(Absent.emptyable(Schema.String), "the category of the order"),
+  /** The instrument. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  /** The service's id of the order. */
   orderId: described(Absent.emptyable(Id.OrderId), "the service's id of the order"),
+  /** The caller's id of the order. */
   orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
 }
 
@@ -591,6 +670,7 @@ export type BatchResult = typeof BatchResult.Type
 export const CreateBatchResult = joined(
   Schema.Struct({
     ...batchSlot,
+    /** When the order was received. */
     createAt: described(Absent.omittable(Instant.MillisText), "when the order was received")
   }),
   BatchCode

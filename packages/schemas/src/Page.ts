@@ -35,8 +35,10 @@ export const cursor = Rule.optional(Rule.mayBeEmpty)
  */
 export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows of this page") =>
   Schema.Struct({
+    /** The category of all rows. */
     category: described(Absent.emptyable(Schema.String), "the category of all rows"),
     list: described(Absent.rows(record), rows),
+    /** Passed as `cursor` it returns the next page; absent on the last. */
     nextPageCursor: described(next, "passed as `cursor` it returns the next page; absent on the last")
   })
 

@@ -26,46 +26,68 @@ import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 const sharedFields = {
+  /** 0 one-way mode, 1 long and 2 short in hedge mode. */
   positionIdx: described(Enumerations.PositionIdx, "0 one-way mode, 1 long and 2 short in hedge mode"),
+  /** Id of the risk limit. */
   riskId: described(Absent.omittable(Integer), "id of the risk limit"),
+  /** Largest value of the position at its risk limit. Unit: quote coin; of inverse contracts base coin. */
   riskLimitValue: described(
     Absent.emptyable(Decimal),
     "largest value of the position at its risk limit",
     "quote coin; of inverse contracts base coin"
   ),
+  /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
+  /** Size, never negative: `side` is its sign. Unit: base coin; of inverse contracts USD. */
   size: described(Decimal, "size, never negative: `side` is its sign", base),
+  /** Mean price of entry. Unit: quote coin per base coin. */
   avgPrice: described(Absent.emptyable(Decimal), "mean price of entry", price),
+  /** Value of the position at its entry. Unit: settle coin. */
   positionValue: described(Absent.emptyable(Decimal), "value of the position at its entry", settle),
+  /** Normal, Liq (being liquidated) or Adl (being deleveraged). */
   positionStatus: described(
     Absent.withDefault(Enumerations.PositionStatus, ""),
     "Normal, Liq (being liquidated) or Adl (being deleveraged)"
   ),
+  /** Leverage of a contract's position. Unit: times. */
   leverage: described(Absent.emptyable(Decimal), "leverage of a contract's position", "times"),
+  /** Last mark price. Unit: quote coin per base coin. */
   markPrice: described(Absent.emptyable(Decimal), "last mark price", price),
+  /** Price of liquidation, of cross margin an estimate; absent outside of minPrice and maxPrice. Unit: quote coin per base coin. */
   liqPrice: described(
     Absent.emptyable(Decimal),
     "price of liquidation, of cross margin an estimate; absent outside of minPrice and maxPrice",
     price
   ),
+  /** Price of bankruptcy. Unit: quote coin per base coin. */
   bustPrice: described(Absent.emptyable(Decimal), "price of bankruptcy", price),
+  /** Initial margin at the mark price. Unit: settle coin. */
   positionIM: described(Absent.emptyable(Decimal), "initial margin at the mark price", settle),
+  /** Maintenance margin at the mark price. Unit: settle coin. */
   positionMM: described(Absent.emptyable(Decimal), "maintenance margin at the mark price", settle),
+  /** Price of the take profit. Unit: quote coin per base coin. */
   takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
+  /** Price of the stop loss. Unit: quote coin per base coin. */
   stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
+  /** Distance of the trailing stop from the market. Unit: quote coin per base coin. */
   trailingStop: described(Absent.emptyable(Decimal), "distance of the trailing stop from the market", price),
+  /** Profit at the mark price, negative for a loss; fees are not in it. Unit: settle coin. */
   unrealisedPnl: described(
     Absent.emptyable(Decimal),
     "profit at the mark price, negative for a loss; fees are not in it",
     settle
   ),
+  /** Realised profit since the position exists, negative for a loss; in the sandbox after fees and funding. Unit: settle coin. */
   cumRealisedPnl: described(
     Absent.emptyable(Decimal),
     "realised profit since the position exists, negative for a loss; in the sandbox after fees and funding",
     settle
   ),
+  /** Whether margin is added by the service before a liquidation. */
   autoAddMargin: described(Absent.omittable(FlagNumber), "whether margin is added by the service before a liquidation"),
+  /** When it was created. */
   createdTime: described(Absent.emptyable(Instant.MillisText), "when it was created"),
+  /** When it was last changed. */
   updatedTime: described(Absent.emptyable(Instant.MillisText), "when it was last changed")
 }
 
@@ -78,25 +100,33 @@ const sharedFields = {
  */
 export const Position = Schema.Struct({
   ...sharedFields,
+  /** Buy is long, Sell short; absent for an empty position. */
   side: described(Absent.emptyable(Enumerations.Side, "None"), "Buy is long, Sell short; absent for an empty position"),
+  /** The service allows only reductions, until a new risk limit is confirmed. */
   isReduceOnly: described(
     Absent.withDefault(Flag, false),
     "the service allows only reductions, until a new risk limit is confirmed"
   ),
+  /** When the service changes, or has changed, the maintenance rate. */
   mmrSysUpdatedTime: described(
     Absent.emptyable(Instant.MillisText),
     "when the service changes, or has changed, the maintenance rate"
   ),
+  /** When the service changes, or has changed, the leverage. */
   leverageSysUpdatedTime: described(
     Absent.emptyable(Instant.MillisText),
     "when the service changes, or has changed, the leverage"
   ),
+  /** Rank in the queue of deleveraging. */
   adlRankIndicator: described(Absent.omittable(Integer), "rank in the queue of deleveraging"),
+  /** Full: take profit and stop loss of the whole position; Partial: of a part. */
   tpslMode: described(
     Absent.omittable(Enumerations.TpslMode),
     "Full: take profit and stop loss of the whole position; Partial: of a part"
   ),
+  /** 0 cross margin, 1 isolated margin. */
   tradeMode: described(Absent.undescribed(Integer, "left out"), "0 cross margin, 1 isolated margin"),
+  /** Margin assigned to an isolated position. Unit: settle coin. */
   positionBalance: described(Absent.undescribed(Decimal, "left out"), "margin assigned to an isolated position", settle)
 }).annotations({ identifier: "Position" })
 
@@ -107,13 +137,18 @@ export const Position = Schema.Struct({
 export type Position = typeof Position.Type
 
 const listParameters = {
+  /** The position of this instrument, also where it is empty; it has priority over `settleCoin`. */
   symbol: described(
     Rule.optional(Rule.mayBeEmpty),
     "the position of this instrument, also where it is empty; it has priority over `settleCoin`"
   ),
+  /** All instruments of this base coin, as `BTC`. */
   baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+  /** All positions that settle in this coin and are not empty. */
   settleCoin: described(Rule.optional(Rule.nonEmpty), "all positions that settle in this coin and are not empty"),
+  /** The most rows of a page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 200)), "the most rows of a page"),
+  /** The cursor of the page before, verbatim; the first page without it. */
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
@@ -198,8 +233,11 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
  * @category schemas
  */
 export const AddMarginRequest = Schema.Struct({
+  /** Spot, USDT-linear or inverse contracts. */
   category: described(category, "spot, USDT-linear or inverse contracts"),
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** Positive adds, negative removes. Unit: settle coin. */
   margin: described(
     Rule.decimal(
       "must be a decimal other than 0 with at most 4 decimals",
@@ -209,6 +247,7 @@ export const AddMarginRequest = Schema.Struct({
     "positive adds, negative removes",
     settle
   ),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
   positionIdx: described(
     Rule.optional(positionIdx),
     "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
@@ -228,6 +267,7 @@ export type AddMarginRequest = typeof AddMarginRequest.Type
  * @category schemas
  */
 export const MarginChange = Schema.Struct({
+  /** The category of all rows. */
   category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
@@ -278,35 +318,51 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
  */
 export const TradingStopRequest = Rule.all(
   Schema.Struct({
+    /** Spot, USDT-linear or inverse contracts. */
     category: described(category, "spot, USDT-linear or inverse contracts"),
+    /** The instrument, as `BTCUSDT`. */
     symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+    /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
     tpslMode: described(
       Rule.optional(Rule.oneOf("Full", "Partial")),
       "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
     ),
+    /** Price that triggers the take profit; 0 removes it. Unit: quote coin per base coin. */
     takeProfit: described(Rule.optional(Rule.notNegative), "price that triggers the take profit; 0 removes it", price),
+    /** Price that triggers the stop loss; 0 removes it. Unit: quote coin per base coin. */
     stopLoss: described(Rule.optional(Rule.notNegative), "price that triggers the stop loss; 0 removes it", price),
+    /** Distance of the trailing stop from the market; 0 removes it. Unit: quote coin per base coin. */
     trailingStop: described(
       Rule.optional(Rule.notNegative),
       "distance of the trailing stop from the market; 0 removes it",
       price
     ),
+    /** The price that triggers the take profit. */
     tpTriggerBy: described(
       Rule.optional(Rule.known(Enumerations.TriggerBy)),
       "the price that triggers the take profit"
     ),
+    /** The price that triggers the stop loss. */
     slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss"),
+    /** Price from which on the trailing stop follows the market. Unit: quote coin per base coin. */
     activePrice: described(
       Rule.optional(Rule.positive),
       "price from which on the trailing stop follows the market",
       price
     ),
+    /** Quantity that the take profit closes. Unit: base coin; of inverse contracts USD. */
     tpSize: described(Rule.optional(Rule.positive), "quantity that the take profit closes", base),
+    /** Quantity that the stop loss closes. Unit: base coin; of inverse contracts USD. */
     slSize: described(Rule.optional(Rule.positive), "quantity that the stop loss closes", base),
+    /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
     tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
+    /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
     slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
+    /** What the take profit places once triggered. */
     tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+    /** What the stop loss places once triggered. */
     slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+    /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
     positionIdx: described(
       positionIdx,
       "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
@@ -387,9 +443,13 @@ export const setTradingStop = Endpoint.make({
  * @category schemas
  */
 export const SetRiskLimitRequest = Schema.Struct({
+  /** USDT-linear or inverse contracts; the service does not use it. */
   category: described(contractCategory, "USDT-linear or inverse contracts; the service does not use it"),
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** Id of the risk limit. */
   riskId: described(Rule.bodyInteger(0), "id of the risk limit"),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
   positionIdx: described(
     Rule.optional(positionIdx),
     "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
@@ -409,8 +469,11 @@ export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type
  * @category schemas
  */
 export const RiskLimit = Schema.Struct({
+  /** The category of all rows. */
   category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
+  /** Id of the risk limit. */
   riskId: described(Integer, "id of the risk limit"),
+  /** Largest value of the position at its risk limit. Unit: quote coin; of inverse contracts base coin. */
   riskLimitValue: described(
     Absent.emptyable(Decimal),
     "largest value of the position at its risk limit",
@@ -455,32 +518,52 @@ export const setRiskLimit = Endpoint.make({
  * @category schemas
  */
 export const ClosedPnl = Schema.Struct({
+  /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
+  /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
+  /** Side of the order that closed: Sell closes a long position. */
   side: described(Enumeration.stated(Enumerations.Side), "side of the order that closed: Sell closes a long position"),
+  /** Quantity of the closing order. Unit: base coin; of inverse contracts USD. */
   qty: described(Decimal, "quantity of the closing order", base),
+  /** Price of the closing order. Unit: quote coin per base coin. */
   orderPrice: described(Absent.emptyable(Decimal), "price of the closing order", price),
+  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
     "Limit or Market; of a take profit or stop loss the type once it is triggered"
   ),
+  /** Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement). */
   execType: described(
     Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
     "Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement)"
   ),
+  /** Size that was closed. Unit: base coin; of inverse contracts USD. */
   closedSize: described(Decimal, "size that was closed", base),
+  /** Value of the closed size at its entry. Unit: settle coin. */
   cumEntryValue: described(Decimal, "value of the closed size at its entry", settle),
+  /** Mean price of entry. Unit: quote coin per base coin. */
   avgEntryPrice: described(Decimal, "mean price of entry", price),
+  /** Value of the closed size at its exit. Unit: settle coin. */
   cumExitValue: described(Decimal, "value of the closed size at its exit", settle),
+  /** Mean price of exit. Unit: quote coin per base coin. */
   avgExitPrice: described(Decimal, "mean price of exit", price),
+  /**
+   * Profit of the closed size, negative for a loss. In the sandbox net of the fees of opening and closing it, without funding. Unit: settle
+   * coin.
+   */
   closedPnl: described(
     Decimal,
     "profit of the closed size, negative for a loss. In the sandbox net of the fees of opening and closing it, without funding",
     settle
   ),
+  /** Executions of the closing order. Unit: count. */
   fillCount: described(Absent.emptyable(IntegerText), "executions of the closing order", "count"),
+  /** Leverage of the position. Unit: times. */
   leverage: described(Absent.emptyable(Decimal), "leverage of the position", "times"),
+  /** When it was created. */
   createdTime: described(Instant.MillisText, "when it was created"),
+  /** When it was last changed. */
   updatedTime: described(Instant.MillisText, "when it was last changed")
 }).annotations({ identifier: "ClosedPnl" })
 
@@ -493,17 +576,23 @@ export type ClosedPnl = typeof ClosedPnl.Type
 const week = Duration.days(7)
 
 const closedPnlParameters = {
+  /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
+  /** Only rows of this instrument. */
   symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
+  /** Rows from this instant on; without it 7 days up to `endTime`, or the last 7. */
   startTime: described(
     Rule.optional(Instant.queryInstant("ms")),
     "rows from this instant on; without it 7 days up to `endTime`, or the last 7"
   ),
+  /** Rows up to this instant; without it 7 days from `startTime` on. */
   endTime: described(
     Rule.optional(Instant.queryInstant("ms")),
     "rows up to this instant; without it 7 days from `startTime` on"
   ),
+  /** The most rows of a page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
+  /** The cursor of the page before, verbatim; the first page without it. */
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
@@ -627,13 +716,17 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
  * @category schemas
  */
 export const SetLeverageRequest = Schema.Struct({
+  /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** Leverage of long positions; with one-way mode or cross margin as `sellLeverage`. Unit: times. */
   buyLeverage: described(
     leverage,
     "leverage of long positions; with one-way mode or cross margin as `sellLeverage`",
     "times"
   ),
+  /** Leverage of short positions. Unit: times. */
   sellLeverage: described(leverage, "leverage of short positions", "times")
 })
 
@@ -677,8 +770,11 @@ export const setLeverage = Endpoint.make({
  * @category schemas
  */
 export const SetTpslModeRequest = Schema.Struct({
+  /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** What orders and trading stops without a mode get: Full, the whole position; Partial, a part. */
   tpSlMode: described(
     Rule.oneOf("Full", "Partial"),
     "what orders and trading stops without a mode get: Full, the whole position; Partial, a part"
@@ -698,6 +794,7 @@ export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
  * @category schemas
  */
 export const TpslModeSet = Schema.Struct({
+  /** The mode in force. */
   tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
 }).annotations({ identifier: "TpslModeSet" })
 
@@ -738,7 +835,9 @@ export const setTpslMode = Endpoint.make({
  * @category schemas
  */
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
+  /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`")
 })
 

@@ -458,7 +458,11 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
   category: C,
   fields: Fields
 ): Schema.Struct<{ category: Schema.propertySignature<Schema.Literal<[C]>> } & Fields> =>
-  Schema.Struct({ category: described(Schema.Literal(category), "spot, USDT-linear or inverse contracts"), ...fields })
+  Schema.Struct({
+    /** Spot, USDT-linear or inverse contracts. */
+    category: described(Schema.Literal(category), "spot, USDT-linear or inverse contracts"),
+    ...fields
+  })
 
 /**
  * The variants of a request for the two kinds of contract, where they differ in nothing but the category: as a type one

@@ -20,7 +20,10 @@ export const joined = <A extends object, I, B extends object, J>(
   info: Schema.Schema<B, J>
 ): Schema.Schema<ReadonlyArray<A & B>, Parallel<I, J>> => {
   const parallel = Schema.Struct({
-    result: Schema.Struct({ list: described(Schema.Array(item), "an entry for each order") }),
+    result: Schema.Struct({
+      /** An entry for each order. */
+      list: described(Schema.Array(item), "an entry for each order")
+    }),
     extInfo: Schema.Struct({ list: Schema.Array(info) })
   })
   const encoded = Schema.encodedSchema(parallel)

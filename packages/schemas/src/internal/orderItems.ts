@@ -25,36 +25,53 @@ const orderLinkId = Rule.text(
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
 const createCommon = {
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** Buy or Sell. */
   side: described(Rule.oneOf("Buy", "Sell"), "Buy or Sell"),
+  /** Limit or Market. */
   orderType: described(Rule.oneOf("Market", "Limit"), "Limit or Market"),
+  /** Quantity to order. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
   qty: described(Rule.positive, "quantity to order", `${base}; of a spot market order by \`marketUnit\``),
+  /** Limit price. Unit: quote coin per base coin. */
   price: described(Rule.optional(Rule.orEmpty(Rule.positive)), "limit price", price),
+  /** How long it stays open; a market order is always immediate or cancelled. */
   timeInForce: described(
     Rule.optional(Rule.given(Enumerations.TimeInForce)),
     "how long it stays open; a market order is always immediate or cancelled"
   ),
+  /** The caller's id of the order. */
   orderLinkId: described(Rule.optional(orderLinkId), "the caller's id of the order"),
+  /** What `slippageTolerance` counts: ticks, or percent of the best price of the other side. */
   slippageToleranceType: described(
     Rule.optional(Rule.oneOf("TickSize", "Percent")),
     "what `slippageTolerance` counts: ticks, or percent of the best price of the other side"
   ),
+  /** How far from the best price a market order may be filled. Unit: ticks or percent. */
   slippageTolerance: described(
     Rule.optional(Rule.positive),
     "how far from the best price a market order may be filled",
     "ticks or percent"
   ),
+  /** Price that triggers a conditional order; a contract's is above the market to trigger on a rise. Unit: quote coin per base coin. */
   triggerPrice: described(
     Rule.optional(Rule.positive),
     "price that triggers a conditional order; a contract's is above the market to trigger on a rise",
     price
   ),
+  /** Price that triggers the take profit. Unit: quote coin per base coin. */
   takeProfit: described(Rule.optional(Rule.positive), "price that triggers the take profit", price),
+  /** Price that triggers the stop loss. Unit: quote coin per base coin. */
   stopLoss: described(Rule.optional(Rule.positive), "price that triggers the stop loss", price),
+  /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
   tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
+  /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
   slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
+  /** What the take profit places once triggered. */
   tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  /** What the stop loss places once triggered. */
   slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  /** What happens when it would trade with an order of the same owner. */
   smpType: described(
     Rule.optional(Rule.given(Enumerations.SmpType)),
     "what happens when it would trade with an order of the same owner"
@@ -63,10 +80,12 @@ const createCommon = {
 
 const createSpot = {
   ...createCommon,
+  /** What `qty` of a spot market order counts: by default quote coin to buy, base coin to sell. */
   marketUnit: described(
     Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
     "what `qty` of a spot market order counts: by default quote coin to buy, base coin to sell"
   ),
+  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder")),
     "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
@@ -75,28 +94,36 @@ const createSpot = {
 
 const createContract = {
   ...createCommon,
+  /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
   triggerDirection: described(
     Rule.optional(Rule.bodyOneOf(1, 2)),
     "1: triggered by a rise to `triggerPrice`; 2: by a fall"
   ),
+  /** The price that is compared with `triggerPrice`. */
   triggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
     "the price that is compared with `triggerPrice`"
   ),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
   positionIdx: described(
     Rule.optional(Rule.bodyOneOf(0, 1, 2)),
     "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
   ),
+  /** It can only reduce a position. */
   reduceOnly: described(Rule.optional(Rule.flag), "it can only reduce a position"),
+  /** It only reduces a position when triggered, and may cancel other orders to free margin. */
   closeOnTrigger: described(
     Rule.optional(Rule.flag),
     "it only reduces a position when triggered, and may cancel other orders to free margin"
   ),
+  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
   tpslMode: described(
     Rule.optional(Rule.oneOf("Full", "Partial")),
     "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
   ),
+  /** The price that triggers the take profit. */
   tpTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the take profit"),
+  /** The price that triggers the stop loss. */
   slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss")
 }
 
@@ -228,32 +255,45 @@ export const create = {
 // Amending ----------------------------------------------------------------------------------------------------------
 
 const amendCommon = {
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The service's id of the order. */
   orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  /** The caller's id of the order. */
   orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order"),
+  /** Implied volatility. */
   orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
+  /** The new price that triggers it. Unit: quote coin per base coin. */
   triggerPrice: described(Rule.optional(Rule.positive), "the new price that triggers it", price),
+  /** The new quantity, with what is executed already. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
   qty: described(
     Rule.optional(Rule.positive),
     "the new quantity, with what is executed already",
     `${base}; of a spot market order by \`marketUnit\``
   ),
+  /** The new limit price. Unit: quote coin per base coin. */
   price: described(Rule.optional(Rule.positive), "the new limit price", price),
+  /** The new price of the take profit; 0 cancels it. Unit: quote coin per base coin. */
   takeProfit: described(Rule.optional(Rule.notNegative), "the new price of the take profit; 0 cancels it", price),
+  /** The new price of the stop loss; 0 cancels it. Unit: quote coin per base coin. */
   stopLoss: described(Rule.optional(Rule.notNegative), "the new price of the stop loss; 0 cancels it", price),
+  /** The price that triggers the take profit; required where the order has none yet. */
   tpTriggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
     "the price that triggers the take profit; required where the order has none yet"
   ),
+  /** The price that triggers the stop loss; required where the order has none yet. */
   slTriggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
     "the price that triggers the stop loss; required where the order has none yet"
   ),
+  /** The new limit price of the take profit, of an order that has one. Unit: quote coin per base coin. */
   tpLimitPrice: described(
     Rule.optional(Rule.positive),
     "the new limit price of the take profit, of an order that has one",
     price
   ),
+  /** The new limit price of the stop loss, of an order that has one. Unit: quote coin per base coin. */
   slLimitPrice: described(
     Rule.optional(Rule.positive),
     "the new limit price of the stop loss, of an order that has one",
@@ -263,12 +303,16 @@ const amendCommon = {
 
 const amendContract = {
   ...amendCommon,
+  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
   tpslMode: described(
     Rule.optional(Rule.oneOf("Full", "Partial")),
     "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
   ),
+  /** What the take profit places once triggered. */
   tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  /** What the stop loss places once triggered. */
   slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  /** The price that is compared with `triggerPrice`. */
   triggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
     "the price that is compared with `triggerPrice`"
@@ -299,13 +343,17 @@ export const amend = {
 // Cancelling --------------------------------------------------------------------------------------------------------
 
 const cancelContract = {
+  /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The service's id of the order. */
   orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  /** The caller's id of the order. */
   orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
 }
 
 const cancelSpot = {
   ...cancelContract,
+  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
     "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
@@ -333,4 +381,7 @@ const orders = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>
 
 /** A batch of orders of one category. */
 export const batch = <const C extends "spot" | Contract, A, I>(category: C, item: Schema.Schema<A, I>) =>
-  Rule.forCategory(category, { request: described(orders(item), "the orders, which succeed or fail each for itself") })
+  Rule.forCategory(category, {
+    /** The orders, which succeed or fail each for itself. */
+    request: described(orders(item), "the orders, which succeed or fail each for itself")
+  })
