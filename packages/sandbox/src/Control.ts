@@ -211,8 +211,11 @@ export type Opened = typeof Opened.Type
  * @since 0.1.0
  * @category schemas
  */
-export const BanAccount = Schema.Struct({ uid: Uid, /** Defaults to true. */
-                                                    banned: optional(Schema.Boolean, "defaults to true") })
+export const BanAccount = Schema.Struct({
+  uid: Uid /** Defaults to true. */,
+  /** Defaults to true. */
+  banned: optional(Schema.Boolean, "defaults to true")
+})
 
 /**
  * @since 0.1.0

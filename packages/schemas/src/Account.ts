@@ -12,13 +12,7 @@ import * as Id from "./Id.js"
 import { described, share } from "./internal/meaning.js"
 import * as Rule from "./Rule.js"
 
-/**
- * The balance of one coin, in that coin; `usdValue` in USD. (rule records/wallet)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CoinBalance = Schema.Struct({
+const coinBalanceSchema = Schema.Struct({
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
   /** Wallet balance and unrealised profit. Unit: the coin. */
@@ -58,19 +52,23 @@ export const CoinBalance = Schema.Struct({
 }).annotations({ identifier: "CoinBalance" })
 
 /**
- * @since 0.1.0
- * @category models
- */
-export type CoinBalance = typeof CoinBalance.Type
-
-/**
- * The wallet of an account, in USD. The account-wide figures do not apply to isolated-margin accounts.
- * (rule records/wallet)
+ * The balance of one coin, in that coin; `usdValue` in USD. (rule records/wallet)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const WalletBalance = Schema.Struct({
+export const CoinBalance: Schema.Schema<
+  CoinBalance,
+  Schema.Schema.Encoded<typeof coinBalanceSchema>
+> = coinBalanceSchema
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface CoinBalance extends Schema.Schema.Type<typeof coinBalanceSchema> {}
+
+const walletBalanceSchema = Schema.Struct({
   /** The account type. */
   accountType: described(Absent.withDefault(Enumerations.AccountType, ""), "the account type"),
   /** Initial margin as a share of the margin balance. Unit: fraction. */
@@ -114,10 +112,22 @@ export const WalletBalance = Schema.Struct({
 }).annotations({ identifier: "WalletBalance" })
 
 /**
+ * The wallet of an account, in USD. The account-wide figures do not apply to isolated-margin accounts.
+ * (rule records/wallet)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WalletBalance: Schema.Schema<
+  WalletBalance,
+  Schema.Schema.Encoded<typeof walletBalanceSchema>
+> = walletBalanceSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type WalletBalance = typeof WalletBalance.Type
+export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSchema> {}
 
 /**
  * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are returned. (docs/reference/account.md#walletbalance)
@@ -136,7 +146,7 @@ export const WalletBalanceRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type WalletBalanceRequest = typeof WalletBalanceRequest.Type
+export interface WalletBalanceRequest extends Schema.Schema.Type<typeof WalletBalanceRequest> {}
 
 /**
  * The wallet of an account type.
@@ -163,12 +173,14 @@ export const walletBalance = Endpoint.make({
 })
 
 /**
- * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (docs/reference/account.md#feerate)
+ * The result of `account.walletBalance`.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const FeeRate = Schema.Struct({
+export interface WalletBalanceResult extends Schema.Schema.Type<typeof walletBalance.result> {}
+
+const feeRateSchema = Schema.Struct({
   /** The instrument. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
   /** Rate of the fee of takers. Unit: fraction; 0.0006 is 0.06 %. */
@@ -178,10 +190,18 @@ export const FeeRate = Schema.Struct({
 }).annotations({ identifier: "FeeRate" })
 
 /**
+ * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (docs/reference/account.md#feerate)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRateSchema>> = feeRateSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type FeeRate = typeof FeeRate.Type
+export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 
 /**
  * Parameters of `account.feeRate`. Without `symbol` all symbols of the category. (docs/reference/account.md#feerate)
@@ -200,7 +220,7 @@ export const FeeRateRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type FeeRateRequest = typeof FeeRateRequest.Type
+export interface FeeRateRequest extends Schema.Schema.Type<typeof FeeRateRequest> {}
 
 /**
  * The fee rates of an instrument, or of all of a category.
@@ -228,6 +248,14 @@ export const feeRate = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT" },
   probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category) => ({ category }))
 })
+
+/**
+ * The result of `account.feeRate`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FeeRateResult extends Schema.Schema.Type<typeof feeRate.result> {}
 
 /**
  * The endpoints of the domain by name, in the order in which they are listed.

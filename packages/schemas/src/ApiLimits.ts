@@ -24,13 +24,7 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
   { strict: true, decode: (joined) => String(joined).split(","), encode: (uids) => uids.join(",") }
 )
 
-/**
- * The limit of some UIDs: `rate` in requests per second. (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ApiLimit = Schema.Struct({
+const apiLimitSchema = Schema.Struct({
   /** The UIDs that the limit is for. */
   uids: described(Uids, "the UIDs that the limit is for"),
   /** The business: SPOT, DERIVATIVES and others. */
@@ -40,18 +34,20 @@ export const ApiLimit = Schema.Struct({
 }).annotations({ identifier: "ApiLimit" })
 
 /**
- * @since 0.1.0
- * @category models
- */
-export type ApiLimit = typeof ApiLimit.Type
-
-/**
- * The outcome of one requested limit.
+ * The limit of some UIDs: `rate` in requests per second. (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const ApiLimitChange = Schema.Struct({
+export const ApiLimit: Schema.Schema<ApiLimit, Schema.Schema.Encoded<typeof apiLimitSchema>> = apiLimitSchema
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ApiLimit extends Schema.Schema.Type<typeof apiLimitSchema> {}
+
+const apiLimitChangeSchema = Schema.Struct({
   /** The UIDs that the limit is for. */
   uids: described(Uids, "the UIDs that the limit is for"),
   /** The business: SPOT, DERIVATIVES and others. */
@@ -65,10 +61,21 @@ export const ApiLimitChange = Schema.Struct({
 }).annotations({ identifier: "ApiLimitChange" })
 
 /**
+ * The outcome of one requested limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ApiLimitChange: Schema.Schema<
+  ApiLimitChange,
+  Schema.Schema.Encoded<typeof apiLimitChangeSchema>
+> = apiLimitChangeSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type ApiLimitChange = typeof ApiLimitChange.Type
+export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChangeSchema> {}
 
 /**
  * Parameters of `apiLimits.set`. The caller must be an institutional user; a master account may name its own sub-accounts, any
@@ -101,7 +108,7 @@ export const SetRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type SetRequest = typeof SetRequest.Type
+export interface SetRequest extends Schema.Schema.Type<typeof SetRequest> {}
 
 const underList = <A, I>(entry: Schema.Schema<A, I>) =>
   Schema.Struct({
@@ -115,6 +122,8 @@ const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
     list: alias(Absent.rows(entry).pipe(Schema.fromKey("result")), "list")
   })
 
+const setResultSchema = eitherSpelling(underResult(ApiLimitChange), underList(ApiLimitChange))
+
 /**
  * The changes, under `list` as the document's text has it or under `result` as its example has it.
  * (docs/reference/contradictions.md#result-of-setting-rate-limits)
@@ -122,13 +131,13 @@ const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
  * @since 0.1.0
  * @category schemas
  */
-export const SetResult = eitherSpelling(underResult(ApiLimitChange), underList(ApiLimitChange))
+export const SetResult: Schema.Schema<SetResult, Schema.Schema.Encoded<typeof setResultSchema>> = setResultSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type SetResult = typeof SetResult.Type
+export interface SetResult extends Schema.Schema.Type<typeof setResultSchema> {}
 
 /**
  * Sets API rate limits.
@@ -160,7 +169,10 @@ export const set = Endpoint.make({
  * @category schemas
  */
 export const QueryRequest: Schema.Schema<
-  { readonly uids: ReadonlyArray<string> },
+  {
+    /** The UIDs to ask for. */
+    readonly uids: ReadonlyArray<string>
+  },
   { readonly uids: string } | { readonly uid: string }
 > = eitherSpelling(
   Schema.Struct({
@@ -180,7 +192,9 @@ export const QueryRequest: Schema.Schema<
  * @since 0.1.0
  * @category models
  */
-export type QueryRequest = typeof QueryRequest.Type
+export interface QueryRequest extends Schema.Schema.Type<typeof QueryRequest> {}
+
+const queryResultSchema = eitherSpelling(underList(ApiLimit), underResult(ApiLimit))
 
 /**
  * The limits, under `list` as the document has it, or under `result` as those of `SetResult`.
@@ -188,13 +202,16 @@ export type QueryRequest = typeof QueryRequest.Type
  * @since 0.1.0
  * @category schemas
  */
-export const QueryResult = eitherSpelling(underList(ApiLimit), underResult(ApiLimit))
+export const QueryResult: Schema.Schema<
+  QueryResult,
+  Schema.Schema.Encoded<typeof queryResultSchema>
+> = queryResultSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type QueryResult = typeof QueryResult.Type
+export interface QueryResult extends Schema.Schema.Type<typeof queryResultSchema> {}
 
 /**
  * API rate limits of UIDs.

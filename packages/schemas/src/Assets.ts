@@ -29,14 +29,7 @@ const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
 
 // Deposits ----------------------------------------------------------------------------------------------------------
 
-/**
- * One deposit. `type`: `"0"` on chain, `"1"` internal transfer (`address` is then the user's UID). `status`: `"0"` in progress,
- * `"1"` successful, `"2"` failed. `txId` only on chain. (rule records/deposit)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Deposit = Naming.snakeCased({
+const depositSchema = Naming.snakeCased({
   /** 0 on chain, 1 from another user of the service. */
   type: described(
     Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
@@ -69,10 +62,19 @@ export const Deposit = Naming.snakeCased({
 }).annotations({ identifier: "Deposit" })
 
 /**
+ * One deposit. `type`: `"0"` on chain, `"1"` internal transfer (`address` is then the user's UID). `status`: `"0"` in progress,
+ * `"1"` successful, `"2"` failed. `txId` only on chain. (rule records/deposit)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Deposit: Schema.Schema<Deposit, Schema.Schema.Encoded<typeof depositSchema>> = depositSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Deposit = typeof Deposit.Type
+export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 
 /**
  * Parameters of `assets.deposits`. `type`: 0 (the default) on chain, 1 internal transfer, 2 all. Instants are whole seconds.
@@ -107,7 +109,7 @@ export const DepositsRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type DepositsRequest = typeof DepositsRequest.Type
+export interface DepositsRequest extends Schema.Schema.Type<typeof DepositsRequest> {}
 
 /**
  * Deposit records.
@@ -161,15 +163,17 @@ export const deposits = Endpoint.make({
   ]
 })
 
-// Coins -------------------------------------------------------------------------------------------------------------
-
 /**
- * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (rule records/coin)
+ * The result of `assets.deposits`.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const CoinInfo = Naming.snakeCased({
+export interface DepositsResult extends Schema.Schema.Type<typeof deposits.result> {}
+
+// Coins -------------------------------------------------------------------------------------------------------------
+
+const coinInfoSchema = Naming.snakeCased({
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
   /** Name of the coin. */
@@ -215,10 +219,18 @@ export const CoinInfo = Naming.snakeCased({
 }).annotations({ identifier: "CoinInfo" })
 
 /**
+ * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (rule records/coin)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CoinInfo: Schema.Schema<CoinInfo, Schema.Schema.Encoded<typeof coinInfoSchema>> = coinInfoSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type CoinInfo = typeof CoinInfo.Type
+export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
 
 /**
  * Parameters of `assets.coins`. (docs/reference/assets.md#coins)
@@ -235,7 +247,7 @@ export const CoinsRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type CoinsRequest = typeof CoinsRequest.Type
+export interface CoinsRequest extends Schema.Schema.Type<typeof CoinsRequest> {}
 
 /**
  * Coins and their chains.
@@ -263,16 +275,17 @@ export const coins = Endpoint.make({
   probes: [{ request: () => ({}) }]
 })
 
-// Bonuses -----------------------------------------------------------------------------------------------------------
-
 /**
- * What a bonus or coupon was used for. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee.
- * (rule records/bonus.type)
+ * The result of `assets.coins`.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const BonusUsage = Naming.snakeCased({
+export interface CoinsResult extends Schema.Schema.Type<typeof coins.result> {}
+
+// Bonuses -----------------------------------------------------------------------------------------------------------
+
+const bonusUsageSchema = Naming.snakeCased({
   /** 1 bonus, 2 coupon. */
   awardType: described(Absent.omittable(Enumerations.AwardType), "1 bonus, 2 coupon"),
   /** The instrument that it was used for. */
@@ -290,10 +303,19 @@ export const BonusUsage = Naming.snakeCased({
 }).annotations({ identifier: "BonusUsage" })
 
 /**
+ * What a bonus or coupon was used for. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee.
+ * (rule records/bonus.type)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BonusUsage: Schema.Schema<BonusUsage, Schema.Schema.Encoded<typeof bonusUsageSchema>> = bonusUsageSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type BonusUsage = typeof BonusUsage.Type
+export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> {}
 
 /**
  * Parameters of `assets.bonusUsage`. Only USDT is supported. Records after `startTime` and before `endTime`, whole seconds.
@@ -322,7 +344,7 @@ export const BonusUsageRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type BonusUsageRequest = typeof BonusUsageRequest.Type
+export interface BonusUsageRequest extends Schema.Schema.Type<typeof BonusUsageRequest> {}
 
 /**
  * Bonus and coupon usage: at most `limit` records (default 10), without a cursor.
@@ -357,15 +379,17 @@ export const bonusUsage = Endpoint.make({
   probes: [{ request: ({ from, to }) => ({ coin: "USDT" as const, startTime: from, endTime: to, limit: 50 }) }]
 })
 
-// Transfers ---------------------------------------------------------------------------------------------------------
-
 /**
- * A transfer between account types of one UID. (rule records/transfer)
+ * The result of `assets.bonusUsage`.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const Transfer = Schema.Struct({
+export interface BonusUsageResult extends Schema.Schema.Type<typeof bonusUsage.result> {}
+
+// Transfers ---------------------------------------------------------------------------------------------------------
+
+const transferSchema = Schema.Struct({
   /** The caller's id of the transfer. */
   transferId: described(Id.TransferId, "the caller's id of the transfer"),
   /** The coin. */
@@ -383,10 +407,18 @@ export const Transfer = Schema.Struct({
 }).annotations({ identifier: "Transfer" })
 
 /**
+ * A transfer between account types of one UID. (rule records/transfer)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof transferSchema>> = transferSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Transfer = typeof Transfer.Type
+export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 
 /**
  * Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets.md#transfers)
@@ -418,7 +450,7 @@ export const TransfersRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type TransfersRequest = typeof TransfersRequest.Type
+export interface TransfersRequest extends Schema.Schema.Type<typeof TransfersRequest> {}
 
 /**
  * Transfers between account types of this UID.
@@ -460,19 +492,21 @@ export const transfers = Endpoint.make({
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
+/**
+ * The result of `assets.transfers`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransfersResult extends Schema.Schema.Type<typeof transfers.result> {}
+
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
   textOrNumber("must be text or a number", (fc) => fc.integer({ min: 0, max: 2_147_483_647 })),
   Id.Uid,
   { strict: true, decode: String, encode: (uid) => (/^(0|[1-9]\d{0,14})$/.test(String(uid)) ? Number(uid) : uid) }
 )
 
-/**
- * A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const SubAccountTransfer = Naming.snakeCased({
+const subAccountTransferSchema = Naming.snakeCased({
   /** The caller's id of the transfer. */
   transferId: described(Id.TransferId, "the caller's id of the transfer"),
   /** The coin. */
@@ -492,10 +526,21 @@ export const SubAccountTransfer = Naming.snakeCased({
 }).annotations({ identifier: "SubAccountTransfer" })
 
 /**
+ * A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SubAccountTransfer: Schema.Schema<
+  SubAccountTransfer,
+  Schema.Schema.Encoded<typeof subAccountTransferSchema>
+> = subAccountTransferSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type SubAccountTransfer = typeof SubAccountTransfer.Type
+export interface SubAccountTransfer extends Schema.Schema.Type<typeof subAccountTransferSchema> {}
 
 const direction = Schema.Union(Rule.queryInteger(0), Rule.given(Enumerations.PageDirection)).annotations({
   message: () => ({ message: "must be a word or a whole number", override: true })
@@ -535,7 +580,7 @@ export const SubAccountTransfersRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type SubAccountTransfersRequest = typeof SubAccountTransfersRequest.Type
+export interface SubAccountTransfersRequest extends Schema.Schema.Type<typeof SubAccountTransfersRequest> {}
 
 /**
  * Transfers between this account and its sub-accounts.
@@ -578,6 +623,14 @@ export const subAccountTransfers = Endpoint.make({
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
+/**
+ * The result of `assets.subAccountTransfers`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SubAccountTransfersResult extends Schema.Schema.Type<typeof subAccountTransfers.result> {}
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
@@ -612,16 +665,9 @@ export const TransferRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type TransferRequest = typeof TransferRequest.Type
+export interface TransferRequest extends Schema.Schema.Type<typeof TransferRequest> {}
 
-/**
- * The id under which the transfer is listed: `transferId`, or `transfer_id` as the document's example has it.
- * (docs/reference/contradictions.md#id-of-a-transfer)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const TransferAck = eitherSpelling(
+const transferAckSchema = eitherSpelling(
   Schema.Struct({
     /** The caller's id of the transfer. */
     transferId: described(Id.TransferId, "the caller's id of the transfer")
@@ -633,10 +679,22 @@ export const TransferAck = eitherSpelling(
 )
 
 /**
+ * The id under which the transfer is listed: `transferId`, or `transfer_id` as the document's example has it.
+ * (docs/reference/contradictions.md#id-of-a-transfer)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransferAck: Schema.Schema<
+  TransferAck,
+  Schema.Schema.Encoded<typeof transferAckSchema>
+> = transferAckSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type TransferAck = typeof TransferAck.Type
+export interface TransferAck extends Schema.Schema.Type<typeof transferAckSchema> {}
 
 const executedBy = ({ status }: Transfer): Endpoint.Finding["executed"] =>
   status === "SUCCESS" ? "yes" : status === "FAILED" ? "no" : "undetermined"
@@ -702,7 +760,7 @@ export const TransferableCoinsRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type TransferableCoinsRequest = typeof TransferableCoinsRequest.Type
+export interface TransferableCoinsRequest extends Schema.Schema.Type<typeof TransferableCoinsRequest> {}
 
 /**
  * Coins that may be moved from one account type to another.
@@ -729,6 +787,14 @@ export const transferableCoins = Endpoint.make({
   example: { fromAccountType: "FUND", toAccountType: "UNIFIED" },
   probes: [{ request: () => ({ fromAccountType: "UNIFIED", toAccountType: "FUND" }) }]
 })
+
+/**
+ * The result of `assets.transferableCoins`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferableCoinsResult extends Schema.Schema.Type<typeof transferableCoins.result> {}
 
 // Withdrawals -------------------------------------------------------------------------------------------------------
 
@@ -841,6 +907,14 @@ export const withdrawInternal = Endpoint.make({
   }
 })
 
+/**
+ * The result of `assets.withdrawInternal`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WithdrawInternalResult extends Schema.Schema.Type<typeof withdrawInternal.result> {}
+
 // Funding account ---------------------------------------------------------------------------------------------------
 
 const FundingAccount = Schema.Struct({
@@ -865,14 +939,7 @@ const FundingAccount = Schema.Struct({
   )
 })
 
-/**
- * The spot and the funding account and their coins; the account type of the request decides which. A status of
- * ACCOUNT_STATUS_UNSPECIFIED means banned. (rule records/funding)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FundingAssets = Schema.Struct({
+const fundingAssetsSchema = Schema.Struct({
   /** The spot account; absent where it was not asked for. */
   spot: described(Absent.omittable(FundingAccount), "the spot account; absent where it was not asked for"),
   /** The funding account; absent where it was not asked for. */
@@ -880,10 +947,22 @@ export const FundingAssets = Schema.Struct({
 }).annotations({ identifier: "FundingAssets" })
 
 /**
+ * The spot and the funding account and their coins; the account type of the request decides which. A status of
+ * ACCOUNT_STATUS_UNSPECIFIED means banned. (rule records/funding)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FundingAssets: Schema.Schema<
+  FundingAssets,
+  Schema.Schema.Encoded<typeof fundingAssetsSchema>
+> = fundingAssetsSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type FundingAssets = typeof FundingAssets.Type
+export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSchema> {}
 
 /**
  * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are accepted.
@@ -903,7 +982,7 @@ export const FundingAssetsRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type FundingAssetsRequest = typeof FundingAssetsRequest.Type
+export interface FundingAssetsRequest extends Schema.Schema.Type<typeof FundingAssetsRequest> {}
 
 /**
  * The balances of the funding or spot account. Its path is of v3 and its signature of v1.

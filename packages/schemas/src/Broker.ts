@@ -37,7 +37,7 @@ export const CustomersRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type CustomersRequest = typeof CustomersRequest.Type
+export interface CustomersRequest extends Schema.Schema.Type<typeof CustomersRequest> {}
 
 /**
  * The direct customers.
@@ -66,13 +66,14 @@ export const customers = Endpoint.make({
 })
 
 /**
- * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee.
- * (rule records/volume)
+ * The result of `broker.customers`.
  *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const Volume = Naming.snakeCased({
+export interface CustomersResult extends Schema.Schema.Type<typeof customers.result> {}
+
+const volumeSchema = Naming.snakeCased({
   /** UID of the customer. */
   userId: described(Id.Uid, "UID of the customer"),
   /** Volume by coin. */
@@ -96,10 +97,19 @@ export const Volume = Naming.snakeCased({
 }).annotations({ identifier: "Volume" })
 
 /**
+ * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee.
+ * (rule records/volume)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Volume: Schema.Schema<Volume, Schema.Schema.Encoded<typeof volumeSchema>> = volumeSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Volume = typeof Volume.Type
+export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
 
 /**
  * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only.
@@ -142,7 +152,7 @@ export const TradeVolumeRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type TradeVolumeRequest = typeof TradeVolumeRequest.Type
+export interface TradeVolumeRequest extends Schema.Schema.Type<typeof TradeVolumeRequest> {}
 
 /**
  * What the direct customers traded, paged by UID.
@@ -182,6 +192,14 @@ export const tradeVolume = Endpoint.make({
   example: { coin: "USDT", limit: 50 },
   probes: [{ request: ({ cursor, from, size, to }) => ({ from, to, limit: size, cursor }), cursor: "next_cursor" }]
 })
+
+/**
+ * The result of `broker.tradeVolume`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeVolumeResult extends Schema.Schema.Type<typeof tradeVolume.result> {}
 
 /**
  * The endpoints of the domain by name, in the order in which they are listed.

@@ -80,15 +80,7 @@ const recordFields = {
   closedSize: described(Absent.emptyable(Decimal), "size of the position that it closed", base)
 }
 
-/**
- * One execution. `seq` is the cross sequence that ties executions to position updates, exact at any size; executions concluded
- * at the same time share it, and so may different symbols: `seq` with `symbol` is unique. Compare two with `Seq.Order`. Absent for
- * spot, like `createType`. (docs/reference/rules.md#records-execution)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Execution = Schema.Struct({
+const executionSchema = Schema.Struct({
   ...recordFields,
   /** Who created the order; absent for spot. */
   createType: described(Absent.omittable(Enumerations.CreateType), "who created the order; absent for spot"),
@@ -100,10 +92,22 @@ export const Execution = Schema.Struct({
 }).annotations({ identifier: "Execution" })
 
 /**
+ * One execution. `seq` is the cross sequence that ties executions to position updates, exact at any size; executions concluded
+ * at the same time share it, and so may different symbols: `seq` with `symbol` is unique. Compare two with `Seq.Order`. Absent for
+ * spot, like `createType`. (docs/reference/rules.md#records-execution)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Execution: Schema.Schema<Execution, Schema.Schema.Encoded<typeof executionSchema>> = executionSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Execution = typeof Execution.Type
+export interface Execution extends Schema.Schema.Type<typeof executionSchema> {}
+
+const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations({ identifier: "PreUpgradeExecution" })
 
 /**
  * One execution from before the account became a unified one. (rule records/pre-upgrade-execution)
@@ -111,13 +115,16 @@ export type Execution = typeof Execution.Type
  * @since 0.1.0
  * @category schemas
  */
-export const PreUpgradeExecution = Schema.Struct(recordFields).annotations({ identifier: "PreUpgradeExecution" })
+export const PreUpgradeExecution: Schema.Schema<
+  PreUpgradeExecution,
+  Schema.Schema.Encoded<typeof preUpgradeExecutionSchema>
+> = preUpgradeExecutionSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeExecution = typeof PreUpgradeExecution.Type
+export interface PreUpgradeExecution extends Schema.Schema.Type<typeof preUpgradeExecutionSchema> {}
 
 const week = Duration.days(7)
 
@@ -168,7 +175,7 @@ export const ListRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type ListRequest = typeof ListRequest.Type
+export interface ListRequest extends Schema.Schema.Type<typeof ListRequest> {}
 
 /**
  * Trade history, newest `execId` first, back to 730 days for unified accounts. One order may have several executions.
@@ -206,6 +213,14 @@ export const list = Endpoint.make({
 })
 
 /**
+ * The result of `executions.list`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
+
+/**
  * Parameters of `executions.preUpgrade`. `execType` is not for spot. (docs/reference/executions.md#preupgrade)
  *
  * @since 0.1.0
@@ -216,10 +231,12 @@ export const PreUpgradeRequest = Rule.all(
     Rule.forCategory("spot", historyParameters),
     Rule.forCategory("linear", {
       ...historyParameters /** Only executions of this type. */,
+      /** Only executions of this type. */
       execType: described(execType, "only executions of this type")
     }),
     Rule.forCategory("inverse", {
       ...historyParameters /** Only executions of this type. */,
+      /** Only executions of this type. */
       execType: described(execType, "only executions of this type")
     })
   ),
@@ -265,6 +282,14 @@ export const preUpgrade = Endpoint.make({
     cursor
   }))
 })
+
+/**
+ * The result of `executions.preUpgrade`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PreUpgradeResult extends Schema.Schema.Type<typeof preUpgrade.result> {}
 
 /**
  * The endpoints of the domain by name, in the order in which they are listed.

@@ -16,17 +16,7 @@ import { base, described, price, quote, share } from "./internal/meaning.js"
 import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
-/**
- * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
- * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
- * `offlineTime` is when the instrument goes offline, `none` while that is not planned: the service sends `""`, `"0"`, seconds or
- * milliseconds, the unit being recognized by its magnitude.
- * (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Instrument = Schema.Struct({
+const instrumentSchema = Schema.Struct({
   /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
   /** Kind of contract; absent for spot. */
@@ -132,10 +122,22 @@ export const Instrument = Schema.Struct({
 }).annotations({ identifier: "Instrument" })
 
 /**
+ * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
+ * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
+ * `offlineTime` is when the instrument goes offline, `none` while that is not planned: the service sends `""`, `"0"`, seconds or
+ * milliseconds, the unit being recognized by its magnitude.
+ * (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Instrument: Schema.Schema<Instrument, Schema.Schema.Encoded<typeof instrumentSchema>> = instrumentSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Instrument = typeof Instrument.Type
+export interface Instrument extends Schema.Schema.Type<typeof instrumentSchema> {}
 
 const listCommon = {
   /** This instrument alone, as `BTCUSDT`. */
@@ -205,6 +207,14 @@ export const list = Endpoint.make({
     { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, cursor }) }
   ]
 })
+
+/**
+ * The result of `instruments.list`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /**
  * The endpoints of the domain by name, in the order in which they are listed.

@@ -137,19 +137,23 @@ export const orderFields = {
   updatedTime: described(Instant.MillisText, "when it was last changed")
 }
 
+const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
+
 /**
  * An order, with its wire names in lower camel case. (docs/reference/listed-operations.md#ordershistory)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Order = Schema.Struct(orderFields).annotations({ identifier: "Order" })
+export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchema>> = orderSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Order = typeof Order.Type
+export interface Order extends Schema.Schema.Type<typeof orderSchema> {}
+
+const openOrderSchema = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
 
 /**
  * The same order as the open-orders answer spells it: wire names begin with a capital. (rule records/order)
@@ -157,15 +161,15 @@ export type Order = typeof Order.Type
  * @since 0.1.0
  * @category schemas
  */
-export const OpenOrder = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
+export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof openOrderSchema>> = openOrderSchema
 
 /**
- * What an order change answers with.
- *
  * @since 0.1.0
- * @category schemas
+ * @category models
  */
-export const OrderAck = Schema.Struct({
+export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
+
+const orderAckSchema = Schema.Struct({
   /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
   /** The caller's id of the order. */
@@ -173,10 +177,18 @@ export const OrderAck = Schema.Struct({
 }).annotations({ identifier: "OrderAck" })
 
 /**
+ * What an order change answers with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type OrderAck = typeof OrderAck.Type
+export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
 
 const openCommon = {
   /** Only orders of this instrument; an id has priority, and it has priority over `baseCoin`. */
@@ -277,6 +289,14 @@ export const open = Endpoint.make({
   ]
 })
 
+/**
+ * The result of `orders.open`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OpenResult extends Schema.Schema.Type<typeof open.result> {}
+
 const week = Duration.days(7)
 
 interface Times {
@@ -330,7 +350,7 @@ export const HistoryRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type HistoryRequest = typeof HistoryRequest.Type
+export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest> {}
 
 /**
  * Orders of the last 7 days in any status, and older ones that were filled: back to 730 days for unified accounts, inverse excluded.
@@ -367,6 +387,14 @@ export const history = Endpoint.make({
     cursor
   }))
 })
+
+/**
+ * The result of `orders.history`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HistoryResult extends Schema.Schema.Type<typeof history.result> {}
 
 // Writes ------------------------------------------------------------------------------------------------------------
 
@@ -484,14 +512,7 @@ export const CancelAllRequest = Schema.Union(
  */
 export type CancelAllRequest = typeof CancelAllRequest.Type
 
-/**
- * What cancel-all answers with: one entry per order. `success` is `none` where the service leaves the flag out
- * (docs/reference/contradictions.md#success-flag-of-cancel-all).
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CancelAllResult = Schema.Struct({
+const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
   list: described(
     Absent.rows(
@@ -517,10 +538,22 @@ export const CancelAllResult = Schema.Struct({
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
+ * What cancel-all answers with: one entry per order. `success` is `none` where the service leaves the flag out
+ * (docs/reference/contradictions.md#success-flag-of-cancel-all).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CancelAllResult: Schema.Schema<
+  CancelAllResult,
+  Schema.Schema.Encoded<typeof cancelAllResultSchema>
+> = cancelAllResultSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type CancelAllResult = typeof CancelAllResult.Type
+export interface CancelAllResult extends Schema.Schema.Type<typeof cancelAllResultSchema> {}
 
 /**
  * Cancels all orders of a category, symbol or coin. At most 500 a call for contracts, picked at random when there are more.

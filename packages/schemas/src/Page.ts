@@ -37,6 +37,7 @@ export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows 
   Schema.Struct({
     /** The category of all rows. */
     category: described(Absent.emptyable(Schema.String), "the category of all rows"),
+    /** The rows of this page. */
     list: described(Absent.rows(record), rows),
     /** Passed as `cursor` it returns the next page; absent on the last. */
     nextPageCursor: described(next, "passed as `cursor` it returns the next page; absent on the last")

@@ -91,14 +91,7 @@ const sharedFields = {
   updatedTime: described(Absent.emptyable(Instant.MillisText), "when it was last changed")
 }
 
-/**
- * One position. `side` is `none` for an empty one. `liqPrice` is `none` when it lies outside the instrument's price range.
- * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`: docs/reference/contradictions.md#fields-that-the-document-omits)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Position = Schema.Struct({
+const positionSchema = Schema.Struct({
   ...sharedFields,
   /** Buy is long, Sell short; absent for an empty position. */
   side: described(Absent.emptyable(Enumerations.Side, "None"), "Buy is long, Sell short; absent for an empty position"),
@@ -131,10 +124,19 @@ export const Position = Schema.Struct({
 }).annotations({ identifier: "Position" })
 
 /**
+ * One position. `side` is `none` for an empty one. `liqPrice` is `none` when it lies outside the instrument's price range.
+ * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`: docs/reference/contradictions.md#fields-that-the-document-omits)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Position: Schema.Schema<Position, Schema.Schema.Encoded<typeof positionSchema>> = positionSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type Position = typeof Position.Type
+export interface Position extends Schema.Schema.Type<typeof positionSchema> {}
 
 const listParameters = {
   /** The position of this instrument, also where it is empty; it has priority over `settleCoin`. */
@@ -194,6 +196,14 @@ export const list = Endpoint.make({
     { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, settleCoin: "BTC", cursor }) }
   ]
 })
+
+/**
+ * The result of `positions.list`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /** The positions that a write was about: of its symbol, and of its index if it has one. */
 const positionsOf = <E>(
@@ -258,7 +268,13 @@ export const AddMarginRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type AddMarginRequest = typeof AddMarginRequest.Type
+export interface AddMarginRequest extends Schema.Schema.Type<typeof AddMarginRequest> {}
+
+const marginChangeSchema = Schema.Struct({
+  /** The category of all rows. */
+  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
+  ...sharedFields
+}).annotations({ identifier: "MarginChange" })
 
 /**
  * The position after its margin changed.
@@ -266,17 +282,16 @@ export type AddMarginRequest = typeof AddMarginRequest.Type
  * @since 0.1.0
  * @category schemas
  */
-export const MarginChange = Schema.Struct({
-  /** The category of all rows. */
-  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
-  ...sharedFields
-}).annotations({ identifier: "MarginChange" })
+export const MarginChange: Schema.Schema<
+  MarginChange,
+  Schema.Schema.Encoded<typeof marginChangeSchema>
+> = marginChangeSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type MarginChange = typeof MarginChange.Type
+export interface MarginChange extends Schema.Schema.Type<typeof marginChangeSchema> {}
 
 /**
  * Adds margin to an isolated position, or takes it away.
@@ -397,7 +412,7 @@ export const TradingStopRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type TradingStopRequest = typeof TradingStopRequest.Type
+export interface TradingStopRequest extends Schema.Schema.Type<typeof TradingStopRequest> {}
 
 // Partial stops add orders and leave the position's own as they are, so that these say nothing about the write.
 const isSetFull = (parameters: Parameters, { tpslMode }: Position): boolean =>
@@ -460,15 +475,9 @@ export const SetRiskLimitRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type SetRiskLimitRequest = typeof SetRiskLimitRequest.Type
+export interface SetRiskLimitRequest extends Schema.Schema.Type<typeof SetRiskLimitRequest> {}
 
-/**
- * The risk limit that holds now.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const RiskLimit = Schema.Struct({
+const riskLimitSchema = Schema.Struct({
   /** The category of all rows. */
   category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
   /** Id of the risk limit. */
@@ -482,10 +491,18 @@ export const RiskLimit = Schema.Struct({
 }).annotations({ identifier: "RiskLimit" })
 
 /**
+ * The risk limit that holds now.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RiskLimit: Schema.Schema<RiskLimit, Schema.Schema.Encoded<typeof riskLimitSchema>> = riskLimitSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type RiskLimit = typeof RiskLimit.Type
+export interface RiskLimit extends Schema.Schema.Type<typeof riskLimitSchema> {}
 
 /**
  * Sets the risk limit of a position. The service marks this operation as deprecated.
@@ -511,13 +528,7 @@ export const setRiskLimit = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT", riskId: 2, positionIdx: 0 }
 })
 
-/**
- * What closing a position, or a part of it, brought. (rule records/closed-pnl)
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ClosedPnl = Schema.Struct({
+const closedPnlSchema = Schema.Struct({
   /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
   /** The service's id of the order. */
@@ -568,10 +579,18 @@ export const ClosedPnl = Schema.Struct({
 }).annotations({ identifier: "ClosedPnl" })
 
 /**
+ * What closing a position, or a part of it, brought. (rule records/closed-pnl)
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ClosedPnl: Schema.Schema<ClosedPnl, Schema.Schema.Encoded<typeof closedPnlSchema>> = closedPnlSchema
+
+/**
  * @since 0.1.0
  * @category models
  */
-export type ClosedPnl = typeof ClosedPnl.Type
+export interface ClosedPnl extends Schema.Schema.Type<typeof closedPnlSchema> {}
 
 const week = Duration.days(7)
 
@@ -615,7 +634,7 @@ export const PreUpgradeClosedPnlRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeClosedPnlRequest = typeof PreUpgradeClosedPnlRequest.Type
+export interface PreUpgradeClosedPnlRequest extends Schema.Schema.Type<typeof PreUpgradeClosedPnlRequest> {}
 
 /**
  * Closed profit and loss from before the account became a unified one, newest `updatedTime` first.
@@ -652,6 +671,14 @@ export const preUpgradeClosedPnl = Endpoint.make({
 })
 
 /**
+ * The result of `positions.preUpgradeClosedPnl`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof preUpgradeClosedPnl.result> {}
+
+/**
  * Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl)
  *
  * @since 0.1.0
@@ -666,7 +693,7 @@ export const ClosedPnlRequest = Rule.all(
  * @since 0.1.0
  * @category models
  */
-export type ClosedPnlRequest = typeof ClosedPnlRequest.Type
+export interface ClosedPnlRequest extends Schema.Schema.Type<typeof ClosedPnlRequest> {}
 
 /**
  * Closed profit and loss, newest `createdTime` first, up to two years back.
@@ -704,6 +731,14 @@ export const closedPnl = Endpoint.make({
   }))
 })
 
+/**
+ * The result of `positions.closedPnl`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClosedPnlResult extends Schema.Schema.Type<typeof closedPnl.result> {}
+
 const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
   BigDecimal.greaterThanOrEqualTo(value, BigDecimal.fromBigInt(1n))
 )
@@ -734,7 +769,7 @@ export const SetLeverageRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type SetLeverageRequest = typeof SetLeverageRequest.Type
+export interface SetLeverageRequest extends Schema.Schema.Type<typeof SetLeverageRequest> {}
 
 /** In hedge mode the selling side has the leverage for selling; in one-way mode both are the same. */
 const hasLeverage = ({ buyLeverage, sellLeverage }: Parameters, { leverage, positionIdx }: Position): boolean =>
@@ -785,7 +820,12 @@ export const SetTpslModeRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
+export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslModeRequest> {}
+
+const tpslModeSetSchema = Schema.Struct({
+  /** The mode in force. */
+  tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
+}).annotations({ identifier: "TpslModeSet" })
 
 /**
  * The mode that holds now.
@@ -793,16 +833,16 @@ export type SetTpslModeRequest = typeof SetTpslModeRequest.Type
  * @since 0.1.0
  * @category schemas
  */
-export const TpslModeSet = Schema.Struct({
-  /** The mode in force. */
-  tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
-}).annotations({ identifier: "TpslModeSet" })
+export const TpslModeSet: Schema.Schema<
+  TpslModeSet,
+  Schema.Schema.Encoded<typeof tpslModeSetSchema>
+> = tpslModeSetSchema
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type TpslModeSet = typeof TpslModeSet.Type
+export interface TpslModeSet extends Schema.Schema.Type<typeof tpslModeSetSchema> {}
 
 /**
  * Sets which mode take profits and stop losses have where a request does not say.
@@ -845,7 +885,7 @@ export const ConfirmNewRiskLimitRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type ConfirmNewRiskLimitRequest = typeof ConfirmNewRiskLimitRequest.Type
+export interface ConfirmNewRiskLimitRequest extends Schema.Schema.Type<typeof ConfirmNewRiskLimitRequest> {}
 
 /**
  * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position.

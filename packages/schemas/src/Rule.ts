@@ -121,6 +121,7 @@ export type AtLeastOne<A, K extends string> = A extends unknown
  * @category models
  */
 export interface PriceIsRequired {
+  /** Limit price. Unit: quote coin per base coin. */
   readonly price: Decimal.Input
 }
 
@@ -457,7 +458,12 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
 export const forCategory = <const C extends "spot" | "linear" | "inverse", Fields extends Schema.Struct.Fields>(
   category: C,
   fields: Fields
-): Schema.Struct<{ category: Schema.propertySignature<Schema.Literal<[C]>> } & Fields> =>
+): Schema.Struct<
+  {
+    /** Spot, USDT-linear or inverse contracts. */
+    category: Schema.propertySignature<Schema.Literal<[C]>>
+  } & Fields
+> =>
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
     category: described(Schema.Literal(category), "spot, USDT-linear or inverse contracts"),

@@ -184,7 +184,7 @@ describe("requests", () => {
 })
 
 describe("decimals", () => {
-  const record = Executions.Execution.pick("execFee", "execPrice")
+  const record = Executions.Execution.pipe(Schema.pick("execFee", "execPrice"))
   const noise = fc.constantFrom("-0", "-0.00", "0.000", "1.50", "+1", ".5", "5.", "1e-05", "-1.20E+3", "00.10", "1e3")
 
   it.prop("every spelling of a decimal is encoded verbatim", [noise, noise], ([execFee, execPrice]) => {

@@ -32,14 +32,12 @@ export declare namespace Account {
      */
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
-    ) => Effect.Effect<typeof Endpoints.walletBalance.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.WalletBalanceResult, Failure.ReadFailure>
     /**
      * The fee rates of an instrument, or of all of a category. Fails as any read does. Limit: 10 calls a second.
      * (docs/reference/account.md#feerate)
      */
-    readonly feeRate: (
-      request: Endpoints.FeeRateRequest
-    ) => Effect.Effect<typeof Endpoints.feeRate.result.Type, Failure.ReadFailure>
+    readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>
   }
 }
 

@@ -31,16 +31,12 @@ export declare namespace ApiLimits {
      * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second.
      * (docs/reference/api-limits.md#set)
      */
-    readonly set: (
-      request: Endpoints.SetRequest
-    ) => Effect.Effect<typeof Endpoints.set.result.Type, Failure.WriteFailure>
+    readonly set: (request: Endpoints.SetRequest) => Effect.Effect<Endpoints.SetResult, Failure.WriteFailure>
     /**
      * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other. Fails
      * as any read does. Limit: 50 calls a second. (docs/reference/api-limits.md#query)
      */
-    readonly query: (
-      request: Endpoints.QueryRequest
-    ) => Effect.Effect<typeof Endpoints.query.result.Type, Failure.ReadFailure>
+    readonly query: (request: Endpoints.QueryRequest) => Effect.Effect<Endpoints.QueryResult, Failure.ReadFailure>
   }
 }
 

@@ -37,7 +37,7 @@ export declare namespace Assets {
      */
     readonly deposits: (
       request?: Endpoints.DepositsRequest
-    ) => Effect.Effect<typeof Endpoints.deposits.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.DepositsResult, Failure.ReadFailure>
     /** All pages of `deposits`, row by row. Each page is a call, and fails as `deposits` does. */
     readonly depositsStream: (
       request?: Endpoints.DepositsRequest
@@ -46,23 +46,21 @@ export declare namespace Assets {
      * Coins and the chains they are deposited and withdrawn on. Fails as any read does. Limit: 5 calls a second.
      * (docs/reference/assets.md#coins)
      */
-    readonly coins: (
-      request?: Endpoints.CoinsRequest
-    ) => Effect.Effect<typeof Endpoints.coins.result.Type, Failure.ReadFailure>
+    readonly coins: (request?: Endpoints.CoinsRequest) => Effect.Effect<Endpoints.CoinsResult, Failure.ReadFailure>
     /**
      * What bonuses and coupons were used for: at most `limit` records (1 to 50, default 10), without a cursor. Fails as
      * any read does. Limit: 60 calls a minute. (docs/reference/assets.md#bonususage)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
-    ) => Effect.Effect<typeof Endpoints.bonusUsage.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.BonusUsageResult, Failure.ReadFailure>
     /**
      * One page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit:
      * none is documented. (docs/reference/assets.md#transfers)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
-    ) => Effect.Effect<typeof Endpoints.transfers.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.TransfersResult, Failure.ReadFailure>
     /** All pages of `transfers`, row by row. Each page is a call, and fails as `transfers` does. */
     readonly transfersStream: (
       request?: Endpoints.TransfersRequest
@@ -73,7 +71,7 @@ export declare namespace Assets {
      */
     readonly subAccountTransfers: (
       request?: Endpoints.SubAccountTransfersRequest
-    ) => Effect.Effect<typeof Endpoints.subAccountTransfers.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.SubAccountTransfersResult, Failure.ReadFailure>
     /** All pages of `subAccountTransfers`, row by row. Each page is a call, and fails as `subAccountTransfers` does. */
     readonly subAccountTransfersStream: (
       request?: Endpoints.SubAccountTransfersRequest
@@ -82,31 +80,29 @@ export declare namespace Assets {
      * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails as any write
      * does, with `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets.md#transfer)
      */
-    readonly transfer: (
-      request: WithoutRequestId<Endpoints.TransferRequest>
-    ) => Effect.Effect<typeof Endpoints.transfer.result.Type, Failure.WriteFailure>
+    readonly transfer: (request: TransferRequest) => Effect.Effect<Endpoints.TransferAck, Failure.WriteFailure>
     /**
      * Coins that may be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
      * (docs/reference/assets.md#transferablecoins)
      */
     readonly transferableCoins: (
       request: Endpoints.TransferableCoinsRequest
-    ) => Effect.Effect<typeof Endpoints.transferableCoins.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.TransferableCoinsResult, Failure.ReadFailure>
     /**
      * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often it
      * is sent. Only with the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call
      * a second. (docs/reference/assets.md#withdrawinternal)
      */
     readonly withdrawInternal: (
-      request: WithoutRequestId<Endpoints.WithdrawInternalRequest>
-    ) => Effect.Effect<typeof Endpoints.withdrawInternal.result.Type, Failure.WriteFailure>
+      request: WithdrawInternalRequest
+    ) => Effect.Effect<Endpoints.WithdrawInternalResult, Failure.WriteFailure>
     /**
      * What the funding or spot account holds. Fails as any read does. Limit: none is documented.
      * (docs/reference/assets.md#fundingassets)
      */
     readonly fundingAssets: (
       request: Endpoints.FundingAssetsRequest
-    ) => Effect.Effect<typeof Endpoints.fundingAssets.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.FundingAssets, Failure.ReadFailure>
   }
 }
 
@@ -118,8 +114,27 @@ export declare namespace Assets {
  * @category models
  */
 export type WithoutRequestId<Req extends { readonly requestId: string }> = Req extends unknown
-  ? Omit<Req, "requestId"> & { readonly requestId?: string | undefined }
+  ? { readonly [K in keyof Req as Exclude<K, "requestId">]: Req[K] } & {
+      /** The id that the service honours once: give one to repeat a request whose outcome is unknown. Generated by default. */
+      readonly requestId?: string | undefined
+    }
   : never
+
+/**
+ * The parameters of `transfer`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferRequest extends WithoutRequestId<Endpoints.TransferRequest> {}
+
+/**
+ * The parameters of `withdrawInternal`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WithdrawInternalRequest = WithoutRequestId<Endpoints.WithdrawInternalRequest>
 
 /**
  * The source of request ids. Defaults to random UUIDs. Each must be a UUID that was never used before.

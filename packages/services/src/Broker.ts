@@ -34,14 +34,14 @@ export declare namespace Broker {
      */
     readonly customers: (
       request?: Endpoints.CustomersRequest
-    ) => Effect.Effect<typeof Endpoints.customers.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.CustomersResult, Failure.ReadFailure>
     /**
      * One page of the trade volume of direct customers, by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
      * 5 calls a second. (docs/reference/broker.md#tradevolume)
      */
     readonly tradeVolume: (
       request?: Endpoints.TradeVolumeRequest
-    ) => Effect.Effect<typeof Endpoints.tradeVolume.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.TradeVolumeResult, Failure.ReadFailure>
     /** All pages of `tradeVolume`, row by row. Each page is a call, and fails as `tradeVolume` does. */
     readonly tradeVolumeStream: (
       request?: Endpoints.TradeVolumeRequest

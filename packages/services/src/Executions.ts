@@ -35,9 +35,7 @@ export declare namespace Executions {
      * One page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50.
      * Fails as any read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
      */
-    readonly list: (
-      request: Endpoints.ListRequest
-    ) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
@@ -51,9 +49,7 @@ export declare namespace Executions {
      * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
      * Fails as any read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
      */
-    readonly preUpgrade: (
-      request: PreUpgradeRequest
-    ) => Effect.Effect<typeof Endpoints.preUpgrade.result.Type, Failure.ReadFailure>
+    readonly preUpgrade: (request: PreUpgradeRequest) => Effect.Effect<Endpoints.PreUpgradeResult, Failure.ReadFailure>
     /** All pages of `preUpgrade`, row by row. Each page is a call, and fails as `preUpgrade` does. */
     readonly preUpgradeStream: (
       request: PreUpgradeRequest

@@ -33,7 +33,7 @@ export declare namespace Instruments {
      * One page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none
      * is documented. (docs/reference/instruments.md#list)
      */
-    readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    readonly list: (request: ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
   }

@@ -42,7 +42,7 @@ export declare namespace Orders {
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
      * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
      */
-    readonly open: (request: OpenRequest) => Effect.Effect<typeof Endpoints.open.result.Type, Failure.ReadFailure>
+    readonly open: (request: OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
     /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
     readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
@@ -50,9 +50,7 @@ export declare namespace Orders {
      * default 20. Orders of the last 7 days in any status, older ones only if filled, up to 730 days ago. Fails as any
      * read does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
      */
-    readonly history: (
-      request: Endpoints.HistoryRequest
-    ) => Effect.Effect<typeof Endpoints.history.result.Type, Failure.ReadFailure>
+    readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<Endpoints.HistoryResult, Failure.ReadFailure>
     /** All pages of `history`, row by row. Each page is a call, and fails as `history` does. */
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
@@ -69,17 +67,13 @@ export declare namespace Orders {
      * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
      * (docs/reference/orders.md#create)
      */
-    readonly create: (
-      request: CreateRequest
-    ) => Effect.Effect<typeof Endpoints.create.result.Type, Failure.WriteFailure>
+    readonly create: (request: CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails as any write does, with
      * `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
      * (docs/reference/orders.md#cancel)
      */
-    readonly cancel: (
-      request: CancelRequest
-    ) => Effect.Effect<typeof Endpoints.cancel.result.Type, Failure.WriteFailure>
+    readonly cancel: (request: CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Places 1 to 20 orders and returns the outcome of each, in their order. Each counts as a call: a batch over the limit
      * in force is sent in several calls. Fails as any write does when nothing was executed, or when there is one call and
@@ -88,35 +82,33 @@ export declare namespace Orders {
      * category. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
-      request: Endpoints.CreateBatchRequest
+      request: CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
      * category. (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
-      request: Endpoints.AmendBatchRequest
+      request: AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Cancels 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
      * category. (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
-      request: Endpoints.CancelBatchRequest
+      request: CancelBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss of
      * 0 cancels it. Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10
      * calls a second per category. (docs/reference/orders.md#amend)
      */
-    readonly amend: (request: AmendRequest) => Effect.Effect<typeof Endpoints.amend.result.Type, Failure.WriteFailure>
+    readonly amend: (request: AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when there
      * are more. Fails as any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
      */
-    readonly cancelAll: (
-      request: CancelAllRequest
-    ) => Effect.Effect<typeof Endpoints.cancelAll.result.Type, Failure.WriteFailure>
+    readonly cancelAll: (request: CancelAllRequest) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
     /**
      * Repeats `cancelAll` until no order remains that it cancels, past the 500 of one call. Emits every round. A round
      * whose response is lost is emitted as `unknown` and followed by another, because cancelling again does no harm. Ends
@@ -172,6 +164,30 @@ export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>
  * @category models
  */
 export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>
+
+/**
+ * The parameters of `createBatch`: 1 to 20 orders of one category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CreateBatchRequest = Rule.ByCategory<Endpoints.CreateBatchRequest>
+
+/**
+ * The parameters of `amendBatch`: 1 to 20 changes of orders of one category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AmendBatchRequest = Rule.ByCategory<Endpoints.AmendBatchRequest>
+
+/**
+ * The parameters of `cancelBatch`: 1 to 20 orders of one category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CancelBatchRequest = Rule.ByCategory<Endpoints.CancelBatchRequest>
 
 /**
  * The outcome of one order of a batch: its ids if it was accepted, or its failure.

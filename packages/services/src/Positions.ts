@@ -36,7 +36,7 @@ export declare namespace Positions {
      * One page of positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10
      * calls a second per category. (docs/reference/positions.md#list)
      */
-    readonly list: (request: ListRequest) => Effect.Effect<typeof Endpoints.list.result.Type, Failure.ReadFailure>
+    readonly list: (request: ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
@@ -45,21 +45,19 @@ export declare namespace Positions {
      */
     readonly addMargin: (
       request: Endpoints.AddMarginRequest
-    ) => Effect.Effect<typeof Endpoints.addMargin.result.Type, Failure.WriteFailure>
+    ) => Effect.Effect<Endpoints.MarginChange, Failure.WriteFailure>
     /**
      * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) when the values are set already. Limit: 10 calls a second per category.
      * (docs/reference/positions.md#settradingstop)
      */
-    readonly setTradingStop: (
-      request: Endpoints.TradingStopRequest
-    ) => Effect.Effect<typeof Endpoints.setTradingStop.result.Type, Failure.WriteFailure>
+    readonly setTradingStop: (request: Endpoints.TradingStopRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the risk limit of a position. The service marks this operation as deprecated. Fails as any write does.
      * Limit: 10 calls a second per category. (docs/reference/positions.md#setrisklimit)
      */
     readonly setRiskLimit: (
       request: Endpoints.SetRiskLimitRequest
-    ) => Effect.Effect<typeof Endpoints.setRiskLimit.result.Type, Failure.WriteFailure>
+    ) => Effect.Effect<Endpoints.RiskLimit, Failure.WriteFailure>
     /**
      * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails as any
      * write does, with `Rejected` when there is no mark to lift. Limit: none is documented.
@@ -67,14 +65,12 @@ export declare namespace Positions {
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
-    ) => Effect.Effect<typeof Endpoints.confirmNewRiskLimit.result.Type, Failure.WriteFailure>
+    ) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) when it is set already.
      * Limit: 10 calls a second per category. (docs/reference/positions.md#setleverage)
      */
-    readonly setLeverage: (
-      request: Endpoints.SetLeverageRequest
-    ) => Effect.Effect<typeof Endpoints.setLeverage.result.Type, Failure.WriteFailure>
+    readonly setLeverage: (request: Endpoints.SetLeverageRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets which mode take profits and stop losses have where a request does not say. Fails as any write does, with
      * `Rejected` while a stop of the position is in the way. Limit: 10 calls a second per category.
@@ -82,14 +78,14 @@ export declare namespace Positions {
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
-    ) => Effect.Effect<typeof Endpoints.setTpslMode.result.Type, Failure.WriteFailure>
+    ) => Effect.Effect<Endpoints.TpslModeSet, Failure.WriteFailure>
     /**
      * One page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to
      * 100 rows, default 50. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/positions.md#closedpnl)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
-    ) => Effect.Effect<typeof Endpoints.closedPnl.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.ClosedPnlResult, Failure.ReadFailure>
     /** All pages of `closedPnl`, row by row. Each page is a call, and fails as `closedPnl` does. */
     readonly closedPnlStream: (
       request: Endpoints.ClosedPnlRequest
@@ -110,7 +106,7 @@ export declare namespace Positions {
      */
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest
-    ) => Effect.Effect<typeof Endpoints.preUpgradeClosedPnl.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.PreUpgradeClosedPnlResult, Failure.ReadFailure>
     /** All pages of `preUpgradeClosedPnl`, row by row. Each page is a call, and fails as `preUpgradeClosedPnl` does. */
     readonly preUpgradeClosedPnlStream: (
       request: Endpoints.PreUpgradeClosedPnlRequest

@@ -16,7 +16,7 @@ import { Cause, type Context, DateTime, Effect, Exit, type Layer, Option, Stream
 
 const market = { category: "linear", symbol: "BTCUSDT" } as const
 const amendment = { ...market, orderId: "1", price: "64000.5" } as const
-const ack = Endpoints.OrderAck.make({ orderId: Id.OrderId.make("1"), orderLinkId: Option.none() })
+const ack: Endpoints.OrderAck = { orderId: Id.OrderId.make("1"), orderLinkId: Option.none() }
 
 /** The message of the defect that an effect dies of. */
 const deathOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

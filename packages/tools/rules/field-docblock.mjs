@@ -3,8 +3,17 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 
 /**
- * @typedef {import("estree").Node} Node
- * @typedef {import("estree").Property} Property
+ * A node of the syntax tree, as far as it is looked at here.
+ *
+ * @typedef {{
+ *   readonly type: string
+ *   readonly value?: unknown
+ *   readonly name?: string
+ *   readonly callee?: Node
+ *   readonly arguments?: ReadonlyArray<Node>
+ *   readonly quasis?: ReadonlyArray<{ readonly value: { readonly cooked?: string } }>
+ *   readonly expressions?: ReadonlyArray<Node>
+ * }} Node
  */
 
 const width = 140
@@ -31,10 +40,10 @@ const constantsOf = (file) =>
  */
 const textOf = (node, constants) => {
   if (node?.type === "Literal") return typeof node.value === "string" ? node.value : undefined
-  if (node?.type === "Identifier") return constants.get(node.name)
+  if (node?.type === "Identifier") return constants.get(node.name ?? "")
   if (node?.type !== "TemplateLiteral") return undefined
-  const parts = node.quasis.map(({ value }, index) => {
-    const expression = node.expressions[index]
+  const parts = (node.quasis ?? []).map(({ value }, index) => {
+    const expression = node.expressions?.[index]
     const text = expression === undefined ? "" : textOf(expression, constants)
     return text === undefined ? undefined : `${value.cooked ?? ""}${text}`
   })
@@ -48,14 +57,13 @@ const textOf = (node, constants) => {
  * @param {ReadonlyMap<string, string>} constants
  */
 const sentencesOf = (value, constants) => {
-  if (value.type !== "CallExpression" || value.callee.type !== "Identifier") return undefined
-  const [, first, second] = value.arguments.map((argument) =>
-    argument.type === "SpreadElement" ? undefined : argument
-  )
+  const { arguments: given = [], callee, type } = value
+  if (type !== "CallExpression" || callee?.type !== "Identifier") return undefined
+  const [, first, second] = given
   const text = textOf(first, constants)
   if (text === undefined) return undefined
-  if (value.callee.name === "alias") return `A second spelling of \`${text}\`.`
-  if (value.callee.name !== "described" && value.callee.name !== "optional") return undefined
+  if (callee.name === "alias") return `A second spelling of \`${text}\`.`
+  if (callee.name !== "described" && callee.name !== "optional") return undefined
   const unit = textOf(second, constants)
   if (second !== undefined && unit === undefined) return undefined
   const meaning = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -102,9 +110,8 @@ export default {
         const file = path.resolve(path.dirname(context.filename), from.replace(/\.js$/, ".ts"))
         if (fs.existsSync(file)) for (const [name, text] of constantsOf(file)) constants.set(name, text)
       },
-      /** @param {Property} property */
       Property(property) {
-        const text = sentencesOf(property.value, constants)
+        const text = sentencesOf(/** @type {Node} */ (/** @type {unknown} */ (property.value)), constants)
         if (text === undefined) return
         const indent = " ".repeat(property.loc?.start.column ?? 0)
         const wanted = docblockOf(text, indent)

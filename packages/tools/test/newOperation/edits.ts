@@ -18,7 +18,7 @@ const schemas: ReadonlyArray<Edit> = [
   ),
   before(
     "packages/schemas/src/Account.ts",
-    "/**\n * The fee rates of an instrument's executions",
+    "const feeRateSchema = Schema.Struct({\n",
     `/**
  * Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate)
  *
@@ -26,7 +26,9 @@ const schemas: ReadonlyArray<Edit> = [
  * @category schemas
  */
 export const UpgradeStateRequest = Schema.Struct({
+  /** USDT-linear or inverse contracts. */
   category: described(Rule.oneOf("linear", "inverse"), "USDT-linear or inverse contracts"),
+  /** The feature that it is about. */
   feature: described(Rule.optional(Rule.nonEmpty), "the feature that it is about")
 })
 
@@ -34,7 +36,7 @@ export const UpgradeStateRequest = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type UpgradeStateRequest = typeof UpgradeStateRequest.Type
+export interface UpgradeStateRequest extends Schema.Schema.Type<typeof UpgradeStateRequest> {}
 
 /**
  * Whether the account is upgraded.
@@ -50,6 +52,7 @@ export const upgradeState = Endpoint.make({
   path: "/cloud/trade/v3/account/upgrade-state",
   request: UpgradeStateRequest,
   result: Schema.Struct({
+    /** Whether the account is upgraded. */
     upgradeState: described(Enumeration.stated(Enumerations.TransferStatus), "whether the account is upgraded")
   }),
   safety: "read",
@@ -58,6 +61,14 @@ export const upgradeState = Endpoint.make({
   example: { category: "linear" },
   probes: [{ request: () => ({ category: "linear" as const }) }]
 })
+
+/**
+ * The result of \`account.upgradeState\`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface UpgradeStateResult extends Schema.Schema.Type<typeof upgradeState.result> {}
 
 `
   ),
@@ -71,14 +82,14 @@ export const upgradeState = Endpoint.make({
 const sources: ReadonlyArray<Edit> = [
   after(
     "packages/services/src/Account.ts",
-    "    ) => Effect.Effect<typeof Endpoints.feeRate.result.Type, Failure.ReadFailure>\n",
+    "    readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>\n",
     `    /**
      * Whether the account is upgraded. Fails as any read does. Limit: none is documented.
      * (docs/reference/account.md#upgradestate)
      */
     readonly upgradeState: (
       request: Endpoints.UpgradeStateRequest
-    ) => Effect.Effect<typeof Endpoints.upgradeState.result.Type, Failure.ReadFailure>
+    ) => Effect.Effect<Endpoints.UpgradeStateResult, Failure.ReadFailure>
 `
   ),
   {
