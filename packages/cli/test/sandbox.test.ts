@@ -51,4 +51,16 @@ describe("venue sandbox", () => {
     expect(code).toBe(0)
     expect(used).toMatchObject({ error: "Forbidden" })
   })
+
+  it("takes commands of others with the control token", async () => {
+    const token = "a token of this test"
+    const args = ["--host", "0.0.0.0", "--allow-remote", "--control-token", token]
+    const { used } = await withSandbox(args, async (variables) => {
+      const { port } = new URL(variables.VENUE_BASE_URL ?? "")
+      const reset = (headers: Record<string, string>) =>
+        fetch(`http://127.0.0.1:${port}/sandbox/control/reset`, { method: "POST", headers })
+      return [(await reset({})).status, (await reset({ authorization: `Bearer ${token}` })).status]
+    })
+    expect(used).toEqual([401, 200])
+  })
 })

@@ -51,6 +51,8 @@ export declare namespace SandboxControl {
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
+    /** All accounts with their keys. */
+    readonly accounts: Effect.Effect<ReadonlyArray<AccountEntry>>
     /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders.md#open) */
     readonly restart: Effect.Effect<void>
     /** The present state of the exchange. */
@@ -472,6 +474,95 @@ export const SetInstrument = Schema.Struct({
  */
 export type SetInstrument = typeof SetInstrument.Type
 
+/**
+ * A change of the sandbox's clock: funding, deliveries, fills and the end of what is kept happen as they would. Nothing given reads it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetClock = Schema.Struct({
+  /** How far it moves on, milliseconds or text such as "8 hours". */
+  by: optional(Lasting, 'how far it moves on, milliseconds or text such as "8 hours"'),
+  /** The instant that it moves on to, milliseconds since 1970 or ISO text; not beside by. */
+  to: optional(At, "the instant that it moves on to, milliseconds since 1970 or ISO text; not beside by"),
+  /** Whether it stands still; it stays as it is by default. */
+  stopped: optional(Schema.Boolean, "whether it stands still; it stays as it is by default")
+}).pipe(
+  Schema.filter(({ by, to }) =>
+    by === undefined || to === undefined ? undefined : { path: ["to"], message: "by and to are not given together" }
+  )
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SetClock = typeof SetClock.Type
+
+/**
+ * The clock of a sandbox.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ClockReading = Schema.Struct({
+  /** Milliseconds since 1970. */
+  now: described(Schema.Number, "milliseconds since 1970"),
+  /** Whether it stands still. */
+  stopped: described(Schema.Boolean, "whether it stands still")
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ClockReading = typeof ClockReading.Type
+
+const Role = Schema.Literal("main", "sub", "customer", "readOnly", "expired", "classic")
+
+/**
+ * An account and its keys.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AccountEntry = Schema.Struct({
+  /** Its UID. */
+  uid: described(Schema.String, "its UID"),
+  /** The UID of its master account; null for a master account. */
+  master: described(Schema.NullOr(Schema.String), "the UID of its master account; null for a master account"),
+  /** A unified account. */
+  unified: described(Schema.Boolean, "a unified account"),
+  /** An institutional account. */
+  institutional: described(Schema.Boolean, "an institutional account"),
+  /** It cannot trade, transfer or withdraw. */
+  banned: described(Schema.Boolean, "it cannot trade, transfer or withdraw"),
+  /** Its keys. */
+  keys: described(
+    Schema.Array(
+      Schema.Struct({
+        /** What the seed has the key for; null for an opened key. */
+        role: described(Schema.NullOr(Role), "what the seed has the key for; null for an opened key"),
+        /** The key. */
+        apiKey: described(Schema.String, "the key"),
+        /** Its secret: it opens nothing but this sandbox. */
+        apiSecret: described(Schema.Redacted(Schema.String), "its secret: it opens nothing but this sandbox"),
+        /** It reads only. */
+        readOnly: described(Schema.Boolean, "it reads only"),
+        /** When it expires, milliseconds since 1970; null if never. */
+        expiresAt: described(Schema.NullOr(Schema.Number), "when it expires, milliseconds since 1970; null if never")
+      })
+    ),
+    "its keys"
+  )
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type AccountEntry = typeof AccountEntry.Type
+
 const nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", additionalProperties: false } })
 
 const StateJson = Schema.Unknown.annotations({
@@ -479,6 +570,15 @@ const StateJson = Schema.Unknown.annotations({
 })
 
 const done = Schema.transform(nothing, Schema.Void, { strict: true, decode: () => undefined, encode: () => ({}) })
+
+const LogQuery = Schema.Struct({
+  /** Only requests to this operation, such as orders.create. */
+  operation: optional(Schema.String, "only requests to this operation, such as orders.create"),
+  /** Only requests of this account. */
+  uid: optional(Uid, "only requests of this account"),
+  /** Only so many of the latest; all by default. */
+  last: optional(Schema.Int.pipe(Schema.positive()), "only so many of the latest; all by default")
+})
 
 const LogEntry = Schema.Struct({
   at: Schema.Number,
@@ -568,6 +668,16 @@ export const commands = {
     argument: SetInstrument,
     result: done
   },
+  /**
+   * Moves the clock on, stops it or starts it, and gives where it stands. Requests are then to be signed by this clock, which every response
+   * states. `InvalidArgument` for a `to` that has passed.
+   */
+  setClock: { summary: "Moves the clock on, stops it or starts it", argument: SetClock, result: ClockReading },
+  accounts: {
+    summary: "Lists all accounts with their keys",
+    argument: nothing,
+    result: Schema.Struct({ accounts: Schema.Array(AccountEntry) })
+  },
   restart: {
     summary: "Restarts the service: the open-orders query forgets what was closed before",
     argument: nothing,
@@ -591,7 +701,7 @@ export const commands = {
   },
   faultLog: {
     summary: "Returns the outcomes of the latest requests, in the order of their arrival",
-    argument: nothing,
+    argument: LogQuery,
     result: Schema.Struct({ entries: Schema.Array(LogEntry) })
   }
 }
@@ -621,7 +731,8 @@ export type ArgumentOf<Name extends CommandName> = (typeof commands)[Name]["argu
 export type ResultOf<Name extends CommandName> = (typeof commands)[Name]["result"]["Type"]
 
 // In a program, states and faults have values of their own, and a key is given as credentials.
-type OnlyAsJson = "openAccount" | "openKey" | "restart" | "snapshot" | "restore" | "reset" | "setFaults" | "faultLog"
+type OnlyAsJson =
+  "accounts" | "openAccount" | "openKey" | "restart" | "snapshot" | "restore" | "reset" | "setFaults" | "faultLog"
 
 /**
  * The commands that take one argument in a program, with its fields checked.

@@ -19,6 +19,7 @@ import { SandboxControl } from "./Control.js"
 import * as Edge from "./Edge.js"
 import * as Faults from "./Faults.js"
 import * as MakeControl from "./internal/control/control.js"
+import * as SandboxClock from "./internal/sandboxClock.js"
 import * as Resume from "./internal/engine/resume.js"
 import * as InProcess from "./internal/inProcess.js"
 import * as Windows from "./internal/windows.js"
@@ -178,9 +179,10 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
         uid: Seed.uids[role]
       })
     }
-    const control = MakeControl.make({ state: ref, initial, faults: edge.faults }, baseUrl)
+    const clock = SandboxClock.make()
+    const control = MakeControl.make({ state: ref, initial, faults: edge.faults, clock }, baseUrl)
     return {
-      handle: edge.handle,
+      handle: (request) => Effect.suspend(() => clock.within(edge.handle(request))),
       faults: edge.faults,
       control,
       credentials: {

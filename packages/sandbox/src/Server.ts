@@ -15,7 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type Server as HttpServer } from "node:http"
 import * as Control from "./Control.js"
 import * as Faults from "./Faults.js"
@@ -84,8 +86,12 @@ export interface ServeOptions {
   readonly host?: string | undefined
   /** Whether `host` may be one that other machines can reach. Defaults to false. */
   readonly exposed?: boolean | undefined
-  /** Accepts commands at `/sandbox/control`, which need no key. Defaults to true on loopback hosts, to false elsewhere. */
+  /**
+   * Accepts commands at `/sandbox/control`, which need no key. Defaults to true on loopback hosts and with a `controlToken`, to false elsewhere.
+   */
   readonly control?: boolean | undefined
+  /** What commands have to send as `Authorization: Bearer ...`. Defaults to none: the control path is then open to this machine alone. */
+  readonly controlToken?: Redacted.Redacted | undefined
   /** How long requests under way may take when the scope ends. Defaults to 5 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
@@ -129,14 +135,35 @@ type ControlAt = (request: Edge.Request) => Effect.Effect<Edge.Response>
 // A page open in a browser must not send commands to the sandbox.
 const isForeign = (origin: string | undefined, url: string): boolean => origin !== undefined && origin !== url
 
-const controlAt =
-  (control: Control.SandboxControl.Shape, allowed: boolean, url: string): ControlAt =>
-  (request) =>
+// Digests have one length, so that how long a comparison takes says nothing of the token.
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+const isAuthorized = (token: Redacted.Redacted | undefined, authorization: string | undefined): boolean =>
+  token === undefined || timingSafeEqual(digestOf(`Bearer ${Redacted.value(token)}`), digestOf(authorization ?? ""))
+
+const controlAt = (
+  control: Control.SandboxControl.Shape,
+  {
+    allowed,
+    token,
+    url
+  }: { readonly allowed: boolean; readonly token: Redacted.Redacted | undefined; readonly url: string }
+): ControlAt => {
+  const refusal = (request: Edge.Request): Edge.Response | undefined =>
     !allowed
-      ? Effect.succeed(ControlPath.forbidden("the control path is off: other machines can reach this server"))
+      ? ControlPath.forbidden(
+          "the control path is off: other machines can reach this server, and it has no control token"
+        )
       : isForeign(request.headers.origin, url)
-        ? Effect.succeed(ControlPath.forbidden("the control path takes no requests of other sites"))
-        : ControlPath.handle(control, request)
+        ? ControlPath.forbidden("the control path takes no requests of other sites")
+        : isAuthorized(token, request.headers.authorization)
+          ? undefined
+          : ControlPath.unauthorized
+  return (request) => {
+    const refused = refusal(request)
+    return refused === undefined ? ControlPath.handle(control, request) : Effect.succeed(refused)
+  }
+}
 
 const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: WebPages.Pages) =>
   Effect.gen(function* () {
@@ -181,7 +208,7 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
 
 /**
  * Serves the sandbox of the context until the scope ends. Besides the exchange there are the control path, the OpenAPI document at
- * `/openapi.json`, and at `/` a page of the operations.
+ * `/openapi.json`, a page of the operations at `/`, and `/healthz`, which says that requests are answered.
  *
  * @since 0.1.0
  * @category constructors
@@ -208,7 +235,15 @@ export const serve = (
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
     yield* server.serve(
-      app(sandbox.handle, controlAt(sandbox.control, options.control ?? loopback, url), WebPages.make(url))
+      app(
+        sandbox.handle,
+        controlAt(sandbox.control, {
+          allowed: options.control ?? (loopback || options.controlToken !== undefined),
+          token: options.controlToken,
+          url
+        }),
+        WebPages.make(url)
+      )
     )
     // Before the handler is taken away: a request that has come in on an open connection must find it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))

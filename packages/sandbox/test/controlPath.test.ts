@@ -128,6 +128,77 @@ describe("the control path", () => {
   )
 })
 
+describe("a control token", () => {
+  const token = "a token of this test"
+  const bearer = { authorization: `Bearer ${token}` }
+
+  it.scopedLive("opens the control path to other machines, and is needed on this one too", () =>
+    Effect.gen(function* () {
+      const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
+      yield* Effect.gen(function* () {
+        const { url } = yield* Server.serve({ host: "0.0.0.0", exposed: true, controlToken: Redacted.make(token) })
+        const local = url.replace("0.0.0.0", "127.0.0.1")
+        for (const wrong of [{}, { authorization: token }, { authorization: `Bearer ${token}x` }]) {
+          expect(yield* command(local, "reset", {}, wrong)).toMatchObject({
+            status: 401,
+            json: { error: "Unauthorized" }
+          })
+        }
+        expect((yield* command(local, "reset", {}, bearer)).status).toBe(200)
+        expect((yield* send(`${local}/sandbox/control/state`)).status).toBe(401)
+        // The exchange itself needs no token, and says that it is there.
+        expect(yield* send(`${local}/healthz`)).toMatchObject({ status: 200, json: { status: "ok" } })
+      }).pipe(Effect.provide(sandbox))
+    })
+  )
+})
+
+describe("the clock of a server", () => {
+  it.scopedLive("is moved on, with all that happens meanwhile, stopped and started", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server.Server
+      const { now: begun } = (yield* send(`${url}/sandbox/control/clock`)).json
+      const { accounts } = (yield* send(`${url}/sandbox/control/accounts`)).json
+      const main = accounts.find(({ keys }: { keys: ReadonlyArray<{ role: string }> }) => keys[0]?.role === "main")
+      expect(main).toMatchObject({ uid: "10000001", master: null, unified: true, banned: false })
+
+      const moved = yield* command(url, "setClock", { by: "25 hours", stopped: true })
+      expect(moved.json.stopped).toBe(true)
+      expect(moved.json.now - begun).toBeGreaterThanOrEqual(25 * 3_600_000)
+      expect((yield* send(`${url}/sandbox/control/clock`)).json).toEqual(moved.json)
+
+      // Signed by the clock of this machine, a request is too old, and the response says what time it is.
+      const { credentials } = yield* Server.Server
+      const fundings = (timestamp: number) => {
+        const parameters = { category: "linear", execType: "Funding", startTime: begun, endTime: moved.json.now }
+        const { headers, target } = Raw.request({
+          path: "/cloud/trade/v3/execution/list",
+          parameters,
+          timestamp,
+          credentials: credentials.main
+        })
+        return send(url + target, {
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ""]))
+        })
+      }
+      expect((yield* fundings(begun)).json).toMatchObject({ retCode: 10002, time: moved.json.now })
+      const { list } = (yield* fundings(moved.json.now)).json.result
+      // Every position is funded three times a day.
+      expect(list.length).toBeGreaterThanOrEqual(3)
+
+      expect((yield* command(url, "setClock", { to: begun })).json).toMatchObject({
+        error: "InvalidArgument",
+        field: "to"
+      })
+      expect((yield* command(url, "setClock", { by: 1, to: begun })).status).toBe(400)
+      expect((yield* command(url, "setClock", { stopped: false })).json.stopped).toBe(false)
+
+      const log = yield* command(url, "faultLog", { operation: "executions.list", uid: "10000001", last: 1 })
+      expect(log.json.entries).toMatchObject([{ operation: "executions.list", uid: "10000001", executed: true }])
+    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
+  )
+})
+
 describe("a server that ends", () => {
   const delayed = (millis: number) => ({
     seed: 5,

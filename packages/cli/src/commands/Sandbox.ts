@@ -1,5 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import { load } from "../internal/loading.js"
 import * as options from "../internal/options.js"
@@ -22,12 +23,22 @@ const host = Options.text("host").pipe(
 )
 
 const exposed = Options.boolean("allow-remote").pipe(
-  Options.withDescription("Allow a host that other machines can reach. The control path is off there.")
+  Options.withDescription(
+    "Allow a host that other machines can reach. The control path is off there, unless there is a control token."
+  )
+)
+
+const controlToken = Options.redacted("control-token").pipe(
+  Options.withFallbackConfig(Config.redacted("VENUE_CONTROL_TOKEN")),
+  Options.optional,
+  Options.withDescription(
+    "What control commands have to send as a bearer token; it opens the control path to other machines. Defaults to VENUE_CONTROL_TOKEN."
+  )
 )
 
 export const sandboxCommand = Command.make(
   "sandbox",
-  { seed: options.seed, port: options.port, limits, state, host, exposed },
+  { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken },
   (options) =>
     Effect.flatMap(
       load(() => import("../internal/serveSandbox.js")),

@@ -14,6 +14,8 @@ export interface Options {
   readonly host: string
   /** Whether `host` may be an address that other machines can reach. */
   readonly exposed: boolean
+  /** What control commands have to send; without it they are taken from this machine alone. */
+  readonly controlToken: Option.Option<Redacted.Redacted>
   readonly limits: "documented" | "off"
   /** The file to resume from, if it exists, and to save the state to. */
   readonly state: Option.Option<string>
@@ -30,7 +32,7 @@ const welcome = ({ credentials, url }: Server.Server.Shape): string =>
   ].join("\n")
 
 /** Serves a sandbox until it is interrupted. */
-export const serve = ({ exposed, host, limits, port, seed, state }: Options) =>
+export const serve = ({ controlToken, exposed, host, limits, port, seed, state }: Options) =>
   Effect.gen(function* () {
     const start = Effect.gen(function* () {
       const kept = Option.flatten(yield* Effect.transposeMapOption(state, stateFile.load))
@@ -38,7 +40,11 @@ export const serve = ({ exposed, host, limits, port, seed, state }: Options) =>
     })
     const sandbox = yield* Effect.interruptible(start)
     const serve = Effect.gen(function* () {
-      const server = yield* Effect.provideService(Server.serve({ port, host, exposed }), Sandbox.Sandbox, sandbox)
+      const server = yield* Effect.provideService(
+        Server.serve({ port, host, exposed, controlToken: Option.getOrUndefined(controlToken) }),
+        Sandbox.Sandbox,
+        sandbox
+      )
       yield* Console.log(welcome(server))
       return yield* Effect.never
     })

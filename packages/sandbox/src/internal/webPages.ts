@@ -18,6 +18,7 @@ export const make = (baseUrl: string): Pages => {
   const json = once(() => JSON.stringify(ControlDocument.make(baseUrl)))
   const page = once(() => OperationsPage.render(ControlDocument.make(baseUrl)))
   return new Map([
+    ["/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" }))],
     [
       "/openapi.json",
       Effect.map(json, (text) => HttpServerResponse.text(text, { contentType: "application/json; charset=utf-8" }))

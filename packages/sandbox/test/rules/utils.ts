@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import type { YieldWrap } from "effect/Utils"
 import * as Control from "../../src/internal/control/control.js"
+import * as SandboxClock from "../../src/internal/sandboxClock.js"
 import * as Raw from "../utils/raw.js"
 
 export type Parameters = Readonly<Record<string, unknown>>
@@ -48,7 +49,7 @@ const fresh = (
         ...sandbox,
         handle: edge.handle,
         faults: edge.faults,
-        control: Control.make({ state, initial, faults: edge.faults }, Sandbox.baseUrl),
+        control: Control.make({ state, initial, faults: edge.faults, clock: SandboxClock.make() }, Sandbox.baseUrl),
         snapshot: Ref.get(state)
       }
     })

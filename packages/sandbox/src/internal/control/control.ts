@@ -36,9 +36,11 @@ const commandOf = <A, AWire, R, RWire>(
   const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
   const encode = Schema.encodeSync(result)
   const checked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>
-    Effect.mapError(
-      Effect.flatMap(Either.mapLeft(argument, invalid), (argument) => step(argument, world)),
-      (refusal) => new Control.ControlRefused({ command: name, ...refusal })
+    world.clock.within(
+      Effect.mapError(
+        Effect.flatMap(Either.mapLeft(argument, invalid), (argument) => step(argument, world)),
+        (refusal) => new Control.ControlRefused({ command: name, ...refusal })
+      )
     )
   return {
     run: (argument, world) => checked(validate(argument), world),
@@ -76,15 +78,17 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
       ...Credentials.make({ ...key, baseUrl }),
       uid: key.uid
     }))
+  const by = <A>(use: (world: Steps.World) => Effect.Effect<A>) => Effect.suspend(() => world.clock.within(use(world)))
   return {
     ...methods,
     faults: world.faults,
     openAccount: (options = {}) => opened(commands.openAccount, options),
     openKey: (options) => opened(commands.openKey, options),
-    restart: Steps.restarted(world),
-    snapshot: Steps.present(world),
-    restore: (state) => Steps.goOnFrom(world, state),
-    reset: Steps.goOnFrom(world, world.initial),
+    accounts: by(Steps.accounts),
+    restart: by(Steps.restarted),
+    snapshot: by(Steps.present),
+    restore: (state) => by((world) => Steps.goOnFrom(world, state)),
+    reset: by((world) => Steps.goOnFrom(world, world.initial)),
     call: (name, json) => byName.get(name)?.runJson(json, world) ?? Effect.fail(unknownCommand(name))
   }
 }

@@ -33,6 +33,14 @@ const commands = Object.entries(Control.commands).map(([name, { summary }]) => (
   path: of(name)
 }))
 
+/** What is read with GET, and the command that gives it. */
+const reads: ReadonlyMap<string, Control.CommandName> = new Map([
+  ["state", "snapshot"],
+  ["accounts", "accounts"],
+  ["clock", "setClock"],
+  ["log", "faultLog"]
+])
+
 const run = (control: Control.SandboxControl.Shape, name: string, json: unknown): Effect.Effect<Edge.Response> =>
   Effect.match(control.call(name, json), {
     onSuccess: (result) => answer(200, result),
@@ -41,7 +49,7 @@ const run = (control: Control.SandboxControl.Shape, name: string, json: unknown)
   })
 
 /**
- * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and `GET state` is the snapshot. These
+ * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and reads state, accounts, clock and log. These
  * requests are neither counted against a limit nor signed.
  */
 export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
@@ -49,7 +57,8 @@ export const handle = (control: Control.SandboxControl.Shape, request: Edge.Requ
   const name = path.slice(root.length + 1)
   if (request.method === "GET") {
     if (name === "") return Effect.succeed(answer(200, { commands }))
-    if (name === "state") return run(control, "snapshot", {})
+    const read = reads.get(name)
+    if (read !== undefined) return run(control, read, {})
   }
   if (request.method !== "POST") {
     return Effect.succeed(failure(405, "BadMethod", "", "commands are sent with POST"))
@@ -66,6 +75,11 @@ export const handle = (control: Control.SandboxControl.Shape, request: Edge.Requ
 export const owns = (target: string): boolean => {
   const { path } = RawRequest.split(target)
   return path === root || path.startsWith(`${root}/`)
+}
+
+export const unauthorized: Edge.Response = {
+  ...failure(401, "Unauthorized", "", "commands need the control token: Authorization: Bearer ..."),
+  headers: { "content-type": "application/json; charset=utf-8", "www-authenticate": "Bearer" }
 }
 
 export const forbidden = (message: string): Edge.Response => failure(403, "Forbidden", "", message)

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type * as Control from "../../Control.js"
 import type * as Faults from "../../Faults.js"
+import * as Seed from "../../Seed.js"
 import type * as State from "../../State.js"
 import * as StateFile from "../../StateFile.js"
 import * as Advance from "../engine/advance.js"
@@ -16,6 +17,7 @@ import * as Events from "../engine/events.js"
 import * as Modes from "../engine/modes.js"
 import * as Resume from "../engine/resume.js"
 import * as Handler from "../handler.js"
+import type { SandboxClock } from "../sandboxClock.js"
 import * as Accounts from "./accounts.js"
 import * as Refusal from "./refusal.js"
 
@@ -25,6 +27,7 @@ export interface World {
   /** The state that `reset` goes back to. */
   readonly initial: State.State
   readonly faults: Faults.Control
+  readonly clock: SandboxClock
 }
 
 /** What a command does, given a valid argument. */
@@ -69,6 +72,54 @@ export const present = (world: World): Effect.Effect<State.State> => change(worl
 
 export const goOnFrom = ({ state }: World, from: State.State): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(state, Resume.resume(from, now)))
+
+/** Each key with the account that it opens; the role of a seeded one. */
+export const accounts = (world: World): Effect.Effect<ReadonlyArray<Control.AccountEntry>> =>
+  Effect.map(present(world), ({ accounts, keys, seed }) => {
+    const roles = new Map(
+      Object.entries(Seed.apiKeys(seed)).map(([role, apiKey]) => [apiKey, role as Seed.Role]) // its keys are the roles
+    )
+    return Array.from(accounts.values(), ({ banned, institutional, masterUid, uid, unified }) => ({
+      uid,
+      master: Option.getOrNull(masterUid),
+      unified,
+      institutional,
+      banned,
+      keys: Array.from(keys.values())
+        .filter((key) => key.uid === uid)
+        .map(({ apiKey, apiSecret, expiresAt, readOnly }) => ({
+          role: roles.get(apiKey) ?? null,
+          apiKey,
+          apiSecret,
+          readOnly,
+          expiresAt: Option.getOrNull(expiresAt)
+        }))
+    }))
+  })
+
+const setClock: Step<Control.SetClock, Control.ClockReading> = ({ by, stopped, to }, world) =>
+  Effect.flatMap(world.clock.read, ({ now }) => {
+    const target = by === undefined ? instant(to) : now + Duration.toMillis(by)
+    return target !== undefined && target < now
+      ? Refusal.refuse("InvalidArgument", "to", `has passed: the clock stands at ${new Date(now).toISOString()}`)
+      : Effect.zipLeft(
+          world.clock.change({ to: target, stopped }),
+          world.clock.within(Effect.suspend(() => present(world)))
+        )
+  })
+
+const faultLog: Step<Control.ArgumentOf<"faultLog">, Control.ResultOf<"faultLog">> = (
+  { last, operation, uid },
+  { faults }
+) =>
+  Effect.map(faults.log, (entries) => {
+    const found = entries.filter(
+      (entry) =>
+        (operation === undefined || entry.operation === operation) &&
+        (uid === undefined || Option.contains(entry.uid, uid))
+    )
+    return { entries: last === undefined ? found : found.slice(-last) }
+  })
 
 /** What each command does. The steps of the market are the engine's events. */
 export const steps: { readonly [Name in Control.CommandName]: Step<Control.ArgumentOf<Name>, Control.ResultOf<Name>> } =
@@ -127,5 +178,7 @@ export const steps: { readonly [Name in Control.CommandName]: Step<Control.Argum
       }),
     reset: (_, world) => goOnFrom(world, world.initial),
     setFaults: ({ rules }, { faults }) => faults.set(rules),
-    faultLog: (_, { faults }) => Effect.map(faults.log, (entries) => ({ entries }))
+    setClock,
+    accounts: (_, world) => Effect.map(accounts(world), (accounts) => ({ accounts })),
+    faultLog
   }
