@@ -119,7 +119,8 @@ const sidebar = [
       page("Testing", "/testing"),
       page("Testing with the sandbox", "/sandbox"),
       page("Faults", "/faults"),
-      page("Market maker and its test", "/bot")
+      page("Market maker and its test", "/bot"),
+      page("Your bot in Python", "/bot-in-python")
     ]
   },
   {
