@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Schema from "effect/Schema"
 
 /**
  * The type of a column.
@@ -19,9 +20,48 @@
  * | `json` | anything |
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Kind = Schema.Literal(
+  "text",
+  "decimal",
+  "integer",
+  "boolean",
+  "flag",
+  "millis",
+  "seconds",
+  "instant",
+  "json"
+)
+
+/**
+ * @since 0.1.0
  * @category models
  */
-export type Kind = "text" | "decimal" | "integer" | "boolean" | "flag" | "millis" | "seconds" | "instant" | "json"
+export type Kind = typeof Kind.Type
+
+/**
+ * A column as manifests and Parquet files describe it. It follows from the dataset, never from its rows.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Described = Schema.Struct({ name: Schema.String, kind: Kind })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Described = typeof Described.Type
+
+/**
+ * Columns as manifests and Parquet files describe them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const described = (columns: ReadonlyArray<Column>): ReadonlyArray<Described> =>
+  columns.map(({ kind, name }) => ({ name, kind }))
 
 /**
  * @since 0.1.0

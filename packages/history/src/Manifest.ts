@@ -9,6 +9,7 @@ import * as Instant from "@effect-venue/schemas/Instant"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Column from "./Column.js"
 
 /**
  * An instant in milliseconds, ISO text in the file.
@@ -157,23 +158,6 @@ export const Identity = Schema.Struct({
 export type Identity = typeof Identity.Type
 
 /**
- * A field of the records, and how formats read it (`Column.Kind`). Both follow from the dataset, never from its rows.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Column = Schema.Struct({
-  name: Schema.String,
-  kind: Schema.Literal("text", "decimal", "integer", "boolean", "flag", "millis", "seconds", "instant", "json")
-})
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Column = typeof Column.Type
-
-/**
  * A dataset of one account, as exported.
  *
  * @since 0.1.0
@@ -181,7 +165,8 @@ export type Column = typeof Column.Type
  */
 export const Part = Schema.Struct({
   ...Subject.fields,
-  columns: Schema.Array(Column),
+  /** The fields of the records, and how formats read them. */
+  columns: Schema.Array(Column.Described),
   identity: Identity,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
@@ -347,7 +332,7 @@ export const part = (
   dataset,
   account,
   parameters,
-  columns: columns.map(({ kind, name }) => ({ name, kind })),
+  columns: Column.described(columns),
   identity,
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),

@@ -15,7 +15,7 @@ import * as Checkpoint from "./Checkpoint.js"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
 import { digestOf } from "./internal/fileDigest.js"
-import * as FolderStore from "./internal/FolderStore.js"
+import * as FolderSession from "./internal/folderSession.js"
 import type { Format } from "./internal/format.js"
 import * as Formats from "./internal/formats.js"
 import * as Manifest from "./Manifest.js"
@@ -429,7 +429,7 @@ export const verify = (
     const path = yield* Path.Path
     const refuse = (detail: string) => new NotAnExport({ location, detail })
     const text = yield* Effect.catchAll(fs.readFileString(path.join(location, Manifest.fileName)), () =>
-      Effect.flatMap(FolderStore.begun(location), (checkpoint) =>
+      Effect.flatMap(FolderSession.begun(location), (checkpoint) =>
         Option.isSome(checkpoint)
           ? unfinished(location, checkpoint.value)
           : refuse(`there is no ${Manifest.fileName}: the export was not finished, or it is elsewhere`)

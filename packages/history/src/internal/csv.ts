@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "./cell.js"
+import * as DuckDb from "./duckdb.js"
 import { type Format, labelNames } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "./verbatim.js"
@@ -112,6 +113,12 @@ const rowOf = (
       }))
     : Effect.fail(new Error(`expected ${header.length} cells`))
 
+const query: Format["query"] = (files, columns) => {
+  const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), "filename"]
+  return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together})`
+}
+
 const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
   name,
   extension: "csv",
@@ -128,6 +135,7 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
       Stream.map((records) => utf8.encode(Chunk.join(records, "")))
     )
   },
+  query,
   rows: (file, { columns }) =>
     records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
       Stream.mapAccum<ReadonlyArray<string> | undefined, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>>(

@@ -1,5 +1,6 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Stream from "effect/Stream"
+import type * as Column from "../Column.js"
 import type * as Dataset from "../Dataset.js"
 
 /** Whose rows they are, and of which category; "" where a part has none. Tables repeat it in every row. */
@@ -28,6 +29,10 @@ export interface Format {
   readonly render: (source: Source) => Stream.Stream<Uint8Array, unknown>
   /** Whether the reader of a damaged file ends, within a bounded time. */
   readonly toleratesDamage: boolean
+  /**
+   * The query of DuckDB that reads files, with the columns of a dataset as Parquet has them, instants as TIMESTAMP in UTC, and `filename`.
+   */
+  readonly query: (files: ReadonlyArray<string>, columns: ReadonlyArray<Column.Column>) => string
   /** Reads a file back, as far as it can be read. */
   readonly rows: (
     file: string,

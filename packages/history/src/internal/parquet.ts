@@ -11,6 +11,7 @@ import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as Column from "../Column.js"
 import * as Cell from "./cell.js"
 import { extra, extraFields, extraOf } from "./csv.js"
+import * as DuckDb from "./duckdb.js"
 import { type Format, labelNames, type Labels } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "./verbatim.js"
@@ -177,6 +178,12 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
   return column.kind === "json" && typeof value === "string" ? Json.parseVerbatim(value) : value
 }
 
+const query: Format["query"] = (files, columns) => {
+  const instants = columns.filter(({ kind }) => Column.isInstant(kind)).map(({ name }) => DuckDb.name(name))
+  const replaced = instants.map((column) => `epoch_ms(epoch_ms(${column})) AS ${column}`)
+  return `SELECT * REPLACE (${replaced.join(", ")}) FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together})`
+}
+
 export const format = (rowGroup: number): Format => ({
   name: "parquet",
   extension: "parquet",
@@ -198,9 +205,7 @@ export const format = (rowGroup: number): Format => ({
           writer: pieces,
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
           createdBy: "effect-venue",
-          kvMetadata: [
-            { key: "columns", value: JSON.stringify(dataset.columns.map(({ kind, name }) => ({ name, kind }))) }
-          ]
+          kvMetadata: [{ key: "columns", value: JSON.stringify(Column.described(dataset.columns)) }]
         })
         const groups = recordLines(bytes).pipe(
           // A group holds no more of its rows than their cells.
@@ -227,6 +232,7 @@ export const format = (rowGroup: number): Format => ({
         return Stream.concat(groups, Stream.fromEffect(end))
       })
     ),
+  query,
   rows: (file, { columns }) =>
     Stream.unwrap(
       Effect.gen(function* () {
