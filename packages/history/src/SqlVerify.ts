@@ -14,6 +14,7 @@ import * as CheckpointFile from "./internal/checkpointFile.js"
 import { select } from "./internal/sqlSelect.js"
 import * as Tables from "./internal/sqlTables.js"
 import * as Manifest from "./Manifest.js"
+import * as SqlDigest from "./internal/sqlDigest.js"
 import * as SqlSink from "./SqlSink.js"
 import * as Verify from "./Verify.js"
 
@@ -61,7 +62,7 @@ const readWindow = (place: Place, number: number, expected: number) =>
       )
       if (found.length === 0) break
       rows += found.length
-      digest = SqlSink.digest(dataset, found, digest)
+      digest = SqlDigest.digest(dataset, found, digest)
       after = String(found.at(-1)?.venue_key)
     }
     return { rows, digest }

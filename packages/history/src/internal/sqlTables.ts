@@ -54,6 +54,9 @@ const labelColumns = [
   ["venue_category", "TEXT"]
 ] as const
 
+/** The table with the number of rows of every window, and their digest. */
+export const windowsTable = (prefix: string): string => `${prefix}windows`
+
 /** The table of the exports, with their manifests. */
 const exportsTable = (prefix: string): string => `${prefix}exports`
 
@@ -69,7 +72,7 @@ const exportsOf = (prefix: string): Table => ({
 })
 
 const windowsOf = (prefix: string): Table => ({
-  name: `${prefix}windows`,
+  name: windowsTable(prefix),
   columns: [
     exportColumn,
     partColumn,
