@@ -15,8 +15,8 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as Column from "./Column.js"
-import * as Cell from "./internal/cell.js"
-import * as Pages from "./internal/pages.js"
+import * as Cell from "./internal/formats/cell.js"
+import * as Pages from "./internal/read/pages.js"
 
 /**
  * One record as the service sent it; a number that JavaScript would print otherwise, such as `1.50`, is its own text. Its fields are

@@ -11,7 +11,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Duration from "effect/Duration"
 import * as Dataset from "./Dataset.js"
-import * as OpenOrders from "./internal/openOrders.js"
+import * as OpenOrders from "./internal/read/openOrders.js"
 
 const all = ["spot", "linear", "inverse"] as const
 const contracts = ["linear", "inverse"] as const

@@ -20,16 +20,16 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import type * as Commit from "./Commit.js"
 import type * as Dataset from "./Dataset.js"
-import { conclude, instants } from "./internal/makeManifest.js"
-import { execute } from "./internal/execute.js"
-import { type AccountFailed, namingAccounts } from "./internal/failures.js"
-import * as Commits from "./internal/commits.js"
-import * as Identity from "./internal/identity.js"
-import * as Plan from "./internal/plan.js"
-import * as Reconcile from "./internal/reconcile.js"
-import { serviceNow, wholeMillis } from "./internal/serviceNow.js"
-import * as Wallet from "./internal/wallet.js"
-import * as DatasetWindows from "./internal/datasetWindows.js"
+import { conclude, instants } from "./internal/commit/makeManifest.js"
+import { execute } from "./internal/commit/execute.js"
+import { type AccountFailed, namingAccounts } from "./internal/model/failures.js"
+import * as Commits from "./internal/commit/commits.js"
+import * as Identity from "./internal/commit/identity.js"
+import * as Plan from "./internal/commit/plan.js"
+import * as Reconcile from "./internal/read/reconcile.js"
+import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
+import * as Wallet from "./internal/read/wallet.js"
+import * as DatasetWindows from "./internal/model/datasetWindows.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import * as Sink from "./Sink.js"
@@ -95,7 +95,7 @@ export {
    * @category failures
    */
   AccountFailed
-} from "./internal/failures.js"
+} from "./internal/model/failures.js"
 
 /**
  * Rows may be missing: the manifest says in which windows. All rows that were read were emitted.

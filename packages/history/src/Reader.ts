@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Dataset from "./Dataset.js"
 import * as Datasets from "./Datasets.js"
-import { writtenRows } from "./internal/fileDigest.js"
-import * as Formats from "./internal/formats.js"
+import { writtenRows } from "./internal/store/fileDigest.js"
+import * as Formats from "./internal/formats/formats.js"
 import type * as Manifest from "./Manifest.js"
 
 /**

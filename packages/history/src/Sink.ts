@@ -8,12 +8,12 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import * as Csv from "./internal/csv.js"
-import type { Refused, SinkFailure } from "./internal/failures.js"
-import * as Folder from "./internal/FolderStore.js"
-import type { Format } from "./internal/format.js"
-import * as Ndjson from "./internal/ndjson.js"
-import * as Parquet from "./internal/parquet.js"
+import * as Csv from "./internal/formats/csv.js"
+import type { Refused, SinkFailure } from "./internal/model/failures.js"
+import * as Folder from "./internal/store/FolderStore.js"
+import type { Format } from "./internal/formats/format.js"
+import * as Ndjson from "./internal/formats/ndjson.js"
+import * as Parquet from "./internal/formats/parquet.js"
 import type * as Part from "./Part.js"
 import type * as Store from "./Store.js"
 
@@ -28,7 +28,7 @@ export {
    * @category failures
    */
   SinkFailure
-} from "./internal/failures.js"
+} from "./internal/model/failures.js"
 
 /**
  * @since 0.1.0

@@ -7,9 +7,9 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { SinkFailure } from "./internal/failures.js"
-import { decode, encode } from "./internal/lines.js"
-import { newToken } from "./internal/token.js"
+import { SinkFailure } from "./internal/model/failures.js"
+import { decode, encode } from "./internal/formats/lines.js"
+import { newToken } from "./internal/model/token.js"
 
 /**
  * @since 0.1.0

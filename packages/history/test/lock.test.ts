@@ -10,7 +10,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import * as Lock from "../src/internal/lock.js"
+import * as Lock from "../src/internal/store/lock.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]

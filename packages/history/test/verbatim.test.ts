@@ -1,7 +1,7 @@
 import * as Json from "@effect-venue/schemas/Json"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import * as Verbatim from "../src/internal/verbatim.js"
+import * as Verbatim from "../src/internal/model/verbatim.js"
 
 describe("comparing records", () => {
   it.each([

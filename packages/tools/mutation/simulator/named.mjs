@@ -91,7 +91,7 @@ export const named = [
   {
     name: "a lock whose process is not known is taken over at once",
     worlds: ["export"],
-    file: "history/src/internal/lock.ts",
+    file: "history/src/internal/store/lock.ts",
     from: `    if (known !== undefined) return known
     yield* Effect.sleep(staleAfter)`,
     to: `    if (known !== true) return false`
@@ -99,28 +99,28 @@ export const named = [
   {
     name: "a lock that was compared once is not compared again",
     worlds: ["export"],
-    file: "history/src/internal/lock.ts",
+    file: "history/src/internal/store/lock.ts",
     from: `if (state !== undefined && state === compared) return Effect.void`,
     to: `if (compared !== undefined) return Effect.void`
   },
   {
     name: "rows are not brought to disk before the checkpoint that covers them",
     worlds: ["export"],
-    file: "history/src/internal/journal.ts",
+    file: "history/src/internal/store/journal.ts",
     from: `        yield* (yield* handleOf(part, file)).sync`,
     to: `        yield* handleOf(part, file)`
   },
   {
     name: "rows that no checkpoint covers are kept",
     worlds: ["export"],
-    file: "history/src/internal/journal.ts",
+    file: "history/src/internal/store/journal.ts",
     from: `        fs.stream(folder.work(file), { bytesToRead: length })`,
     to: `        fs.stream(folder.work(file))`
   },
   {
     name: "a resumed export begins one window late",
     worlds: ["export"],
-    file: "history/src/internal/execute.ts",
+    file: "history/src/internal/commit/execute.ts",
     from: `windows: windows.slice(done), state, ids`,
     to: `windows: windows.slice(done === 0 ? 0 : done + 1), state, ids`
   },

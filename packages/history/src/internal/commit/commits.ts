@@ -1,0 +1,286 @@
+import type * as Instant from "@effect-venue/schemas/Instant"
+import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Lists from "@effect-venue/transport/Lists"
+import * as Windows from "@effect-venue/transport/Windows"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Chunk from "effect/Chunk"
+import * as Checkpoint from "../../Checkpoint.js"
+import type * as Commit from "../../Commit.js"
+import * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
+import * as Part from "../../Part.js"
+import * as Spool from "../../Spool.js"
+import { idsOf } from "../read/existingIds.js"
+import { instants } from "./makeManifest.js"
+import { Refused } from "../model/failures.js"
+import { serviceNow } from "../read/serviceNow.js"
+import * as Reconcile from "../read/reconcile.js"
+import type * as Verbatim from "../model/verbatim.js"
+import * as DatasetWindows from "../model/datasetWindows.js"
+
+export interface Options {
+  /** The first instant that belongs to the range; of no account with `after`. */
+  readonly from: Instant.Input
+  /** The checkpoint of the last commit that was written. Defaults to none: it begins at `from`. */
+  readonly after?: Commit.Checkpoint | undefined
+  /** How much of the range before is read again, for records that were late. Defaults to 1 hour. */
+  readonly overlap?: Duration.DurationInput | undefined
+  /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
+  readonly sameAccount?: boolean | undefined
+  /** Windows read side by side, each in memory. Defaults to 4. */
+  readonly concurrency?: number | undefined
+}
+
+/** A row with the identity of its record, its version, and the instants by which the service may file it. */
+interface Kept extends Verbatim.Line {
+  readonly instants: ReadonlyArray<number>
+  readonly identity: string
+  readonly version: string
+}
+
+type Recent = Commit.Checkpoint["recent"]
+
+const refused = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], detail: string) =>
+  new Refused({ location: part.name, reason, detail })
+
+/** Whose rows they are from now on. */
+const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Options) =>
+  Effect.gen(function* () {
+    const { host, key, uid } = yield* part.identity
+    const before = after?.identity
+    if (before === undefined) return { host, uid: uid ?? null, keys: [{ digest: key, accepted: "first" as const }] }
+    if (before.host !== host) {
+      return yield* refused(part, "OtherExport", `the checkpoint is of the host ${before.host}, not ${host}`)
+    }
+    if (before.uid !== null && uid !== undefined && before.uid !== uid) {
+      return yield* refused(part, "OtherAccount", `the checkpoint is of the UID ${before.uid}, not ${uid}`)
+    }
+    if (before.keys.some(({ digest }) => digest === key)) return before
+    if (sameAccount !== true) {
+      const detail = "the checkpoint has no rows that could show whether this API key is of the same account"
+      return yield* refused(part, "UnknownKey", detail)
+    }
+    return { ...before, keys: [...before.keys, { digest: key, accepted: "declared" as const }] }
+  })
+
+/** Instants that are not settled, each in a window of its own: rows between them may have been forgotten. */
+const againWindows = (part: Part.Part<unknown, unknown>, again: ReadonlyArray<number>) =>
+  DatasetWindows.around(part.dataset, again, 0)
+
+const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: Commit.Checkpoint) => [
+  ...againWindows(part, again),
+  ...DatasetWindows.windowsOf(part.dataset, { from, to })
+]
+
+const isWithin =
+  (windows: ReadonlyArray<Windows.Window>) =>
+  (at: number): boolean =>
+    windows.some(({ from, to }) => at >= from && at < to)
+
+/** Rows that may come again: those of which an instant may be read again, and those without one. */
+const repeatable = (recent: Recent, isReadAgain: (at: number) => boolean): Recent =>
+  recent.filter(([, , instants]) => instants.length === 0 || instants.some(isReadAgain))
+
+const versionsOf = (recent: Recent): Checkpoint.Versions =>
+  Checkpoint.versionsOf(recent.map(([identity, version]) => [identity, version] as const))
+
+const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
+  Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
+
+/** The checkpoint with which a range begins. */
+const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, range: Windows.Window) =>
+  Effect.map(pendingIn(part, range), (unsettled): Commit.Checkpoint => ({
+    version: 1,
+    part: Part.subject(part),
+    identity,
+    begin: range.from,
+    ...range,
+    done: 0,
+    since: null,
+    again: [],
+    tail: [],
+    known: [],
+    unsettled,
+    recentFrom: range.from,
+    recent: []
+  }))
+
+/** The checkpoint with which the next range begins, which goes on where one ended. */
+const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: number, overlap: number) =>
+  Effect.gen(function* () {
+    const isDated = Option.isSome(part.dataset.instant)
+    // A sum over a stretch of time would hold the overlap twice. Rows of before `recentFrom` would not be recognised.
+    const from = isDated ? Math.max(before.begin, before.recentFrom, before.to - overlap) : before.to
+    const again = before.unsettled.filter((at) => at < from)
+    const range = { ...before, from, to, since: before.to, again, done: 0, tail: [] }
+    const asked = isWithin(windowsOf(part, range))
+    // Asked before the first window is read: what is settled meanwhile is asked for again.
+    const unsettled = yield* pendingIn(part, { from: before.begin, to })
+    const known = versionsOf(repeatable(before.recent, asked))
+    return { ...range, known, unsettled } satisfies Commit.Checkpoint
+  })
+
+/** The rows that may come again after a window. */
+const recentAfter = (
+  part: Part.Part<unknown, unknown>,
+  before: Recent,
+  entries: ReadonlyArray<Reconcile.Entry<Kept>>,
+  keeps: (at: number) => boolean
+): Recent => {
+  const recent = [...before]
+  for (const { replaces, value } of entries) {
+    if (replaces !== undefined) {
+      const isReplaced = ([identity, version]: Recent[number]) =>
+        identity === value.identity &&
+        (part.dataset.key === "content" ? version === replaces : version !== value.version)
+      const index = recent.findIndex(isReplaced)
+      if (index !== -1) recent.splice(index, 1)
+    }
+    recent.push([value.identity, value.version, value.instants])
+  }
+  return repeatable(recent, keeps)
+}
+
+/** How the ranges of one stream are read. */
+interface Reading {
+  readonly overlap: number
+  readonly concurrency: number
+  /** Ids of the rows that were emitted. */
+  readonly ids: ReturnType<typeof Lists.ids>
+}
+
+const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): Reading => ({
+  overlap: Duration.toMillis(options.overlap ?? Duration.hours(1)),
+  concurrency: options.concurrency ?? 4,
+  ids: idsOf(dataset, versionsOf(options.after?.recent ?? []))
+})
+
+/** The commits of the windows of a range that are not committed. */
+const ofRange = <R>(
+  part: Part.Part<unknown, R>,
+  begun: Commit.Checkpoint,
+  { concurrency, ids, overlap }: Reading
+): Stream.Stream<Commit.Commit, Failure.ReadFailure, R> => {
+  const { dataset } = part
+  const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
+  let checkpoint = begun
+  const contents = Reconcile.read<unknown, Kept, never, R, Failure.ReadFailure>({
+    units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
+    keep: ({ row, text }) => {
+      const [identity, version] = Dataset.version(dataset, row)
+      return { row, text, instants: Dataset.instants(dataset, row), identity, version }
+    },
+    concurrency,
+    spool: Spool.memory,
+    failed: (_part, failure) => failure,
+    onPage: () => Effect.void
+  })
+  return Stream.mapEffect(contents, ({ end, pieces }) =>
+    Effect.gen(function* () {
+      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(pieces)).flatMap((piece) => piece.entries)
+      const { coverage, state } = yield* end
+      const isUnsettled = isWithin(againWindows(part, state.unsettled))
+      const keeps = (at: number) => at >= recentFrom || isUnsettled(at)
+      checkpoint = {
+        ...checkpoint,
+        ...state,
+        done: checkpoint.done + 1,
+        unsettled: instants(state.unsettled),
+        recentFrom,
+        recent: recentAfter(part, checkpoint.recent, entries, keeps)
+      }
+      return {
+        rows: entries.map(({ key, replaces, value: { row, text } }) => ({ key, row, text, replaces })),
+        window: coverage,
+        checkpoint
+      }
+    })
+  )
+}
+
+const checkedRange = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
+  const [window] = DatasetWindows.windowsOf(part.dataset, range)
+  return window === undefined
+    ? Effect.void
+    : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
+}
+
+/**
+ * The commits up to an instant: those that are left of the range of `after`, then those of one more range. The end value is the last
+ * checkpoint.
+ */
+const upTo = <R>(
+  part: Part.Part<unknown, R>,
+  options: Options,
+  reading: Reading,
+  to: Effect.Effect<number, Failure.ReadFailure, R>
+): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { after } = options
+      const { name } = part.dataset.endpoint
+      const differs = after !== undefined && JSON.stringify(after.part) !== JSON.stringify(Part.subject(part))
+      if (differs) return yield* refused(part, "OtherExport", `the checkpoint is of the part ${after.part.name}`)
+      const identity = yield* identityOf(part, options)
+      if (after === undefined) {
+        const range = yield* Windows.make(name, { from: options.from, to: yield* to })
+        yield* checkedRange(part, range)
+        return ofRange(part, yield* first(part, identity, range), reading)
+      }
+      let last: Commit.Checkpoint = { ...after, identity }
+      const rest = Stream.tap(ofRange(part, last, reading), ({ checkpoint }) =>
+        Effect.sync(() => void (last = checkpoint))
+      )
+      const more = Stream.unwrap(
+        Effect.gen(function* () {
+          const end = yield* to
+          if (end <= last.to) return Stream.empty
+          return ofRange(part, yield* next(part, last, end, reading.overlap), reading)
+        })
+      )
+      return Stream.concat(rest, more)
+    })
+  )
+
+export const commits = <R>(
+  part: Part.Part<unknown, R>,
+  options: Options & { readonly to?: Instant.Input | undefined }
+): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+  Stream.suspend(() =>
+    upTo(
+      part,
+      options,
+      readingOf(part, options),
+      options.to === undefined
+        ? serviceNow([part])
+        : Effect.map(
+            // Only its end is of interest: the start may be the instant of a checkpoint.
+            Windows.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
+            ({ to }) => to
+          )
+    )
+  )
+
+export const follow = <R>(
+  part: Part.Part<unknown, R>,
+  options: Options & { readonly every?: Duration.DurationInput | undefined }
+): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+  Stream.suspend(() => {
+    const pause = Effect.sleep(options.every ?? Duration.minutes(1))
+    const reading = readingOf(part, options)
+    let after = options.after
+    const round = Stream.suspend(() => upTo(part, { ...options, after }, reading, serviceNow([part]))).pipe(
+      Stream.tap(({ checkpoint }) => Effect.sync(() => void (after = checkpoint)))
+    )
+    const rounds: Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Stream.concat(
+      round,
+      Stream.concat(
+        Stream.drain(Stream.fromEffect(pause)),
+        Stream.suspend(() => rounds)
+      )
+    )
+    return rounds
+  })

@@ -1,0 +1,166 @@
+import * as Failure from "@effect-venue/transport/Failure"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Checkpoint from "../../Checkpoint.js"
+import type * as Manifest from "../../Manifest.js"
+import * as Part from "../../Part.js"
+import type * as Store from "../../Store.js"
+import * as DatasetWindows from "../model/datasetWindows.js"
+
+type AnyPart = Part.Part<unknown, unknown>
+
+/** What a caller asks for. */
+export interface Asked {
+  readonly format: string
+  readonly parts: ReadonlyArray<AnyPart>
+  readonly range: Windows.Window
+  readonly overwrite: boolean
+  /** The overlap with the export that this one continues, in milliseconds; none where it is to continue none. */
+  readonly overlap: Option.Option<number>
+}
+
+/** What the location of the export has already. */
+export type Found = Pick<Store.Store, "checkpoint" | "manifest">
+
+/** What is to be done. */
+export interface Planned {
+  readonly plan: Checkpoint.Plan
+  /** All windows of each part, oldest first. */
+  readonly windows: ReadonlyArray<ReadonlyArray<Windows.Window>>
+  /** The range of the manifest. */
+  readonly whole: Windows.Window
+  /** The finished export that this one continues. */
+  readonly continued: Option.Option<Manifest.Manifest>
+  /** How far an earlier run has come. */
+  readonly pending: Option.Option<Checkpoint.Checkpoint>
+  /** There is nothing to be read: the export is finished. */
+  readonly finished: Option.Option<Manifest.Manifest>
+}
+
+/**
+ * Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. A first one is resumed by a run for the
+ * same range, which finishes it again; a run that is to continue it finds it finished.
+ */
+export const isBehind = ({ checkpoint, manifest }: Found, overlap: Option.Option<number>): boolean =>
+  Option.exists(checkpoint, ({ plan, startedAt }) =>
+    Option.exists(manifest, ({ run, to }) =>
+      plan.since === null ? Option.isSome(overlap) && to === plan.to && run.startedAt === startedAt : to === plan.to
+    )
+  )
+
+/** The plan of what was begun and not finished. */
+export const begunOf = (
+  found: Found,
+  overlap: Option.Option<number> = Option.none()
+): Option.Option<Checkpoint.Plan> =>
+  isBehind(found, overlap) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
+
+const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
+  format: manifest.format,
+  from: manifest.from,
+  to: manifest.to,
+  parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
+  since: null
+})
+
+/** Of the export that this one continues: unsettled instants, in windows of their own; then the overlap. */
+const windowsOf = (
+  { dataset }: AnyPart,
+  { from, since, to }: Checkpoint.Plan,
+  before: Manifest.Part | undefined
+): ReadonlyArray<Windows.Window> => [
+  ...DatasetWindows.around(
+    dataset,
+    (before?.unsettled ?? []).filter((at) => at < from)
+  ),
+  // A sum over a stretch of time would hold the overlap twice.
+  ...DatasetWindows.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (since ?? from) : from, to })
+]
+
+/** The windows of a part that an export which is continued has, too. */
+export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Windows.Window> =>
+  Option.match(continued, {
+    onNone: () => [],
+    onSome: ({ to }) => (windows[index] ?? []).filter(({ from }) => from < to)
+  })
+
+const refusal = (
+  differs: ReturnType<typeof Checkpoint.difference>,
+  sentence: (name: string, there: string, given: string) => string
+): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
+
+/** What is to be done, or why it is refused. */
+export const make = (
+  { format, overlap, overwrite, parts, range }: Asked,
+  found: Found
+): Either.Either<Planned, string> =>
+  Either.gen(function* () {
+    const finished = overwrite ? Option.none() : found.manifest
+    const pending = overwrite || isBehind(found, overlap) ? Option.none() : found.checkpoint
+    const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
+    const plan: Checkpoint.Plan = {
+      format,
+      from: Option.match(continued, {
+        onNone: () => range.from,
+        onSome: ({ manifest, overlap }) => manifest.to - overlap
+      }),
+      to: range.to,
+      parts: parts.map(Part.subject),
+      since: Option.getOrNull(Option.map(continued, ({ manifest }) => manifest.to))
+    }
+    const before = Option.map(continued, ({ manifest }) => manifest)
+    const planned: Planned = {
+      plan,
+      windows: parts.map((part, index) =>
+        windowsOf(part, plan, Option.getOrUndefined(Option.flatMapNullable(before, ({ parts }) => parts[index])))
+      ),
+      whole: { from: Option.match(before, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },
+      continued: before,
+      pending,
+      finished: Option.none()
+    }
+    if (Option.isSome(pending)) {
+      yield* refusal(
+        Checkpoint.difference(pending.value.plan, plan),
+        (name, there, given) =>
+          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or overwrite it`
+      )
+      return planned
+    }
+    if (Option.isNone(finished)) return planned
+    const there = planOf(finished.value)
+    yield* refusal(
+      Checkpoint.difference(
+        there,
+        Option.isSome(before) ? { ...plan, from: there.from, to: there.to, since: null } : plan
+      ),
+      (name, there, given) =>
+        name === "to"
+          ? `the export that is here is finished and ends at ${there}, not at ${given}: pass that as \`to\` to have it again, continue it with \`incremental\`, export elsewhere, or overwrite it`
+          : `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
+    )
+    const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
+    return { ...planned, finished: isDone ? finished : Option.none() }
+  })
+
+const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
+  if (parts.length === 0) return "must not be empty"
+  const names = new Map<string, string>()
+  for (const { name } of parts) {
+    const other = names.get(name.toLowerCase())
+    if (other === name) return `must be different, ${name} is there twice`
+    if (other !== undefined)
+      return `must differ in more than upper and lower case: a file system may take ${other} and ${name} for one`
+    names.set(name.toLowerCase(), name)
+  }
+  return undefined
+}
+
+/** Two parts of one name would be written into one file. */
+export const distinct = (parts: ReadonlyArray<AnyPart>): Either.Either<void, Failure.InvalidRequest> => {
+  const rule = ruleOf(parts)
+  if (rule === undefined) return Either.void
+  const issue = { field: "parts", rule }
+  return Either.left(new Failure.InvalidRequest({ operation: "history", ...issue, issues: [issue] }))
+}

@@ -1,0 +1,64 @@
+import * as Json from "@effect-venue/schemas/Json"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as Column from "../../Column.js"
+import * as Verbatim from "../model/verbatim.js"
+
+const isNothing = (value: unknown): value is null | undefined | "" =>
+  value === null || value === undefined || value === ""
+
+const plain = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : JSON.stringify(value)
+
+/** A value as a table of text shows it: instants as ISO text, everything else verbatim. */
+export const text = ({ kind }: Column.Column, value: unknown): string => {
+  if (isNothing(value)) return ""
+  if (kind === "json") return JSON.stringify(value)
+  const at = Column.isInstant(kind) ? Column.millis(kind, value) : undefined
+  return at === undefined ? plain(value) : new Date(at).toISOString()
+}
+
+/** Whether a cell shows a value as JSON. */
+export const isJson = ({ kind }: Column.Column, value: unknown): boolean =>
+  kind === "json" ? !isNothing(value) : typeof value === "object" && value !== null
+
+/**
+ * Whether every store holds a value as it is. Text with U+0000 does not go into a Postgres, and half of a surrogate pair is no UTF-8: as JSON
+ * both are escaped.
+ */
+export const isStorable = (value: unknown): boolean =>
+  typeof value !== "string" || !(value.includes("\0") || /\p{Surrogate}/u.test(value))
+
+/** The cell of a row, spelled as its text spells the value; "" if no cell holds it. */
+export const ofLine = (column: Column.Column, line: Verbatim.Line): string => {
+  const value = line.row[column.name]
+  if (!isStorable(value)) return ""
+  return isJson(column, value) ? Verbatim.fieldText(line, column.name) : text(column, value)
+}
+
+const iso = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** An instant as the wire counts it. */
+export const counted = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
+
+/** What `text` showed, as the wire has it, as far as that can be derived. */
+export const wire = ({ kind }: Column.Column, shown: string): unknown => {
+  if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
+  if (kind === "json" && shown !== "") return Json.parseVerbatim(shown)
+  return shown
+}
+
+/** Equal for values that say the same, however they are spelt. */
+export const canonical = (column: Column.Column, value: unknown): string => {
+  const isNumber = column.kind === "decimal" || column.kind === "integer"
+  if (!isNumber || typeof value !== "string") return text(column, value)
+  return Option.match(Decimal.parse(value), {
+    onNone: () => value,
+    onSome: (decimal) => Decimal.format(BigDecimal.normalize(decimal))
+  })
+}

@@ -1,0 +1,153 @@
+import * as Json from "@effect-venue/schemas/Json"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Cell from "./cell.js"
+import * as DuckDb from "./duckdb.js"
+import { type Format, labelNames } from "./format.js"
+import { recordLines } from "./ndjson.js"
+import * as Verbatim from "../model/verbatim.js"
+
+/** Where fields go that are no column. */
+export const extra = "extra"
+
+/** The fields of a row that are no column or do not fit into one, as JSON in the spelling of the row; "" if there are none. */
+export const extraOf = (
+  columns: ReadonlyArray<Column.Column>,
+  fits: (value: unknown, index: number) => boolean = Cell.isStorable
+): ((line: Verbatim.Line) => string) => {
+  const indices = new Map(columns.map(({ name }, index) => [name, index]))
+  return (line) =>
+    Verbatim.select(
+      line,
+      Object.keys(line.row).filter((name) => {
+        const index = indices.get(name)
+        return index === undefined || !fits(line.row[name], index)
+      })
+    )
+}
+
+/** The fields that `extraOf` wrote; none of an empty cell, or of one that is not as it was written. */
+export const extraFields = (cell: unknown): Dataset.Row => {
+  const fields = typeof cell === "string" && cell !== "" ? Json.parseVerbatim(cell) : undefined
+  return Predicate.isRecord(fields) ? fields : {}
+}
+
+const utf8 = new TextEncoder()
+
+const rowsPerWrite = 1000
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const record = (cells: ReadonlyArray<string>): string => `${cells.map(quoted).join(",")}\r\n`
+
+/** Records from text that arrives piece by piece. A record that is not ended is given at the end. */
+const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<ReadonlyArray<string>, E | Error, R> =>
+  Stream.suspend(() => {
+    let cells: Array<string> = []
+    let cell = ""
+    let state: "plain" | "quoted" | "quote" = "plain"
+    let isEmpty = true
+    const take = (piece: string): ReadonlyArray<ReadonlyArray<string>> => {
+      const done: Array<ReadonlyArray<string>> = []
+      for (const char of piece) {
+        isEmpty = false
+        if (state === "quoted") {
+          if (char === '"') state = "quote"
+          else cell += char
+          continue
+        }
+        if (char === '"') {
+          if (state === "quote") cell += char
+          state = "quoted"
+        } else if (char === ",") {
+          cells.push(cell)
+          cell = ""
+          state = "plain"
+        } else if (char === "\n") {
+          cells.push(cell)
+          done.push(cells)
+          cells = []
+          cell = ""
+          state = "plain"
+          isEmpty = true
+        } else if (char !== "\r") {
+          cell += char
+        }
+      }
+      return done
+    }
+    return Stream.concat(
+      Stream.mapConcat(text, take),
+      Stream.suspend(() => (isEmpty ? Stream.empty : Stream.fail(new Error("the last record is not ended"))))
+    )
+  })
+
+// What a spreadsheet takes for a formula, beside numbers. Guarded text is guarded again, so that the guard can be taken away.
+const formula = /^'*[=+\-@\t\r]/
+const number = /^-?\d+(\.\d+)?$/
+
+const guarded = (cell: string): string => (formula.test(cell) && !number.test(cell) ? `'${cell}` : cell)
+
+const unguarded = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+
+const verbatim = (cell: string): string => cell
+
+/** A row from its cells, by the names in the header. */
+const rowOf = (
+  columns: ReadonlyArray<Column.Column>,
+  header: ReadonlyArray<string>,
+  cells: ReadonlyArray<string>,
+  plain: (cell: string) => string
+) =>
+  cells.length === header.length
+    ? Effect.try((): Dataset.Row => ({
+        ...Object.fromEntries(
+          columns.map((column) => [column.name, Cell.wire(column, plain(cells[header.indexOf(column.name)] ?? ""))])
+        ),
+        ...extraFields(plain(cells[header.indexOf(extra)] ?? ""))
+      }))
+    : Effect.fail(new Error(`expected ${header.length} cells`))
+
+const query: Format["query"] = (files, columns) => {
+  const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), "filename"]
+  return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together})`
+}
+
+const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
+  name,
+  extension: "csv",
+  toleratesDamage: true,
+  render: ({ bytes, dataset, labels }) => {
+    const others = extraOf(dataset.columns)
+    const header = record([...labelNames, ...dataset.columns.map(({ name }) => name), extra])
+    const first = labelNames.map((name) => guard(labels[name]))
+    const body = Stream.map(recordLines(bytes), (line) =>
+      record([...first, ...dataset.columns.map((column) => guard(Cell.ofLine(column, line))), guard(others(line))])
+    )
+    return Stream.concat(Stream.make(header), body).pipe(
+      Stream.grouped(rowsPerWrite),
+      Stream.map((records) => utf8.encode(Chunk.join(records, "")))
+    )
+  },
+  query,
+  rows: (file, { columns }) =>
+    records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
+      Stream.mapAccum<ReadonlyArray<string> | undefined, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>>(
+        undefined,
+        (header, cells) => [header ?? cells, header === undefined ? [] : [header, cells]]
+      ),
+      Stream.filter((pair) => pair.length > 0),
+      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, plain))
+    )
+})
+
+export const format: Format = make("csv", verbatim, verbatim)
+
+/** The same, with a quote before cells that a spreadsheet takes for a formula. */
+export const spreadsheetSafe: Format = make("csv.safe", guarded, unguarded)

@@ -1,0 +1,18 @@
+/** Parts of queries for DuckDB. */
+import * as Column from "../../Column.js"
+
+export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`
+export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+export const list = (names: ReadonlyArray<string>): string => `[${names.map(text).join(", ")}]`
+
+/** A column of text as its kind, exactly, or the query fails. `instant` makes a TIMESTAMP of the text of one. */
+export const typed = ({ kind, name: column }: Column.Column, instant: (cell: string) => string): string => {
+  const cell = `nullif(${name(column)}, '')`
+  if (kind === "decimal") return `CAST(${cell} AS DECIMAL(38, 18)) AS ${name(column)}`
+  if (kind === "integer") return `CAST(${cell} AS BIGINT) AS ${name(column)}`
+  if (kind === "boolean") return `CAST(${cell} AS BOOLEAN) AS ${name(column)}`
+  return Column.isInstant(kind) ? `${instant(cell)} AS ${name(column)}` : name(column)
+}
+
+/** How files are read together: with the name of each, and with a column that only some have. */
+export const together = "filename = true, union_by_name = true"

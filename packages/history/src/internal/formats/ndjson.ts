@@ -1,0 +1,52 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as DuckDb from "./duckdb.js"
+import type { Format } from "./format.js"
+import { gunzip, gzip } from "./gzip.js"
+import { linesOf } from "./lines.js"
+import * as Verbatim from "../model/verbatim.js"
+
+/** The records of NDJSON, each with its text. */
+export const recordLines = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Verbatim.Line, unknown, R> =>
+  Stream.mapChunksEffect(linesOf(bytes), (texts) => Effect.try(() => Chunk.map(texts, Verbatim.line)))
+
+const rowsOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Dataset.Row, unknown, R> =>
+  Stream.map(recordLines(bytes), ({ row }) => row)
+
+const bytesOf = (file: string) => Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file)))
+
+const ofCount = (kind: Column.Kind) => (cell: string) => {
+  const count = `CAST(${cell} AS BIGINT)`
+  if (kind === "millis") return `epoch_ms(${count})`
+  if (kind === "seconds") return `epoch_ms(${count} * 1000)`
+  return `epoch_ms(CASE WHEN abs(${count}) < ${Column.border} THEN ${count} * 1000 ELSE ${count} END)`
+}
+
+const query: Format["query"] = (files, columns) => {
+  const types = columns.map(({ name }) => `${DuckDb.text(name)}: 'VARCHAR'`).join(", ")
+  const selected = [...columns.map((column) => DuckDb.typed(column, ofCount(column.kind))), "filename"]
+  const read = `read_json(${DuckDb.list(files)}, format = 'newline_delimited', columns = {${types}}, filename = true)`
+  return `SELECT ${selected.join(", ")} FROM ${read}`
+}
+
+export const plain: Format = {
+  name: "ndjson",
+  extension: "ndjson",
+  toleratesDamage: true,
+  render: (source) => source.bytes,
+  query,
+  rows: (file) => rowsOf(bytesOf(file))
+}
+
+export const gzipped: Format = {
+  name: "ndjson.gz",
+  extension: "ndjson.gz",
+  toleratesDamage: true,
+  render: (source) => gzip(source.bytes),
+  query,
+  rows: (file) => rowsOf(gunzip(bytesOf(file)))
+}

@@ -1,0 +1,269 @@
+import * as Json from "@effect-venue/schemas/Json"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { AsyncBuffer, SchemaElement } from "hyparquet"
+import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import * as Column from "../../Column.js"
+import * as Cell from "./cell.js"
+import { extra, extraFields, extraOf } from "./csv.js"
+import * as DuckDb from "./duckdb.js"
+import { type Format, labelNames, type Labels } from "./format.js"
+import { recordLines } from "./ndjson.js"
+import * as Verbatim from "../model/verbatim.js"
+
+// Loaded when the first file is written or read: most programs do neither, and `require` does not load them on every Node.
+const hyparquet = Effect.promise(() => import("hyparquet"))
+const hyparquetWriter = Effect.promise(() => import("hyparquet-writer"))
+
+const precision = 38
+const scale = 18
+const limit = 10n ** BigInt(precision)
+const decimalBytes = 16
+
+/** The value of a DECIMAL, counted in units of its last place; `undefined` where it does not fit. */
+const unscaled = (value: unknown): bigint | undefined => {
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
+  if (parsed === undefined) return undefined
+  // Zeros at its end may be all that is too long.
+  const decimal = parsed.scale > scale || parsed.scale < -precision ? BigDecimal.normalize(parsed) : parsed
+  if (decimal.scale > scale || decimal.scale < -precision) return undefined
+  const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
+  return -limit < units && units < limit ? units : undefined
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ""
+
+const integer = (value: unknown): bigint | undefined =>
+  (typeof value === "number" && Number.isSafeInteger(value)) ||
+  (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
+    ? BigInt(value)
+    : undefined
+
+/** How a column is written: what it is called in Parquet, and its values there. */
+interface Physical {
+  readonly element: SchemaElement
+  /** `undefined` where a value cannot be written so. */
+  readonly value: (value: unknown) => unknown
+}
+
+const texts = (column: Column.Column): Physical => ({
+  element: {
+    name: column.name,
+    type: "BYTE_ARRAY",
+    converted_type: "UTF8",
+    logical_type: { type: "STRING" },
+    repetition_type: "OPTIONAL"
+  },
+  value: (value) => (typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value))
+})
+
+const physical = (column: Column.Column): Physical => {
+  const { kind, name } = column
+  if (kind === "decimal") {
+    return {
+      element: {
+        name,
+        type: "FIXED_LEN_BYTE_ARRAY",
+        type_length: decimalBytes,
+        converted_type: "DECIMAL",
+        logical_type: { type: "DECIMAL", precision, scale },
+        precision,
+        scale,
+        repetition_type: "OPTIONAL"
+      },
+      value: unscaled
+    }
+  }
+  if (Column.isInstant(kind)) {
+    return {
+      element: {
+        name,
+        type: "INT64",
+        converted_type: "TIMESTAMP_MILLIS",
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+        repetition_type: "OPTIONAL"
+      },
+      value: (value) => {
+        const at = Column.millis(kind, value)
+        return at === undefined ? undefined : BigInt(at)
+      }
+    }
+  }
+  if (kind === "integer") {
+    return { element: { name, type: "INT64", repetition_type: "OPTIONAL" }, value: integer }
+  }
+  if (kind === "boolean") {
+    return {
+      element: { name, type: "BOOLEAN", repetition_type: "OPTIONAL" },
+      value: (value) => (typeof value === "boolean" ? value : undefined)
+    }
+  }
+  return texts(column)
+}
+
+/** Takes what was written so far out of the writer, which goes on counting. */
+const take = (pieces: ByteWriter): Uint8Array => {
+  const bytes = pieces.getBytes().slice()
+  pieces.index = 0
+  return bytes
+}
+
+/** Whether a column holds a value exactly. */
+const fits = (column: Physical | undefined, value: unknown): boolean =>
+  column === undefined || isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
+
+/** The cells of a row as Parquet has them, in the order of the columns; `null` if there is nothing, or the value is in `extra`. */
+const cellsOf = (columns: ReadonlyArray<Physical>, labels: Labels, others: (line: Verbatim.Line) => string) => {
+  const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
+  return (line: Verbatim.Line): ReadonlyArray<unknown> =>
+    columns.map((column) => {
+      const { name } = column.element
+      const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
+      if (isNothing(cell) || !fits(column, cell)) return null
+      // Only text holds lists and objects, and has them in the spelling of the row.
+      return column.value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
+    })
+}
+
+const group = Effect.fn(function* (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  columns: ReadonlyArray<Physical>,
+  writer: ParquetWriter,
+  pieces: ByteWriter
+) {
+  const columnData = columns.map(({ element: { name } }, index) => ({
+    name,
+    data: rows.map((cells) => cells[index]),
+    offsetIndex: false
+  }))
+  yield* Effect.tryPromise(async () => {
+    await writer.write({ columnData, rowGroupSize: rows.length })
+  })
+  return take(pieces)
+})
+
+/** What a file has read of it at once. */
+const bufferOf = (fs: FileSystem.FileSystem, file: string, size: number): AsyncBuffer => ({
+  byteLength: size,
+  slice: (start, end = size) =>
+    Effect.runPromise(
+      Effect.map(Stream.runCollect(fs.stream(file, { offset: start, bytesToRead: end - start })), (chunks) => {
+        const bytes = new Uint8Array(end - start)
+        Chunk.reduce(chunks, 0, (offset, chunk) => {
+          bytes.set(chunk, offset)
+          return offset + chunk.length
+        })
+        return bytes.buffer
+      })
+    )
+})
+
+const signed = (bytes: Uint8Array): bigint => {
+  const units = bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+  return BigInt.asIntN(bytes.length * 8, units)
+}
+
+/** A value that was read, as the wire has it. */
+const wireOf = (column: Column.Column, value: unknown): unknown => {
+  if (value === null || value === undefined) return ""
+  if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
+  if (value instanceof Date) return Cell.counted(column.kind, value.getTime())
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  return column.kind === "json" && typeof value === "string" ? Json.parseVerbatim(value) : value
+}
+
+const query: Format["query"] = (files, columns) => {
+  const instants = columns.filter(({ kind }) => Column.isInstant(kind)).map(({ name }) => DuckDb.name(name))
+  const replaced = instants.map((column) => `epoch_ms(epoch_ms(${column})) AS ${column}`)
+  return `SELECT * REPLACE (${replaced.join(", ")}) FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together})`
+}
+
+export const format = (rowGroup: number): Format => ({
+  name: "parquet",
+  extension: "parquet",
+  // One changed byte can make it read for minutes, or reject promises that nobody awaits.
+  toleratesDamage: false,
+  render: ({ bytes, dataset, labels, onUnfit }) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
+        const declared = dataset.columns.map(physical)
+        const columns = [
+          ...labelNames.map((name) => texts({ name, kind: "text" })),
+          ...declared,
+          texts({ name: extra, kind: "json" })
+        ]
+        const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
+        const pieces = new ByteWriter()
+        const writer = new ParquetWriter({
+          writer: pieces,
+          schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
+          createdBy: "effect-venue",
+          kvMetadata: [{ key: "columns", value: JSON.stringify(Column.described(dataset.columns)) }]
+        })
+        const groups = recordLines(bytes).pipe(
+          // A group holds no more of its rows than their cells.
+          Stream.map(
+            cellsOf(
+              columns,
+              labels,
+              extraOf(dataset.columns, (value, index) => {
+                const isFit = fits(declared[index], value)
+                if (!isFit) onUnfit(dataset.columns[index]?.name ?? "")
+                return isFit
+              })
+            )
+          ),
+          Stream.grouped(rowGroup),
+          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
+        )
+        const end = Effect.map(
+          Effect.tryPromise(async () => {
+            await writer.finish()
+          }),
+          () => take(pieces)
+        )
+        return Stream.concat(groups, Stream.fromEffect(end))
+      })
+    ),
+  query,
+  rows: (file, { columns }) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { parquetMetadataAsync, parquetReadObjects } = yield* hyparquet
+        const { size } = yield* fs.stat(file)
+        const buffer = bufferOf(fs, file, Number(size))
+        const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
+        // Read as what they are: as numbers, decimals would be rounded.
+        const schema = metadata.schema.map(({ converted_type, logical_type, ...element }): SchemaElement => ({
+          ...element,
+          ...(converted_type === undefined || converted_type === "DECIMAL" ? {} : { converted_type }),
+          ...(logical_type === undefined || logical_type.type === "DECIMAL" ? {} : { logical_type })
+        }))
+        let start = 0
+        const groups = metadata.row_groups.map(({ num_rows }) => {
+          const rowStart = start
+          start += Number(num_rows)
+          return { rowStart, rowEnd: start }
+        })
+        return Stream.fromIterable(groups).pipe(
+          Stream.mapEffect((range) =>
+            Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
+          ),
+          Stream.mapConcat((rows) =>
+            rows.map((row) => ({
+              ...Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])),
+              ...extraFields(row[extra])
+            }))
+          )
+        )
+      })
+    )
+})

@@ -1,0 +1,46 @@
+import * as Lists from "@effect-venue/transport/Lists"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Checkpoint from "../../Checkpoint.js"
+import * as Dataset from "../../Dataset.js"
+import type * as Part from "../../Part.js"
+import type * as Store from "../../Store.js"
+import * as DatasetWindows from "../model/datasetWindows.js"
+import type { SinkFailure } from "../model/failures.js"
+
+type Ids = ReturnType<typeof Lists.ids>
+
+type AnyDataset = Dataset.Dataset<never, unknown>
+
+/** Adds rows, by their keys, to the ids that are there. */
+const adding = ({ key }: AnyDataset, ids: Ids): ((key: string) => void) => {
+  if (key !== "content") return (key) => void ids.add(Dataset.idOfKey(key))
+  const numbered = Lists.numbered()
+  return (key) => void ids.add(numbered(key))
+}
+
+/** The ids of records from their versions. */
+export const idsOf = (dataset: AnyDataset, all: Checkpoint.Versions): Ids => {
+  const ids = Lists.ids()
+  const add = adding(dataset, ids)
+  const isIdentifiedByKey = dataset.settling.identity.length === 0
+  for (const [identity, versions] of all) for (const version of versions) add(isIdentifiedByKey ? identity : version)
+  return ids
+}
+
+/** The ids of the rows that a store has in some windows. */
+export const existingIds = (
+  part: Part.Part<unknown, unknown>,
+  store: Pick<Store.Store, "existing">,
+  windows: ReadonlyArray<Windows.Window>
+): Effect.Effect<Ids, SinkFailure> =>
+  Effect.suspend(() => {
+    const ids = Lists.ids()
+    const add = adding(part.dataset, ids)
+    const rows = store.existing(part, DatasetWindows.merged(windows))
+    return Effect.as(
+      Stream.runForEach(rows, ({ key }) => Effect.sync(() => add(key))),
+      ids
+    )
+  })

@@ -1,0 +1,99 @@
+import * as Instruments from "@effect-venue/schemas/Instruments"
+import * as Orders from "@effect-venue/schemas/Orders"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Lists from "@effect-venue/transport/Lists"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Pages from "./pages.js"
+
+type Category = "spot" | "linear" | "inverse"
+
+interface Query {
+  readonly category: Category
+  readonly symbol?: string | undefined
+}
+
+/** How often a whole list is read that does not come to its end. */
+const walks = 5
+
+/** What an order that is closed may take to be in the history. */
+const lag = Duration.toMillis("1 hour")
+
+/** All rows of a list, which has to come to its end: what is not known to be complete is of no use here. */
+const all = (
+  operation: string,
+  page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
+): Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Transport.Transport> => {
+  const read = (attempt: number): ReturnType<typeof all> =>
+    Effect.suspend(() => {
+      const found: Array<unknown> = []
+      const list = { page, text: JSON.stringify, comparesRows: false, prepare: ({ rows }: Dataset.Page) => rows }
+      return Effect.flatMap(
+        Lists.walk(list, (rows) => Effect.sync(() => void found.push(...rows))),
+        ({ problem }): ReturnType<typeof all> => {
+          if (problem === undefined) return Effect.succeed(found)
+          return attempt < walks ? read(attempt + 1) : Effect.fail(Lists.failure(operation, problem))
+        }
+      )
+    })
+  return read(1)
+}
+
+const instruments = Pages.of(Instruments.list)
+const orders = Pages.of(Orders.open)
+
+/** What linear contracts are settled in: without a symbol, orders are asked for by it. */
+const settleCoins = Effect.map(
+  all(Instruments.list.name, (cursor) => instruments({ category: "linear", limit: 1000, cursor })),
+  (rows) => [
+    ...new Set(
+      rows.flatMap((row) => (Predicate.isRecord(row) && typeof row.settleCoin === "string" ? [row.settleCoin] : []))
+    )
+  ]
+)
+
+const requests = ({ category, symbol }: Query) => {
+  const common = { symbol, limit: 50 }
+  switch (category) {
+    case "spot":
+      // Stop orders are a kind of their own there.
+      return Effect.succeed([
+        { category, ...common },
+        { category, ...common, orderFilter: "tpslOrder" as const }
+      ])
+    case "inverse":
+      return Effect.succeed([{ category, ...common }])
+    case "linear":
+      return symbol === undefined
+        ? Effect.map(settleCoins, (coins) => coins.map((settleCoin) => ({ category, settleCoin, limit: 50 })))
+        : Effect.succeed([{ category, symbol, limit: 50 }])
+  }
+}
+
+/**
+ * When the orders were created that are open, and those that were closed lately and may not be in the history yet: the latter are
+ * asked for last, so that none is between the two.
+ */
+export const created = (query: Query): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const found: Array<number> = []
+    const asked = yield* requests(query)
+    for (const openOnly of [0, 1] as const) {
+      for (const request of asked) {
+        const rows = yield* all(Orders.open.name, (cursor) => orders({ ...request, openOnly, cursor }))
+        for (const row of rows) {
+          if (!Predicate.isRecord(row)) continue
+          const at = Column.millis("millis", row.CreatedTime)
+          const updated = Column.millis("millis", row.UpdatedTime) ?? now
+          if (at !== undefined && (openOnly === 0 || updated >= now - lag)) found.push(at)
+        }
+      }
+    }
+    return found
+  })

@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Spool from "../../Spool.js"
+
+/** A row verbatim, with its instant. */
+export interface Raw {
+  readonly at: number | undefined
+  readonly text: string
+}
+
+/** Rows oldest first, some at a time; rows of one instant always together. */
+export type Sorted<E> = Stream.Stream<ReadonlyArray<Row>, E>
+
+export interface Row extends Raw {
+  /** What it is put in order by. */
+  readonly by: number
+  /** When it came. */
+  readonly number: number
+}
+
+/** Rows that were buffered together. */
+interface Block {
+  readonly least: number
+  readonly number: number
+}
+
+/** Rows of a window that stay in memory. Once there are more, every page is a block: what is gone at once is no work to clear up. */
+const inMemory = 500
+
+const encode = ({ at, by, number, text }: Row): string => `${number} ${by} ${at ?? ""} ${text}`
+
+const decode = (line: string): Row => {
+  const [number = "", by = "", at = ""] = line.split(" ", 3)
+  return {
+    number: Number(number),
+    by: Number(by),
+    at: at === "" ? undefined : Number(at),
+    text: line.slice(number.length + by.length + at.length + 3)
+  }
+}
+
+/**
+ * Puts rows in order that arrive in about the opposite one. They are buffered in blocks, each in order, and merged from the
+ * block with the oldest row on: those that overlap are in memory together, which are two or three where the rows arrive in the
+ * expected order, and all where they arrive in none.
+ *
+ * `otherwise`: the instant of rows that have none. Rows of one instant stay in the order of their arrival, reversed if the newest
+ * are first.
+ */
+export const make = <E>(options: {
+  readonly buffer: Spool.Buffer<E>
+  readonly newestFirst: boolean
+  readonly otherwise: number
+}) => {
+  const { newestFirst, otherwise, buffer } = options
+  const blocks: Array<Block> = []
+  let held: Array<Row> = []
+  let number = 0
+
+  const inOrder = (one: Row, other: Row): number =>
+    one.by - other.by || (newestFirst ? other.number - one.number : one.number - other.number)
+
+  const take = (rows: ReadonlyArray<Raw>): Effect.Effect<void, E> =>
+    Effect.suspend(() => {
+      for (const { at, text } of rows) held.push({ at, text, by: at ?? otherwise, number: number++ })
+      if (held.length === 0 || (held.length <= inMemory && blocks.length === 0)) return Effect.void
+      const lines = held.sort(inOrder).map(encode)
+      const least = held[0]?.by ?? otherwise
+      held = []
+      return Effect.map(buffer.put(lines), (number) => {
+        blocks.push({ least, number })
+      })
+    })
+
+  const sorted: Sorted<E> = Stream.suspend(() => {
+    const rest: Block = { least: held.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
+    const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Row>, E> =>
+      block === rest ? Effect.succeed(held) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
+    const all = [...blocks, rest].sort(
+      (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
+    )
+    let carried: ReadonlyArray<Row> = []
+    return Stream.paginateEffect(0, (index) =>
+      Effect.map(rowsOf(all[index] ?? rest), (rows) => {
+        const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)
+        const following = all[index + 1]
+        const border = following?.least ?? Number.POSITIVE_INFINITY
+        const end = together.findIndex(({ by }) => by >= border)
+        carried = end === -1 ? [] : together.slice(end)
+        return [
+          end === -1 ? together : together.slice(0, end),
+          following === undefined ? Option.none() : Option.some(index + 1)
+        ] as const
+      })
+    )
+  })
+
+  return { take, sorted }
+}

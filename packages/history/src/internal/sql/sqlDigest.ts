@@ -1,0 +1,55 @@
+import * as sha256 from "#sha256"
+import type * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Cell from "../formats/cell.js"
+
+const bits = 128
+
+const utf8 = new TextEncoder()
+
+/** The first half of a text's digest, as hexadecimal text. */
+const sumOf = (text: string): string => {
+  const digest = sha256.begin()
+  digest.update(utf8.encode(text))
+  return digest.hex().slice(0, 32)
+}
+
+/** A record as text, the same before it is written and after it was read, whatever the database makes of numbers. */
+const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([
+    record.venue_key,
+    record.venue_extra,
+    record.venue_account,
+    record.venue_category,
+    ...dataset.columns.map((column) => {
+      const value = record[column.name]
+      if (value === null || value === undefined) return null
+      return column.kind === "boolean"
+        ? Number(value)
+        : Cell.canonical({ ...column, kind: digested[column.kind] }, value)
+    })
+  ])
+
+const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
+  text: "text",
+  decimal: "decimal",
+  integer: "text",
+  boolean: "text",
+  flag: "text",
+  millis: "text",
+  seconds: "text",
+  instant: "text",
+  json: "text"
+}
+
+/** Adds records to the digest of a window, or takes them away: a sum, which does not depend on their order. As hexadecimal text. */
+export const digest = (
+  dataset: Dataset.Dataset<never, unknown>,
+  records: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  before = "0",
+  sign: 1n | -1n = 1n
+): string =>
+  BigInt.asUintN(
+    bits,
+    records.reduce((sum, record) => sum + sign * BigInt(`0x${sumOf(spelled(dataset, record))}`), BigInt(`0x${before}`))
+  ).toString(16)

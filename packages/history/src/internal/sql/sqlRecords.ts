@@ -1,0 +1,95 @@
+import * as Json from "@effect-venue/schemas/Json"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import type * as Part from "../../Part.js"
+import * as Cell from "../formats/cell.js"
+import * as Verbatim from "../model/verbatim.js"
+
+type Value = string | number | boolean | null
+
+/** A value as its column has it; `undefined` where it does not fit. */
+const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean): Value | undefined => {
+  const value = line.row[column.name]
+  if (value === null || value === undefined) return null
+  if (column.kind === "json") return Verbatim.fieldText(line, column.name)
+  if (value === "" && column.kind !== "text") return null
+  if (Column.isInstant(column.kind)) return Column.millis(column.kind, value)
+  switch (column.kind) {
+    case "decimal": {
+      const decimal = typeof value === "number" ? String(value) : value
+      return typeof decimal === "string" && Option.isSome(Decimal.parse(decimal)) ? decimal : undefined
+    }
+    case "integer": {
+      const count = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+      return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined
+    }
+    case "boolean":
+      return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
+    default:
+      if (!Cell.isStorable(value)) return undefined
+      return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
+  }
+}
+
+/** A key as its column has it: as JSON if no database holds it, or if it looks like such a one. */
+export const storedKey = (key: string): string =>
+  Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
+
+/** Of which export, part and window a row is. */
+interface Place {
+  readonly name: string
+  readonly part: Part.Part<unknown, unknown>
+  readonly window: number
+}
+
+/** A row of a table: what every one has, and the columns of its dataset. */
+interface TableRow {
+  readonly venue_key: string
+  [column: string]: Value
+}
+
+/** A row as its table has it. What fits no column is in `extra`, as JSON in the spelling of the row. */
+export const recordOf = (
+  { name, part, window }: Place,
+  key: string,
+  line: Verbatim.Line,
+  isPostgres: boolean
+): TableRow => {
+  const values = part.dataset.columns.map((column) => [column.name, valueOf(column, line, isPostgres)] as const)
+  const known = new Set(values.map(([name]) => name))
+  const unfit = values.flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const extra = [...unfit, ...Object.keys(line.row).filter((name) => !known.has(name))]
+  return {
+    venue_export: name,
+    venue_part: part.name,
+    venue_key: storedKey(key),
+    venue_window: window,
+    venue_account: Option.getOrNull(part.account),
+    venue_category: part.parameters.category ?? null,
+    ...Object.fromEntries(values.map(([name, value]) => [name, value ?? null])),
+    venue_extra: extra.length === 0 ? null : Verbatim.select(line, extra)
+  }
+}
+
+/** A record of a table as the wire had it, as far as that can be derived. */
+export const wireOf = (
+  dataset: Dataset.Dataset<never, unknown>,
+  record: Readonly<Record<string, unknown>>
+): Dataset.Row => {
+  const extra = typeof record.venue_extra === "string" ? Json.parseVerbatim(record.venue_extra) : {}
+  return {
+    ...Object.fromEntries(
+      dataset.columns.map(({ kind, name }) => {
+        const value = record[name]
+        if (value === null || value === undefined) return [name, ""]
+        if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
+        if (kind === "json" && typeof value === "string") return [name, Json.parseVerbatim(value)]
+        return [name, kind === "boolean" ? Boolean(value) : value]
+      })
+    ),
+    ...(Predicate.isRecord(extra) ? extra : {})
+  }
+}

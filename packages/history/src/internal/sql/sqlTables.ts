@@ -1,0 +1,200 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as CheckpointFile from "../store/checkpointFile.js"
+import { isPostgres, select } from "./sqlSelect.js"
+
+/** The table of the rows of a dataset. */
+export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
+
+/** The name of an export whose caller gives none. */
+export const defaultName = "export"
+
+/** The columns of a table; none when there is no such table. */
+export const columnsOf = (
+  sql: SqlClient.SqlClient,
+  table: string
+): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> =>
+  Effect.map(
+    isPostgres(sql)
+      ? sql<{ readonly name: string }>`SELECT attname AS name FROM pg_attribute
+          WHERE attrelid = to_regclass(quote_ident(${table})) AND attnum > 0 AND NOT attisdropped`
+      : sql<{ readonly name: string }>`SELECT name FROM pragma_table_info(${table})`,
+    (columns) => columns.map(({ name }) => name)
+  )
+
+interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<readonly [name: string, type: string]>
+  /** Its primary key; empty for none. */
+  readonly key: ReadonlyArray<string>
+}
+
+const typesOf = (isPostgres: boolean): Readonly<Record<Column.Kind, string>> => ({
+  text: "TEXT",
+  decimal: isPostgres ? "NUMERIC" : "TEXT",
+  integer: "BIGINT",
+  boolean: isPostgres ? "BOOLEAN" : "INTEGER",
+  flag: "TEXT",
+  millis: "BIGINT",
+  seconds: "BIGINT",
+  instant: "BIGINT",
+  json: "TEXT"
+})
+
+const exportColumn = ["venue_export", "TEXT NOT NULL"] as const
+const partColumn = ["venue_part", "TEXT NOT NULL"] as const
+
+/** Whose rows they are, and of which category; null where a part has none. */
+const labelColumns = [
+  ["venue_account", "TEXT"],
+  ["venue_category", "TEXT"]
+] as const
+
+/** The table with the number of rows of every window, and their digest. */
+export const windowsTable = (prefix: string): string => `${prefix}windows`
+
+/** The table of the exports, with their manifests. */
+const exportsTable = (prefix: string): string => `${prefix}exports`
+
+const exportsOf = (prefix: string): Table => ({
+  name: exportsTable(prefix),
+  columns: [
+    ["name", "TEXT NOT NULL"],
+    ["runner", "TEXT"],
+    ["checkpoint", "TEXT"],
+    ["manifest", "TEXT"]
+  ],
+  key: ["name"]
+})
+
+const windowsOf = (prefix: string): Table => ({
+  name: windowsTable(prefix),
+  columns: [
+    exportColumn,
+    partColumn,
+    ["number", "INTEGER NOT NULL"],
+    ["first", "BIGINT NOT NULL"],
+    ["past", "BIGINT NOT NULL"],
+    ["row_count", "BIGINT NOT NULL"],
+    ["moved", "BIGINT NOT NULL"],
+    ["digest", "TEXT NOT NULL"]
+  ],
+  key: ["venue_export", "venue_part", "number"]
+})
+
+/** The table of the checkpoints of parts: lines, in their order. */
+export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
+
+const checkpointsOf = (prefix: string): Table => ({
+  name: checkpointsTable(prefix),
+  columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
+  key: ["venue_export", "venue_part", "number"]
+})
+
+const rejectedOf = (prefix: string): Table => ({
+  name: `${prefix}rejected`,
+  columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]],
+  key: []
+})
+
+const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): Table => {
+  const types = typesOf(isPostgres)
+  return {
+    name: rowsTable(dataset.name, prefix),
+    columns: [
+      exportColumn,
+      partColumn,
+      ["venue_key", "TEXT NOT NULL"],
+      ...dataset.columns.map(({ kind, name }) => [name, types[kind]] as const),
+      ["venue_extra", "TEXT"],
+      ["venue_window", "INTEGER NOT NULL"],
+      ...labelColumns
+    ],
+    key: ["venue_export", "venue_part", "venue_key"]
+  }
+}
+
+/** The columns of the table of a dataset's rows. */
+export const rowColumns = (dataset: Dataset.Dataset<never, unknown>): ReadonlyArray<string> =>
+  rowsOf(dataset, "", false).columns.map(([name]) => name)
+
+const create = (sql: SqlClient.SqlClient, { columns, key, name }: Table) => {
+  const primary = key.length === 0 ? [] : [sql`PRIMARY KEY (${sql.csv(key.map((column) => sql`${sql(column)}`))})`]
+  return sql`CREATE TABLE IF NOT EXISTS ${sql(name)} (${sql.csv([
+    ...columns.map(([column, type]) => sql`${sql(column)} ${sql.literal(type)}`),
+    ...primary
+  ])})`
+}
+
+/** An export under way: what its parts have in common, and how far each has come. */
+export interface Saved {
+  readonly head: CheckpointFile.Head
+  readonly states: ReadonlyArray<CheckpointFile.State>
+}
+
+/** Reads how far an export has come, from the text of its head; fails with what cannot be read. */
+export const readSaved = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  name: string,
+  text: string
+): Effect.Effect<Saved, string | SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) => `${exportsTable(prefix)} ${detail}`)
+    const table = checkpointsTable(prefix)
+    const lines = yield* select<{ readonly venue_part: string; readonly line: string }>(
+      sql,
+      ["venue_part", "line"],
+      sql`FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
+    )
+    const read = yield* Effect.forEach(head.plan.parts, (part) =>
+      Either.mapLeft(
+        CheckpointFile.replay(lines.filter((line) => line.venue_part === part.name).map(({ line }) => line)),
+        (detail) => `${table} ${detail}`
+      )
+    )
+    return { head, states: read }
+  })
+
+/** Appends lines to the checkpoint of a part, after those that it has. */
+export const appendLine = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  { line, name, part }: { readonly name: string; readonly part: string; readonly line: string }
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.gen(function* () {
+    const table = sql(checkpointsTable(prefix))
+    const [counted] = yield* sql<{ readonly n: number | string }>`SELECT count(*) AS n FROM ${table}
+      WHERE venue_export = ${name} AND venue_part = ${part}`
+    yield* sql`INSERT INTO ${table} ${sql.insert({ venue_export: name, venue_part: part, number: Number(counted?.n ?? 0), line })}`
+  })
+
+/** Creates the tables that are missing. Called in a transaction. */
+export const prepare = (
+  prefix: string,
+  parts: ReadonlyArray<{ readonly dataset: Dataset.Dataset<never, unknown> }>
+): Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const onPostgres = isPostgres(sql)
+    const tables = [
+      exportsOf(prefix),
+      windowsOf(prefix),
+      rejectedOf(prefix),
+      checkpointsOf(prefix),
+      ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
+    ]
+    // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS. If none is missing, nobody waits.
+    if (onPostgres) {
+      const names = [...new Set(tables.map(({ name }) => name))]
+      const existing = yield* sql`SELECT relname FROM pg_class
+        WHERE ${sql.in("relname", names)} AND relkind IN ('r', 'p') AND pg_table_is_visible(oid)`
+      if (existing.length === names.length) return
+      yield* sql`SELECT pg_advisory_xact_lock(hashtext(${exportsTable(prefix)}))`
+    }
+    for (const table of tables) yield* create(sql, table)
+  })

@@ -1,0 +1,143 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as Checkpoint from "../../Checkpoint.js"
+import * as Dataset from "../../Dataset.js"
+import type * as Part from "../../Part.js"
+import * as Spool from "../../Spool.js"
+import * as Store from "../../Store.js"
+import * as CheckpointFile from "./checkpointFile.js"
+import type { Refused, SinkFailure } from "../model/failures.js"
+import { writtenRows } from "./fileDigest.js"
+import * as Files from "./folderFiles.js"
+import * as FolderPublish from "./folderPublish.js"
+import * as FolderSession from "./folderSession.js"
+import type { Session } from "./folderSession.js"
+import { forEach } from "../model/forEach.js"
+import type { Format } from "../formats/format.js"
+import * as Journal from "./journal.js"
+import * as Ndjson from "../formats/ndjson.js"
+import * as WorkFolder from "./workFolder.js"
+
+/** The names that the files of a new export can have. */
+const targetsOf = ({ format, manifest }: Session, { parts, since }: Checkpoint.Plan): ReadonlyArray<string> =>
+  parts.flatMap(({ name }) => {
+    const before = since === null ? undefined : Files.partOf(manifest, name)
+    const number = (before?.files.length ?? 0) + 1
+    return [format.extension, Files.rejectedEnding].map((ending) => Files.fileName(name, number, ending))
+  })
+
+const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
+  Effect.gen(function* () {
+    const { folder, journal, overwrite } = session
+    const targets = targetsOf(session, checkpoint.plan)
+    yield* FolderSession.checkOwned(session, targets, [])
+    yield* FolderPublish.existingViews(session)
+    yield* FolderSession.forget(session)
+    const states = checkpoint.parts.map((progress) => ({
+      progress,
+      rereads: 0,
+      retries: 0,
+      journals: CheckpointFile.noJournals
+    }))
+    const head = { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] }
+    const written = yield* FolderSession.writeCheckpoint(folder, journal, head, states)
+    session.current = Option.some({ ...written, states })
+  })
+
+/** Appends rows to the journals of a part and brings them to disk. */
+const appendRows = (session: Session, part: { readonly name: string }, pieces: Store.Batch["pieces"]) =>
+  Effect.gen(function* () {
+    const { folder, journal } = session
+    const before = FolderSession.journalsOf(session, part)
+    let { rejectedRows, rows } = before
+    yield* forEach(pieces, (piece) =>
+      Effect.gen(function* () {
+        const lines = piece.rows.map(({ text }) => text)
+        rows = yield* journal.append(part.name, "rows", rows, lines)
+        rejectedRows = yield* journal.append(part.name, "rejectedRows", rejectedRows, piece.rejectedRows)
+      })
+    )
+    yield* journal.sync(part.name, "rows", rows)
+    yield* journal.sync(part.name, "rejectedRows", rejectedRows)
+    if (rows === before.rows && rejectedRows === before.rejectedRows) return before
+    const isNew = rows.length + rejectedRows.length > before.rows.length + before.rejectedRows.length
+    if (isNew) yield* folder.syncFolder(folder.at(WorkFolder.folderName))
+    return { rows, rejectedRows }
+  })
+
+const commit = (session: Session, { checkpoint, part, pieces }: Store.Batch) =>
+  Effect.gen(function* () {
+    const { folder, journal } = session
+    if (Option.isNone(session.current)) return yield* folder.fail("no export was begun here")
+    const run = session.current.value
+    // Appends to files of this run alone, which no other run misses: the lock is asked after them.
+    const journals = yield* appendRows(session, part, pieces)
+    yield* folder.checkLock
+    const reached = yield* checkpoint
+    if (reached.starts !== run.head.starts) yield* FolderSession.saveHead(session, run, { starts: reached.starts })
+    for (const { index, line, state } of CheckpointFile.steps(
+      run.states,
+      reached,
+      FolderSession.indexOf(session, part.name),
+      journals
+    )) {
+      const name = run.head.plan.parts[index]?.name ?? ""
+      const log = yield* journal.append(name, "checkpoint", run.logs[index] ?? [], [line])
+      yield* journal.sync(name, "checkpoint", log)
+      run.logs[index] = log
+      run.states[index] = state
+    }
+  })
+
+const existing = (
+  session: Session,
+  { dataset, name }: Part.Part<unknown, unknown>,
+  windows: ReadonlyArray<Windows.Window>
+): Stream.Stream<Store.ExistingRow, SinkFailure> => {
+  const { folder, format, journal, manifest } = session
+  const files = Files.partOf(manifest, name)?.files ?? []
+  const finished = Stream.flatMap(Stream.fromIterable(files), (file) =>
+    writtenRows(folder.at(file.name), file, format, dataset)
+  )
+  const committed = Stream.map(
+    Ndjson.recordLines(journal.bytes(FolderSession.journalsOf(session, { name }).rows)),
+    ({ row }) => row
+  )
+  return Stream.concat(finished, committed).pipe(
+    Stream.filter((row) => Dataset.isWithin(dataset, row, windows)),
+    Stream.map((row) => Store.existingRow(dataset, row)),
+    Stream.provideService(FileSystem.FileSystem, folder.fs),
+    Stream.mapError((error) => folder.failure(error))
+  )
+}
+
+export const open = (
+  location: string,
+  format: Format,
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+  overwrite: boolean
+): Effect.Effect<Store.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    // An export that is finished leaves nothing but its files.
+    const folder = yield* WorkFolder.open(location)
+    const { failing } = folder
+    const journal = yield* Journal.make(folder)
+    const { manifest, saved } = yield* failing(FolderSession.inspect(folder, journal, overwrite))
+    const current = yield* failing(FolderSession.adopt(folder, journal, manifest, saved))
+    const session: Session = { location, format, parts, overwrite, folder, journal, manifest, current }
+    return {
+      spool: yield* Spool.folder(folder.at(WorkFolder.folderName)),
+      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),
+      manifest,
+      begin: (checkpoint) => failing(begin(session, checkpoint)),
+      commit: (batch) => failing(commit(session, batch)),
+      forget: failing(FolderSession.forget(session)),
+      existing: (part, windows) => existing(session, part, windows),
+      finish: (unfinished) => failing(FolderPublish.finish(session, unfinished))
+    }
+  })

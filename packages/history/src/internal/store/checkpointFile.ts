@@ -1,0 +1,194 @@
+/**
+ * The checkpoint of an export in a folder: a head, `.venue/checkpoint.json`, that names a file of each part, and in each of these files a line
+ * for each commit, from which the state of the part is put together. A last line that was cut off is dropped.
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Checkpoint from "../../Checkpoint.js"
+import * as Manifest from "../../Manifest.js"
+import { Segment } from "./journal.js"
+
+const Journals = Schema.Struct({ rows: Schema.Array(Segment), rejectedRows: Schema.Array(Segment) })
+
+/** The journals of a part, and how much of them its checkpoint covers. */
+export type Journals = typeof Journals.Type
+
+export const noJournals: Journals = { rows: [], rejectedRows: [] }
+
+/** The head. */
+export const headName = "checkpoint.json"
+
+const count = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+
+const list = <A, I>(item: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(item), { default: () => [] })
+
+/**
+ * A line of the checkpoint of a part: what a commit adds to it. Windows, instants and counts are added to those of the lines before; the
+ * rest replaces what they say, where it is there.
+ */
+const Line = Schema.Struct({
+  windows: list(Manifest.Window),
+  unsettled: list(Manifest.At),
+  rereads: count,
+  retries: count,
+  tail: Schema.optional(Schema.Array(Schema.String)),
+  known: Schema.optional(Checkpoint.Progress.fields.known),
+  identity: Schema.optional(Manifest.Identity),
+  journals: Schema.optional(Journals)
+})
+
+type Line = typeof Line.Type
+
+/** How far a part has come. */
+export interface State {
+  readonly progress: Checkpoint.Progress
+  readonly rereads: number
+  readonly retries: number
+  readonly journals: Journals
+}
+
+const empty: State = {
+  progress: { identity: { host: "", uid: null, keys: [] }, windows: [], tail: [], known: [], unsettled: [] },
+  rereads: 0,
+  retries: 0,
+  journals: noJournals
+}
+
+const added = (
+  state: State,
+  { identity, journals, known, rereads, retries, tail, unsettled, windows }: Line
+): State => ({
+  progress: {
+    identity: identity ?? state.progress.identity,
+    windows: [...state.progress.windows, ...windows],
+    tail: tail ?? state.progress.tail,
+    known: known ?? state.progress.known,
+    unsettled: [...state.progress.unsettled, ...unsettled]
+  },
+  rereads: state.rereads + rereads,
+  retries: state.retries + retries,
+  journals: journals ?? state.journals
+})
+
+const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
+const decodeLine = Schema.decodeEither(Schema.parseJson(Line))
+
+/** The line that leads from one state of a part to a later one. Its windows and instants are those that the earlier one has not. */
+export const lineBetween = (before: State, { journals, progress, rereads, retries }: State): string =>
+  encodeLine({
+    windows: progress.windows.slice(before.progress.windows.length),
+    unsettled: progress.unsettled.slice(before.progress.unsettled.length),
+    rereads: rereads - before.rereads,
+    retries: retries - before.retries,
+    ...(progress.tail.length + before.progress.tail.length === 0 ? {} : { tail: progress.tail }),
+    ...(progress.known === before.progress.known ? {} : { known: progress.known }),
+    ...(progress.identity === before.progress.identity ? {} : { identity: progress.identity }),
+    ...(journals === before.journals ? {} : { journals })
+  })
+
+/** A state as one line. */
+export const lineOf = (state: State): string => lineBetween(empty, state)
+
+/** The state that lines lead to; fails where there are none, or one is not as it was written. */
+export const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
+  Either.gen(function* () {
+    if (lines.length === 0) return yield* Either.left("has no line")
+    let state = empty
+    for (const [index, text] of lines.entries()) {
+      state = added(state, yield* Either.mapLeft(decodeLine(text), () => `cannot be read in line ${index + 1}`))
+    }
+    return state
+  })
+
+/** The whole lines of a text: the last one of a process that was killed may be cut. */
+export const wholeLines = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
+
+/** What all parts of an export have in common. */
+const Head = Schema.Struct({
+  version: Schema.Literal(1),
+  plan: Checkpoint.Plan,
+  startedAt: Manifest.At,
+  starts: Schema.NonNegativeInt,
+  wallets: Schema.Array(Manifest.Wallet),
+  /** The files with the checkpoints of the parts, in their order; none in tables. */
+  files: list(Schema.String),
+  /** The files of an earlier export that go when the manifest no longer mentions them. */
+  superseded: list(Schema.String),
+  /** Files that no manifest mentions and that this export replaces: its own from before it was killed, or those that it overwrites. */
+  claimed: list(Schema.String)
+})
+
+export type Head = typeof Head.Type
+
+const decodeHead = Schema.decodeEither(Schema.parseJson(Head))
+
+/** Reads a head; fails with the reason. */
+export const decode = (text: string): Either.Either<Head, string> =>
+  Either.mapLeft(decodeHead(text), () => "was not written by this version")
+
+export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson(Head))
+
+/** The head of a checkpoint. */
+export const headOf = (
+  { plan, startedAt, starts, wallets }: Pick<Checkpoint.Checkpoint, "plan" | "startedAt" | "starts" | "wallets">,
+  more: Pick<Head, "files" | "superseded" | "claimed"> = { files: [], superseded: [], claimed: [] }
+): Head => ({ version: 1, plan, startedAt, starts, wallets, ...more })
+
+/** The checkpoint of a whole export. */
+export const checkpointOf = (
+  { plan, startedAt, starts, wallets }: Head,
+  states: ReadonlyArray<State>
+): Checkpoint.Checkpoint => ({
+  plan,
+  startedAt,
+  starts,
+  wallets,
+  rereads: states.reduce((sum, state) => sum + state.rereads, 0),
+  retries: states.reduce((sum, state) => sum + state.retries, 0),
+  parts: states.map(({ progress }) => progress)
+})
+
+/** Windows and instants are only ever added; what else there is is replaced as a whole. */
+const isSame = (one: Checkpoint.Progress, other: Checkpoint.Progress): boolean =>
+  one === other ||
+  (one.windows.length === other.windows.length &&
+    one.unsettled.length === other.unsettled.length &&
+    one.tail === other.tail &&
+    one.known === other.known &&
+    one.identity === other.identity)
+
+/** A part whose state has changed, and the line that says how. */
+export interface Step {
+  readonly index: number
+  readonly line: string
+  readonly state: State
+}
+
+/**
+ * What leads from the states of parts to a checkpoint: a line for each part of which something has changed, last for the one that was
+ * committed, which has all that was counted since.
+ */
+export const steps = (
+  states: ReadonlyArray<State>,
+  checkpoint: Checkpoint.Checkpoint,
+  committed: number,
+  journals: Journals
+): ReadonlyArray<Step> => {
+  const before = checkpointOf(headOf(checkpoint), states)
+  const next = (state: State, index: number): State => {
+    const progress = checkpoint.parts[index] ?? state.progress
+    if (index !== committed) return isSame(progress, state.progress) ? state : { ...state, progress }
+    return {
+      progress,
+      rereads: state.rereads + checkpoint.rereads - before.rereads,
+      retries: state.retries + checkpoint.retries - before.retries,
+      journals
+    }
+  }
+  return states
+    .flatMap((state, index): ReadonlyArray<Step> => {
+      const reached = next(state, index)
+      return reached === state ? [] : [{ index, line: lineBetween(state, reached), state: reached }]
+    })
+    .sort((one, other) => Number(one.index === committed) - Number(other.index === committed))
+}

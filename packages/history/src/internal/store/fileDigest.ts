@@ -1,0 +1,41 @@
+import * as sha256 from "#sha256"
+import type * as PlatformError from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
+import type { Format } from "../formats/format.js"
+
+/** The size and the digest of a file, as the manifest has them. */
+export const digestOf = (
+  file: string
+): Effect.Effect<Pick<Manifest.File, "bytes" | "sha256">, PlatformError.PlatformError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const hash = sha256.begin()
+    let bytes = 0
+    yield* Stream.runForEach(fs.stream(file), (chunk) =>
+      Effect.sync(() => {
+        hash.update(chunk)
+        bytes += chunk.length
+      })
+    )
+    return { bytes, sha256: hash.hex() }
+  })
+
+/** The rows of a file of an export. A file whose reader does not tolerate damage is compared with the manifest before it is opened. */
+export const writtenRows = (
+  location: string,
+  { name, sha256 }: Manifest.File,
+  format: Format,
+  dataset: Dataset.Dataset<never, unknown>
+): Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem> => {
+  const rows = format.rows(location, dataset)
+  if (format.toleratesDamage) return rows
+  return Stream.unwrap(
+    Effect.map(digestOf(location), (found) =>
+      found.sha256 === sha256 ? rows : Stream.fail(new Error(`${name} was changed after it was written`))
+    )
+  )
+}

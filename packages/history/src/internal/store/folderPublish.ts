@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Manifest from "../../Manifest.js"
+import * as Files from "./folderFiles.js"
+import * as FolderSession from "./folderSession.js"
+import type { Session } from "./folderSession.js"
+import * as Views from "../formats/views.js"
+import { withoutFile } from "../commit/withoutFile.js"
+
+/** The views that are there, unless they are to be overwritten; fails if the file is another's. */
+export const existingViews = ({ folder, overwrite }: Session) =>
+  Effect.gen(function* () {
+    const text = Option.getOrElse(yield* folder.readIfExists(folder.at(Views.fileName)), () => "")
+    if (text !== "" && !overwrite && !Views.isOwn(text)) {
+      return yield* folder.fail(
+        `${Views.fileName} is there already, and no export wrote it: overwrite it, or export elsewhere`
+      )
+    }
+    return text
+  })
+
+const writeViews = (session: Session, manifest: Manifest.Manifest) =>
+  Effect.gen(function* () {
+    const { folder, format, parts } = session
+    const views = Views.make(format, manifest, (part) => parts.find(({ name }) => name === part.name)?.dataset)
+    if (views !== (yield* existingViews(session))) yield* folder.replace(folder.at(Views.fileName), views)
+  })
+
+/** Files that have the names of these parts, also what a run left that was frozen or killed while it removed them. */
+const filesOfParts = ({ folder, location, parts }: Session) =>
+  Effect.map(folder.fs.readDirectory(location), (names) =>
+    names.filter((name) =>
+      parts.some((part) => name.startsWith(`${part.name}.`) && Files.fileEnding.test(name.slice(part.name.length)))
+    )
+  )
+
+/** A part with the files that its journals add, under private names. */
+const finishedPart = (session: Session, part: Manifest.Part) =>
+  Effect.gen(function* () {
+    const { folder, format, journal, parts } = session
+    const dataset = parts.find(({ name }) => name === part.name)?.dataset
+    if (dataset === undefined) return yield* folder.fail(`there is no part ${part.name}`)
+    const journals = FolderSession.journalsOf(session, part)
+    const isEmpty = journals.rows.length === 0 && journals.rejectedRows.length === 0
+    if (isEmpty && part.files.length > 0) return { part: withoutFile(part, dataset), written: [] }
+    const { files, rejected } = yield* Files.writePart(folder, journal, format, dataset, part, journals)
+    return {
+      part: { ...part, files: [...part.files, ...files], rejected: [...part.rejected, ...rejected] },
+      written: [...files, ...rejected]
+    }
+  })
+
+/** Publishes the rows under their names, then the manifest, then discards the checkpoint. */
+export const finish = (session: Session, unfinished: Manifest.Manifest) =>
+  Effect.gen(function* () {
+    const { current, folder, journal, location, manifest, overwrite } = session
+    yield* folder.checkLock
+    yield* journal.close
+    const ended = yield* Effect.forEach(unfinished.parts, (part) => finishedPart(session, part))
+    const finished = { ...unfinished, parts: ended.map(({ part }) => part) }
+    const after = Files.filesOf(Option.some(finished))
+    const before = overwrite ? [...Files.filesOf(manifest), ...(yield* filesOfParts(session))] : Files.filesOf(manifest)
+    const superseded = [...new Set(before)].filter((name) => !after.includes(name))
+    const published = ended.flatMap(({ written }) => written.map(({ name }) => name))
+    yield* FolderSession.checkOwned(session, published, Option.isSome(current) ? current.value.head.claimed : [])
+    if (Option.isSome(current))
+      yield* FolderSession.saveHead(session, current.value, { superseded, claimed: published })
+    for (const name of published) yield* folder.publish(name, folder.at(name))
+    yield* folder.syncFolder(location)
+    yield* writeViews(session, finished)
+    yield* folder.replace(folder.at(Manifest.fileName), Manifest.encode(finished))
+    yield* Files.removeSuperseded(folder, Option.some(finished), superseded)
+    yield* FolderSession.forget(session)
+    return finished
+  })

@@ -1,0 +1,214 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Checkpoint from "../../Checkpoint.js"
+import * as Manifest from "../../Manifest.js"
+import type * as Part from "../../Part.js"
+import * as CheckpointFile from "./checkpointFile.js"
+import * as Files from "./folderFiles.js"
+import type { Format } from "../formats/format.js"
+import type * as Journal from "./journal.js"
+import * as WorkFolder from "./workFolder.js"
+
+/** An export under way: what all parts have in common, and how far each has come. */
+interface Saved {
+  readonly head: CheckpointFile.Head
+  readonly states: ReadonlyArray<CheckpointFile.State>
+}
+
+const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
+
+/** Reads the checkpoint of an export under way; fails with what cannot be read. */
+const readSaved = <E, R>(
+  text: string,
+  read: (file: string) => Effect.Effect<string, E, R>
+): Effect.Effect<Saved, string, R> =>
+  Effect.gen(function* () {
+    const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) =>
+      isCut(`${WorkFolder.folderName}/${CheckpointFile.headName}`, detail)
+    )
+    if (head.files.length !== head.plan.parts.length)
+      return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
+    return {
+      head,
+      states: yield* Effect.forEach(head.files, (file) =>
+        Effect.gen(function* () {
+          const lines = yield* Effect.mapError(read(file), () => isCut(file, "is gone"))
+          return yield* Either.mapLeft(CheckpointFile.replay(CheckpointFile.wholeLines(lines)), (detail) =>
+            isCut(file, detail)
+          )
+        })
+      )
+    }
+  })
+
+/** How far an export that is not finished has come, where there is one that can be read. Takes no lock. */
+export const begun = (
+  location: string
+): Effect.Effect<Option.Option<Checkpoint.Checkpoint>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const read = (file: string) => fs.readFileString(path.join(location, WorkFolder.folderName, file))
+    const { head, states } = yield* Effect.flatMap(read(CheckpointFile.headName), (text) => readSaved(text, read))
+    return CheckpointFile.checkpointOf(head, states)
+  }).pipe(Effect.option)
+
+const segmentsOf = ({ states }: Saved): Journal.Segments =>
+  states.flatMap(({ journals: { rejectedRows, rows } }) => [...rows, ...rejectedRows])
+
+/**
+ * What an earlier run left: the manifest of a finished export, the checkpoint of one under way. What cannot be read is taken for absent
+ * when it is about to be overwritten.
+ */
+export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwrite: boolean) =>
+  Effect.gen(function* () {
+    const read = <A, R>(file: string, decode: (text: string) => Effect.Effect<A, string, R>) =>
+      Effect.flatMap(
+        folder.readIfExists(file),
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: (text) =>
+            Effect.matchEffect(decode(text), {
+              onFailure: (detail) => (overwrite ? Effect.succeedNone : Effect.fail(folder.fail(detail))),
+              onSuccess: Effect.succeedSome
+            })
+        })
+      )
+    // Before anything is read: what a frozen run has not published by now, it cannot publish any more.
+    yield* folder.removePartials
+    const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
+      Either.mapLeft(Manifest.decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
+    )
+    const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
+      readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
+    )
+    if (!overwrite || Option.isNone(saved)) return { manifest, saved }
+    const isWhole = yield* Effect.isSuccess(journal.checkSegments(segmentsOf(saved.value)))
+    return { manifest, saved: isWhole ? saved : Option.none() }
+  })
+
+/** Writes the checkpoints of parts anew, a line each, and then the head that names them. */
+export const writeCheckpoint = (
+  folder: WorkFolder.WorkFolder,
+  journal: Journal.Journal,
+  head: CheckpointFile.Head,
+  states: ReadonlyArray<CheckpointFile.State>
+) =>
+  Effect.gen(function* () {
+    const logs = yield* Effect.forEach(head.plan.parts, ({ name }, index) =>
+      Effect.gen(function* () {
+        const state = states[index]
+        if (state === undefined) return yield* Effect.fail(folder.fail(`there is no part ${name}`))
+        const log = yield* journal.append(name, "checkpoint", [], [CheckpointFile.lineOf(state)])
+        yield* journal.sync(name, "checkpoint", log)
+        return log
+      })
+    )
+    const written = { ...head, files: head.plan.parts.map(({ name }) => journal.fileOf(name, "checkpoint")) }
+    yield* folder.syncFolder(folder.at(WorkFolder.folderName))
+    yield* folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(written))
+    return { head: written, logs }
+  })
+
+/** An export under way in this process. */
+interface Current {
+  head: CheckpointFile.Head
+  states: Array<CheckpointFile.State>
+  /** The checkpoints of the parts, in their order. */
+  logs: Array<Journal.Segments>
+}
+
+/** Takes over the journals and checkpoints of an earlier run, under names of this one, and removes what that run left besides. */
+export const adopt = (
+  folder: WorkFolder.WorkFolder,
+  journal: Journal.Journal,
+  manifest: Option.Option<Manifest.Manifest>,
+  saved: Option.Option<Saved>
+) =>
+  Effect.gen(function* () {
+    const segments = Option.match(saved, { onNone: () => [], onSome: segmentsOf })
+    const logs = Option.match(saved, { onNone: () => [], onSome: ({ head }) => head.files })
+    yield* folder.sweep(
+      new Map([
+        ...Files.filesOf(manifest).map((name) => [name, folder.at(name)] as const),
+        ...[...logs, ...segments.map(({ file }) => file)].map((file) => [file, folder.work(file)] as const),
+        [CheckpointFile.headName, folder.work(CheckpointFile.headName)]
+      ])
+    )
+    if (Option.isNone(saved)) return Option.none<Current>()
+    yield* journal.checkSegments(segments)
+    const { head } = saved.value
+    const states = yield* Effect.forEach(saved.value.states, ({ journals, ...state }, index) =>
+      Effect.gen(function* () {
+        const part = head.plan.parts[index]?.name ?? ""
+        const rows = yield* journal.inherit(part, "rows", journals.rows)
+        const rejectedRows = yield* journal.inherit(part, "rejectedRows", journals.rejectedRows)
+        return { ...state, journals: { rows, rejectedRows } }
+      })
+    )
+    const written = yield* writeCheckpoint(folder, journal, head, states)
+    yield* folder.discardAll([...logs, ...segments.map(({ file }) => file)].map(folder.work))
+    yield* Files.removeSuperseded(folder, manifest, head.superseded)
+    return Option.some<Current>({ ...written, states })
+  })
+
+/** An open folder: what one run holds until its scope ends. */
+export interface Session {
+  readonly location: string
+  readonly format: Format
+  readonly parts: ReadonlyArray<Part.Part<unknown, unknown>>
+  readonly overwrite: boolean
+  readonly folder: WorkFolder.WorkFolder
+  readonly journal: Journal.Journal
+  /** Of the export that was finished here. */
+  readonly manifest: Option.Option<Manifest.Manifest>
+  current: Option.Option<Current>
+}
+
+export const indexOf = ({ current }: Session, name: string): number =>
+  Option.match(current, {
+    onNone: () => -1,
+    onSome: ({ head }) => head.plan.parts.findIndex((part) => part.name === name)
+  })
+
+export const journalsOf = (session: Session, { name }: { readonly name: string }): CheckpointFile.Journals =>
+  Option.flatMapNullable(session.current, ({ states }) => states[indexOf(session, name)]?.journals).pipe(
+    Option.getOrElse(() => CheckpointFile.noJournals)
+  )
+
+export const saveHead = ({ folder }: Session, run: Current, change: Partial<CheckpointFile.Head>) => {
+  run.head = { ...run.head, ...change }
+  return folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(run.head))
+}
+
+export const forget = (session: Session) =>
+  Effect.gen(function* () {
+    const { folder, journal } = session
+    // Not discarded: a frozen run that brought back its successor's would do so after that one has finished. Without a checkpoint the
+    // next run begins anew.
+    yield* folder.checkLock
+    yield* journal.close
+    session.current = Option.none()
+    yield* folder.fs.remove(folder.work(CheckpointFile.headName), { force: true })
+    yield* folder.discardAll((yield* folder.list).map(folder.work))
+  })
+
+/** Fails if one of these files is there and does not belong to this export. */
+export const checkOwned = (
+  { folder, manifest, overwrite }: Session,
+  names: ReadonlyArray<string>,
+  claimed: ReadonlyArray<string>
+) =>
+  Effect.gen(function* () {
+    if (overwrite) return
+    const owned = new Set([...Files.filesOf(manifest), ...claimed])
+    for (const name of names) {
+      if (owned.has(name) || !(yield* folder.fs.exists(folder.at(name)))) continue
+      return yield* folder.fail(
+        `${name} is there already, and no ${Manifest.fileName} mentions it: overwrite it, or export elsewhere`
+      )
+    }
+  })

@@ -1,0 +1,356 @@
+import * as sha256 from "#sha256"
+import type * as Error from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as ProcessIdentity from "../../ProcessIdentity.js"
+import { Refused } from "../model/failures.js"
+import { newToken } from "../model/token.js"
+
+/**
+ * A lock file names the process that wrote it, and carries a token that no other acquisition has. It is created complete: written
+ * under a private name, then linked to its own, which fails when that exists.
+ *
+ * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file whose name is the digest of what the lock
+ * file contains: one process can create it, and a process that judged an older lock stale claims another name. A claim can be stale itself,
+ * and is claimed the same way. The process with the last claim replaces the lock by renaming its own file over it, so that the lock is
+ * never absent while it changes hands.
+ */
+const Holder = Schema.parseJson(
+  Schema.Struct({
+    ...ProcessIdentity.ProcessIdentity.fields,
+    token: Schema.optionalWith(Schema.String, { default: () => "" })
+  })
+)
+const decode = Schema.decodeOption(Holder)
+const encode = Schema.encodeSync(Holder)
+
+/** Another process has the lock; `by` is none when its lock file cannot be read. */
+export interface Held {
+  readonly _tag: "Held"
+  readonly by: Option.Option<ProcessIdentity.ProcessIdentity>
+}
+
+/** This process had the lock and has it no longer. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly detail: string
+}
+
+/** A lock that was acquired. */
+export interface Lock {
+  /** Differs from that of every other acquisition. */
+  readonly token: string
+  /**
+   * Fails when the lock was taken over, or its file removed. Checked before every write that the lock protects. A claim on the lock is
+   * noticed at the next heartbeat, or when the claim has become the lock.
+   */
+  readonly check: Effect.Effect<void, Lost>
+}
+
+/** How a run is refused while another one has the lock. */
+export const refused = (location: string, file: string, { by }: Held): Refused =>
+  new Refused({
+    location,
+    reason: "Locked",
+    detail: Option.match(by, {
+      onNone: () => `another export may be at work here: its lock cannot be read; if there is none, remove ${file}`,
+      onSome: ({ pid }) =>
+        `another export is at work here (process ${pid}); if there is no such process, remove ${file}`
+    })
+  })
+
+const heartbeat = Duration.seconds(5)
+
+/** How long a lock has to stay untouched before it is stale, when the state of its process is not known. */
+const staleAfter = Duration.seconds(20)
+
+/** Rounds in which other processes changed the lock between two looks at it. */
+const maxRounds = 100
+
+const hex = "[0-9a-f]{32}"
+
+/** Whether a name is that of a lock file, of a claim on it or of one that is being written or removed. */
+export const isLockFile = (name: string, lock: string): boolean =>
+  name.startsWith(lock) && new RegExp(`^(\\.${hex}(\\.gone)?)?$`).test(name.slice(lock.length))
+
+const digest = (text: string): string => {
+  const hash = sha256.begin()
+  hash.update(new TextEncoder().encode(text))
+  return hash.hex().slice(0, 32)
+}
+
+/** A lock file or a claim on one, as it was read. */
+interface Entry {
+  readonly file: string
+  readonly text: string
+  readonly touched: number | undefined
+  readonly holder: Option.Option<ProcessIdentity.ProcessIdentity>
+}
+
+const isSystemError = (error: Error.PlatformError, reason: Error.SystemErrorReason): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
+const noneWhenMissing = <A>(effect: Effect.Effect<A, Error.PlatformError>) =>
+  Effect.catchIf(
+    Effect.asSome(effect),
+    (error) => isSystemError(error, "NotFound"),
+    () => Effect.succeedNone
+  )
+
+/**
+ * What stays the same for as long as a file is the same and is not written to. The number of a file is given again once it is gone, but not
+ * with its times.
+ */
+const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.Option<string> =>
+  Option.zipWith(ino, mtime, (number, written) => {
+    const born = Option.getOrUndefined(birthtime)?.getTime() ?? ""
+    return `${dev} ${number} ${written.getTime()} ${born}`
+  })
+
+/** The files of one lock: what can be done to them in one step each. */
+const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text: string, token: string) => {
+  const own = `${lock}.${token}`
+
+  const read = (file: string): Effect.Effect<Option.Option<Entry>, Error.PlatformError> =>
+    noneWhenMissing(
+      Effect.zipWith(fs.readFileString(file), fs.stat(file), (text, { mtime }) => ({
+        file,
+        text,
+        touched: Option.getOrUndefined(mtime)?.getTime(),
+        holder: decode(text)
+      }))
+    )
+
+  /** Contents that cannot be read may occur twice: they differ in when they were written. */
+  const claimOn = (entry: Pick<Entry, "holder" | "text" | "touched">): string =>
+    `${lock}.${digest(Option.isSome(entry.holder) ? entry.text : `${entry.text} ${entry.touched ?? ""}`)}`
+
+  /** The lock and the claims on it, each on the one before. The process with the last of them has the lock or is about to. */
+  const chain = Effect.gen(function* () {
+    const entries: Array<Entry> = []
+    let next = yield* read(lock)
+    while (Option.isSome(next)) {
+      entries.push(next.value)
+      next = yield* read(claimOn(next.value))
+    }
+    return entries
+  })
+
+  const write = (file: string) =>
+    Effect.scoped(
+      Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) =>
+        Effect.zipRight(handle.writeAll(new TextEncoder().encode(text)), handle.sync)
+      )
+    )
+
+  const remove = (file: string) => Effect.ignore(fs.remove(file, { force: true }))
+
+  /** Gives the own file a second name; false when that name is taken. */
+  const link = (file: string): Effect.Effect<boolean, Error.PlatformError> =>
+    Effect.as(fs.link(own, file), true).pipe(
+      Effect.catchAll((error) => {
+        if (isSystemError(error, "NotFound")) return Effect.fail(error)
+        if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
+        // A file system without links. A process that takes long to write is judged dead, and finds out when it reads the file.
+        return Effect.zipRight(
+          write(file),
+          Effect.map(
+            read(file),
+            Option.exists((entry) => entry.text === text)
+          )
+        )
+      }),
+      Effect.catchIf(
+        (error) => isSystemError(error, "AlreadyExists"),
+        () => Effect.succeed(false)
+      )
+    )
+
+  /** What processes that were killed left behind, as it is before this one can have the lock: nothing in it belongs to this one. */
+  const leftovers = Effect.gen(function* () {
+    const folder = path.dirname(lock)
+    const list = (folder: string, isLeft: (name: string) => boolean) =>
+      Effect.map(
+        Effect.orElseSucceed(fs.readDirectory(folder), () => []),
+        (names) => names.filter(isLeft).map((name) => path.join(folder, name))
+      )
+    const base = path.basename(lock)
+    const gone = new RegExp(`^${hex}$`)
+    return [
+      ...(yield* list(folder, (name) => name !== base && isLockFile(name, base))),
+      ...(yield* list(path.dirname(folder), (name) => {
+        const prefix = `${path.basename(folder)}-`
+        return name.startsWith(prefix) && gone.test(name.slice(prefix.length))
+      }))
+    ]
+  })
+
+  const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
+
+  /** In what state the file was found to be its own, when it was compared last. */
+  let compared: string | undefined
+
+  // What its own lock contains is known: it is compared, not decoded.
+  const readAndCompare: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
+    if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
+    if (found.value !== text) {
+      const pid = Option.match(decode(found.value), { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })
+      return Effect.fail(`another process took over its lock (process ${pid})`)
+    }
+    return Effect.flatMap(
+      Effect.orElseSucceed(fs.exists(ownClaim), () => true),
+      (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
+    )
+  }).pipe(
+    Effect.mapError((detail): Lost => {
+      compared = undefined
+      return { _tag: "Lost", detail }
+    })
+  )
+
+  /** What was compared is not compared again: that was half of all that a short export does with files. */
+  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.stat(lock)), (info) => {
+    const state = Option.getOrUndefined(Option.flatMap(info, stateOf))
+    if (state !== undefined && state === compared) return Effect.void
+    return Effect.map(readAndCompare, () => {
+      compared = state
+    })
+  })
+
+  return { own, claimOn, chain, read, write, remove, link, leftovers, readAndCompare, check }
+}
+
+type Files = ReturnType<typeof filesOf>
+
+/** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
+const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
+  Effect.gen(function* () {
+    const processes = yield* ProcessIdentity.Processes
+    const known = Option.isSome(entry.holder) ? yield* processes.isAlive(entry.holder.value) : undefined
+    if (known !== undefined) return known
+    yield* Effect.sleep(staleAfter)
+    const later = yield* files.read(entry.file)
+    if (Option.isNone(later) || later.value.text !== entry.text) return undefined
+    return later.value.touched !== entry.touched
+  })
+
+/**
+ * Acquires a lock until the scope ends. A lock whose process is dead is taken over at once. A lock whose process is not known, such as
+ * one of another container, or whose contents cannot be read, is taken over when it was not touched for 20 seconds.
+ *
+ * `folder`: the lock's folder is removed with it when it contains nothing else.
+ */
+export const acquire = (
+  lock: string,
+  options: { readonly folder?: boolean | undefined } = {}
+): Effect.Effect<Lock, Error.PlatformError | Held, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const processes = yield* ProcessIdentity.Processes
+      const token = yield* newToken
+      const text = `${encode({ ...(yield* processes.self), token })}\n`
+      const files = filesOf(fs, path, lock, text, token)
+      const folder = path.dirname(lock)
+      const leftovers = yield* files.leftovers
+
+      /** One look at the lock: whether it was acquired, undefined when another look is needed. */
+      const look = Effect.gen(function* () {
+        const chain = yield* files.chain
+        const last = chain.at(-1)
+        if (last === undefined) return (yield* files.link(lock)) ? true : undefined
+        if (last.text === text) return true
+        const alive = yield* restore(isAlive(files, last))
+        if (alive === undefined) return undefined
+        if (alive) return yield* Effect.fail<Held>({ _tag: "Held", by: last.holder })
+        const claim = files.claimOn(last)
+        if (!(yield* files.link(claim))) return undefined
+        return yield* Effect.ensuring(
+          Effect.gen(function* () {
+            // The holder of the lock may be done, and another run begun: then this is the claim on a lock that is no more.
+            if ((yield* files.chain).at(-1)?.text !== text) return undefined
+            yield* fs.rename(files.own, lock)
+            return true
+          }),
+          files.remove(claim)
+        )
+      })
+
+      /** The folder, and with it the own file, may be removed by the holder of the lock when it is done. */
+      const round = Effect.gen(function* () {
+        yield* fs.makeDirectory(folder, { recursive: true })
+        if (!(yield* fs.exists(files.own))) yield* files.write(files.own)
+        return yield* look
+      }).pipe(
+        Effect.catchIf(
+          (error) => error._tag === "SystemError" && error.reason === "NotFound",
+          () => Effect.succeed(undefined)
+        )
+      )
+
+      const attempt = Effect.gen(function* () {
+        for (let rounds = 0; rounds < maxRounds; rounds++) {
+          if ((yield* round) === true) return
+          yield* Effect.yieldNow()
+        }
+        return yield* Effect.fail<Held>({ _tag: "Held", by: Option.none() })
+      })
+      yield* Effect.ensuring(attempt, files.remove(files.own))
+      yield* Effect.addFinalizer(() => release(fs, path, lock, { files, text, token, folder: options.folder === true }))
+      yield* Effect.forEach(leftovers, (file) => Effect.ignore(fs.remove(file, { recursive: true, force: true })), {
+        discard: true
+      })
+      const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000))
+      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(files.readAndCompare, touch)))
+      yield* Effect.forkScoped(Effect.interruptible(Effect.forever(beat)))
+      return { token, check: files.check }
+    })
+  )
+
+interface Owned {
+  readonly files: Files
+  readonly text: string
+  readonly token: string
+  readonly folder: boolean
+}
+
+/**
+ * Moves the lock to a private name before it removes it, alone or with its folder, and moves it back when it is another one's: a process
+ * that was frozen after its last check may have been taken for dead.
+ */
+const release = (
+  fs: FileSystem.FileSystem,
+  path: Path.Path,
+  lock: string,
+  { files, folder, text, token }: Owned
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* files.readAndCompare
+    const home = path.dirname(lock)
+    const base = path.basename(lock)
+    const isOwn = (file: string) =>
+      Effect.map(
+        files.read(file),
+        Option.exists((entry) => entry.text === text)
+      )
+    if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
+      const gone = `${home}-${token}`
+      // Some systems move no folder in which a file is open.
+      if (yield* Effect.isSuccess(fs.rename(home, gone))) {
+        return yield* (yield* isOwn(path.join(gone, base)))
+          ? fs.remove(gone, { recursive: true, force: true })
+          : fs.rename(gone, home)
+      }
+    }
+    const gone = `${lock}.${token}.gone`
+    yield* fs.rename(lock, gone)
+    if (!(yield* isOwn(gone))) yield* Effect.ignore(fs.link(gone, lock))
+    yield* files.remove(gone)
+  }).pipe(Effect.ignore)
