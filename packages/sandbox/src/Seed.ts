@@ -7,9 +7,9 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Lazy from "./internal/lazy.js"
-import * as Random from "./internal/random.js"
-import * as Recent from "./internal/recent.js"
+import * as Lazy from "./internal/state/lazy.js"
+import * as Random from "./internal/state/random.js"
+import * as Recent from "./internal/handling/recent.js"
 import * as Accounts from "./internal/seed/accounts.js"
 import * as Inhabitants from "./internal/seed/inhabitants.js"
 import * as Market from "./internal/seed/market.js"

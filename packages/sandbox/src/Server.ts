@@ -23,7 +23,7 @@ import * as Control from "./Control.js"
 import * as Faults from "./Faults.js"
 import type * as Edge from "./Edge.js"
 import * as ControlPath from "./internal/control/path.js"
-import * as WebPages from "./internal/webPages.js"
+import * as WebPages from "./internal/edge/webPages.js"
 import * as Sandbox from "./Sandbox.js"
 
 /**

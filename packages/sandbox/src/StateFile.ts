@@ -10,8 +10,8 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as StateCodec from "./internal/stateCodec.js"
-import * as StateShape from "./internal/stateShape.js"
+import * as StateCodec from "./internal/state/stateCodec.js"
+import * as StateShape from "./internal/state/stateShape.js"
 import type * as State from "./State.js"
 
 /**

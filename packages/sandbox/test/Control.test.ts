@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { invariants } from "./utils/invariants.js"
-import * as StateCodec from "../src/internal/stateCodec.js"
+import * as StateCodec from "../src/internal/state/stateCodec.js"
 import * as Raw from "./utils/raw.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"

@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
 import * as Advance from "../src/internal/engine/advance.js"
-import * as Funding from "../src/internal/engine/funding.js"
+import * as Funding from "../src/internal/engine/positions/funding.js"
 import * as Traders from "./utils/traders.js"
 import * as Work from "./utils/work.js"
 

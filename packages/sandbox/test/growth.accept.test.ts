@@ -4,8 +4,8 @@ import { expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Accounts from "../src/internal/control/accounts.js"
 import * as EngineAccounts from "../src/internal/engine/accounts.js"
-import * as Placement from "../src/internal/engine/placement.js"
-import * as GrowingList from "../src/internal/growingList.js"
+import * as Placement from "../src/internal/engine/orders/placement.js"
+import * as GrowingList from "../src/internal/state/growingList.js"
 import * as Work from "./utils/work.js"
 
 const start = 1_780_000_000_000

@@ -5,10 +5,10 @@
  */
 import type * as Endpoints from "@effect-venue/schemas/ApiLimits"
 import * as Option from "effect/Option"
-import * as Handler from "../internal/handler.js"
-import * as Ids from "../internal/ids.js"
-import * as Refusal from "../internal/refusal.js"
-import * as Upgrades from "../internal/upgrades.js"
+import * as Handler from "../internal/handling/handler.js"
+import * as Ids from "../internal/records/ids.js"
+import * as Refusal from "../internal/edge/refusal.js"
+import * as Upgrades from "../internal/handling/upgrades.js"
 import * as State from "../State.js"
 
 type Entry = Endpoints.SetRequest["list"][number]

@@ -6,11 +6,11 @@
 import type * as Endpoints from "@effect-venue/schemas/Executions"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Handler from "../internal/handler.js"
-import * as Ids from "../internal/ids.js"
-import * as Markets from "../internal/markets.js"
-import * as Paging from "../internal/paging.js"
-import * as Windows from "../internal/windows.js"
+import * as Handler from "../internal/handling/handler.js"
+import * as Ids from "../internal/records/ids.js"
+import * as Markets from "../internal/trading/markets.js"
+import * as Paging from "../internal/handling/paging.js"
+import * as Windows from "../internal/handling/windows.js"
 
 const reachBack = 730 * 86_400_000
 

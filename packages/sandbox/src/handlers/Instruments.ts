@@ -6,8 +6,8 @@
 import type * as Endpoints from "@effect-venue/schemas/Instruments"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Handler from "../internal/handler.js"
-import * as Paging from "../internal/paging.js"
+import * as Handler from "../internal/handling/handler.js"
+import * as Paging from "../internal/handling/paging.js"
 import type * as State from "../State.js"
 
 /**

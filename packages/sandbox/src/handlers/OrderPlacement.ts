@@ -5,12 +5,12 @@
  */
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Either from "effect/Either"
-import * as Closing from "../internal/engine/closing.js"
-import * as Placement from "../internal/engine/placement.js"
-import * as Handler from "../internal/handler.js"
-import * as Markets from "../internal/markets.js"
-import * as Named from "../internal/named.js"
-import * as Refusal from "../internal/refusal.js"
+import * as Closing from "../internal/engine/positions/closing.js"
+import * as Placement from "../internal/engine/orders/placement.js"
+import * as Handler from "../internal/handling/handler.js"
+import * as Markets from "../internal/trading/markets.js"
+import * as Named from "../internal/handling/named.js"
+import * as Refusal from "../internal/edge/refusal.js"
 import * as State from "../State.js"
 
 /**

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import type { YieldWrap } from "effect/Utils"
 import * as Control from "../../src/internal/control/control.js"
-import * as SandboxClock from "../../src/internal/sandboxClock.js"
+import * as SandboxClock from "../../src/internal/state/sandboxClock.js"
 import * as Raw from "../utils/raw.js"
 
 export type Parameters = Readonly<Record<string, unknown>>

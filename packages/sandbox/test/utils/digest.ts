@@ -1,7 +1,7 @@
 import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
 import { createHash } from "node:crypto"
-import * as StateCodec from "../../src/internal/stateCodec.js"
+import * as StateCodec from "../../src/internal/state/stateCodec.js"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

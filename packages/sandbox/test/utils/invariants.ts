@@ -2,11 +2,11 @@ import type * as Executions from "@effect-venue/schemas/Executions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../src/State.js"
-import * as Margin from "../../src/internal/margin.js"
-import * as Money from "../../src/internal/money.js"
-import * as OrderRecord from "../../src/internal/orderRecord.js"
-import * as Fills from "../../src/internal/engine/fills.js"
-import * as MarketMaker from "../../src/internal/engine/marketMaker.js"
+import * as Margin from "../../src/internal/trading/margin.js"
+import * as Money from "../../src/internal/trading/money.js"
+import * as OrderRecord from "../../src/internal/records/orderRecord.js"
+import * as Fills from "../../src/internal/engine/positions/fills.js"
+import * as MarketMaker from "../../src/internal/engine/market/marketMaker.js"
 
 const text = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.normalize(amount))
 

@@ -7,10 +7,10 @@ import type * as Control from "../../Control.js"
 import * as State from "../../State.js"
 import * as EngineAccounts from "../engine/accounts.js"
 import * as Events from "../engine/events.js"
-import * as Handler from "../handler.js"
-import * as Random from "../random.js"
+import * as Handler from "../handling/handler.js"
+import * as Random from "../state/random.js"
 import * as Accounts from "../seed/accounts.js"
-import * as Transfers from "../transfers.js"
+import * as Transfers from "../trading/transfers.js"
 import * as Refusal from "./refusal.js"
 
 const account = (state: State.State, field: string, uid: string): Either.Either<State.Account, Refusal.Refusal> => {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Control from "../../Control.js"
 import type * as Edge from "../../Edge.js"
-import * as RawRequest from "../rawRequest.js"
+import * as RawRequest from "../edge/rawRequest.js"
 
 /** Where commands are taken. The service has nothing under this path. */
 export const root = "/sandbox/control"

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as GrowingList from "../growingList.js"
+import * as GrowingList from "../state/growingList.js"
 
 /** The state with an account changed; an unknown UID changes nothing. */
 export const update = (

@@ -2,12 +2,12 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as State from "../../State.js"
 import * as Refusal from "../control/refusal.js"
-import * as Margin from "../margin.js"
-import * as Money from "../money.js"
-import * as PositionOf from "../positionOf.js"
-import * as PositionRecord from "../positionRecord.js"
+import * as Margin from "../trading/margin.js"
+import * as Money from "../trading/money.js"
+import * as PositionOf from "../records/positionOf.js"
+import * as PositionRecord from "../records/positionRecord.js"
 import type * as Events from "./events.js"
-import * as Liquidation from "./liquidation.js"
+import * as Liquidation from "./positions/liquidation.js"
 
 /** What is to be set of an account: of one symbol, or of all. */
 export interface Wanted {

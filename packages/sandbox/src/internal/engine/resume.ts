@@ -1,5 +1,5 @@
 import type * as State from "../../State.js"
-import * as Prices from "./prices.js"
+import * as Prices from "./market/prices.js"
 
 const second = (at: number): number => Math.floor(at / 1000) * 1000
 

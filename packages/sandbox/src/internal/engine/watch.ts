@@ -1,9 +1,9 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../State.js"
-import * as Margin from "../margin.js"
-import * as OrderRecord from "../orderRecord.js"
-import * as Prices from "./prices.js"
+import * as Margin from "../trading/margin.js"
+import * as OrderRecord from "../records/orderRecord.js"
+import * as Prices from "./market/prices.js"
 
 // What of an account a step of the market may touch, in plain numbers: it only nominates; what really happens is worked out
 // with decimals. Wrongly nominated costs a little time, so everything is a shade too eager.

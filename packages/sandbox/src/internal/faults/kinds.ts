@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Faults from "../../Faults.js"
-import * as Answer from "../answer.js"
-import * as Refusal from "../refusal.js"
+import * as Answer from "../edge/answer.js"
+import * as Refusal from "../edge/refusal.js"
 import * as Edits from "./edits.js"
 
 /** A request, as far as faults look at it. */

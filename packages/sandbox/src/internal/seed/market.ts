@@ -4,8 +4,8 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../State.js"
-import * as Ids from "../ids.js"
-import * as Money from "../money.js"
+import * as Ids from "../records/ids.js"
+import * as Money from "../trading/money.js"
 
 /** What the seed knows of an instrument: prices and quantities are whole multiples of their steps. */
 export interface Market {

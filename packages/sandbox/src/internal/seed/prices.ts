@@ -1,4 +1,4 @@
-import * as Random from "../random.js"
+import * as Random from "../state/random.js"
 import * as Market from "./market.js"
 
 /** Where prices were, in milliseconds since the opening: one path per base coin, the same in every category and for every account. */

@@ -1,5 +1,5 @@
 import type * as State from "../../State.js"
-import type * as Random from "../random.js"
+import type * as Random from "../state/random.js"
 
 export const day = 86_400_000
 

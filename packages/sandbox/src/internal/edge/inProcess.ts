@@ -1,0 +1,70 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Edge from "../../Edge.js"
+import * as Faults from "../../Faults.js"
+import * as RawRequest from "./rawRequest.js"
+
+const nothing = new Uint8Array(0)
+
+// The bytes that a client with sockets would send.
+const bodyOf = (
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<Uint8Array, HttpClientError.RequestError> => {
+  const { body } = request
+  const unsendable = (cause: unknown) => new HttpClientError.RequestError({ request, reason: "Encode", cause })
+  switch (body._tag) {
+    case "Empty":
+      return Effect.succeed(nothing)
+    case "Uint8Array":
+      return Effect.succeed(body.body)
+    case "Stream":
+      return Stream.runFold(body.stream, nothing, (all, chunk) => {
+        const joined = new Uint8Array(all.length + chunk.length)
+        joined.set(all)
+        joined.set(chunk, all.length)
+        return joined
+      }).pipe(Effect.mapError(unsendable))
+    case "Raw":
+      return typeof body.body === "string"
+        ? Effect.succeed(RawRequest.bytes(body.body))
+        : body.body instanceof Uint8Array
+          ? Effect.succeed(body.body)
+          : Effect.fail(unsendable(new TypeError("The sandbox takes text or bytes as a raw body")))
+    case "FormData":
+      return Effect.fail(unsendable(new TypeError("The service takes no forms")))
+  }
+}
+
+// A connection that breaks off fails the reading of the body after the part that was received.
+const contentOf = ({ body, breaksAfter }: Edge.Response): string | ReadableStream<Uint8Array> =>
+  breaksAfter === undefined
+    ? body
+    : new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(RawRequest.bytes(body.slice(0, breaksAfter)))
+        },
+        pull: (controller) => {
+          controller.error(new Faults.ConnectionReset())
+        }
+      })
+
+/** A client that hands requests to an edge. The target is what a client with sockets would put on the request line. */
+export const client = (handle: Edge.Edge["handle"]): HttpClient.HttpClient =>
+  HttpClient.make((request, url) =>
+    Effect.flatMap(bodyOf(request), (body) =>
+      handle({ method: request.method, target: url.pathname + url.search, headers: request.headers, body }).pipe(
+        Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause }))
+      )
+    ).pipe(
+      Effect.map((response) =>
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(contentOf(response), { status: response.status, headers: { ...response.headers } })
+        )
+      )
+    )
+  )

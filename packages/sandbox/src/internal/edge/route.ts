@@ -1,0 +1,105 @@
+import * as Decoder from "@effect-venue/schemas/Decoder"
+import * as Encoder from "@effect-venue/schemas/Encoder"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as State from "../../State.js"
+import type * as Handler from "../handling/handler.js"
+import * as Refusal from "./refusal.js"
+import * as Spelling from "./spelling.js"
+
+/** The outcome of a request: the result as it goes out, and the next state. */
+export interface Outcome {
+  readonly result: unknown
+  readonly state: State.State
+}
+
+/** An endpoint joined with what answers it; its request and result types are hidden behind the wire. */
+export type Route =
+  | {
+      readonly endpoint: Endpoint.Any
+      readonly access: "signed"
+      readonly run: (
+        parameters: Readonly<Record<string, unknown>>,
+        context: Handler.Context
+      ) => Either.Either<Outcome, Refusal.Refusal>
+    }
+  | {
+      readonly endpoint: Endpoint.Any
+      readonly access: "public"
+      readonly run: (
+        parameters: Readonly<Record<string, unknown>>,
+        context: Handler.Public
+      ) => Either.Either<Outcome, Refusal.Refusal>
+    }
+
+// Which variant of a request is meant follows from a field such as its category; a schema of variants has no words of its own.
+const literals = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual /
+
+const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
+  if (_tag === "Missing") return "is required"
+  const [, values] = literals.exec(message) ?? []
+  if (values === undefined) return message.startsWith("Expected ") ? "is not valid" : message
+  const names = values.replaceAll('"', "").split(" | ")
+  return names.length > 3
+    ? `must be one of ${names.join(", ")}`
+    : `must be ${names.join(", ").replace(/, ([^,]*)$/, " or $1")}`
+}
+
+const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
+  const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
+  const field = first?.path.join(".") ?? ""
+  const rule = first === undefined ? "is not valid" : wording(first)
+  return Refusal.make(10001, `params error: ${field === "" ? "request" : field} ${rule}`)
+}
+
+const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
+  endpoint: Pick<Endpoint.Endpoint<Req, ReqWire, Res, ResWire>, "request" | "result">,
+  handler: (request: Req, context: C) => Handler.Handled<Res>
+) => {
+  const decode = Decoder.total(endpoint.request.ast, ParseResult.decodeUnknownEither(endpoint.request))
+  const encode = Encoder.encodeSync(endpoint.result)
+  return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
+    Either.mapLeft(decode(parameters), refusal).pipe(
+      Either.flatMap((request) => handler(request, context)),
+      // A result that its own schema refuses is a mistake in the sandbox: it throws.
+      Either.map(({ result, state }) => ({ result: encode(Spelling.ofResult(result)), state }))
+    )
+}
+
+type Endpoints = Readonly<Record<string, Endpoint.Any>>
+
+/** What answers each endpoint of a domain, by its name. */
+type Handlers<Of extends Endpoints, C extends Handler.Public> = {
+  readonly [Name in keyof Of]: Handler.Handler<Of[Name], C>
+}
+
+const joined = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, handlers: Handlers<Of, C>) =>
+  // The keys of a record of endpoints are all names.
+  (Object.keys(endpoints) as ReadonlyArray<keyof Of>).map((name) => {
+    const endpoint: Of[keyof Of] = endpoints[name]
+    return { endpoint, run: runner(endpoint, handlers[name]) }
+  })
+
+/** Operations that need a key. */
+export const signed = <Of extends Endpoints>(
+  endpoints: Of,
+  handlers: Handlers<NoInfer<Of>, Handler.Context>
+): ReadonlyArray<Route & { readonly access: "signed" }> =>
+  joined<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
+
+/** The same without a parameter that spot does not know: what is not known is ignored elsewhere, and would be missed here. */
+export const withoutOnSpot = (route: Route & { readonly access: "signed" }, field: string): Route => ({
+  ...route,
+  run: (parameters: Readonly<Record<string, unknown>>, context: Handler.Context) =>
+    parameters.category === "spot" && parameters[field] !== undefined
+      ? Refusal.parameter(`${field} is not for spot`)
+      : route.run(parameters, context)
+})
+
+/** Public operations. */
+export const open = <Of extends Endpoints>(
+  endpoints: Of,
+  handlers: Handlers<NoInfer<Of>, Handler.Public>
+): ReadonlyArray<Route> =>
+  joined<Of, Handler.Public>(endpoints, handlers).map((route) => ({ ...route, access: "public" }))

@@ -1,0 +1,37 @@
+import * as AccountEndpoints from "@effect-venue/schemas/Account"
+import * as ApiLimitsEndpoints from "@effect-venue/schemas/ApiLimits"
+import * as AssetsEndpoints from "@effect-venue/schemas/Assets"
+import * as BrokerEndpoints from "@effect-venue/schemas/Broker"
+import * as ExecutionsEndpoints from "@effect-venue/schemas/Executions"
+import * as InstrumentsEndpoints from "@effect-venue/schemas/Instruments"
+import * as OrdersEndpoints from "@effect-venue/schemas/Orders"
+import * as PositionsEndpoints from "@effect-venue/schemas/Positions"
+import * as Account from "../../handlers/Account.js"
+import * as ApiLimits from "../../handlers/ApiLimits.js"
+import * as Assets from "../../handlers/Assets.js"
+import * as Broker from "../../handlers/Broker.js"
+import * as Executions from "../../handlers/Executions.js"
+import * as Instruments from "../../handlers/Instruments.js"
+import * as OrderBatches from "../../handlers/OrderBatches.js"
+import * as OrderPlacement from "../../handlers/OrderPlacement.js"
+import * as Orders from "../../handlers/Orders.js"
+import * as PositionSettings from "../../handlers/PositionSettings.js"
+import * as Positions from "../../handlers/Positions.js"
+import * as Withdrawals from "../../handlers/Withdrawals.js"
+import * as Route from "./route.js"
+
+const orders = Route.signed(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement })
+
+/** Every operation of the service and its handler. */
+export const routes: ReadonlyArray<Route.Route> = [
+  ...orders.map((route) =>
+    route.endpoint === OrdersEndpoints.cancelAll ? Route.withoutOnSpot(route, "settleCoin") : route
+  ),
+  ...Route.signed(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
+  ...Route.signed(ExecutionsEndpoints.endpoints, Executions),
+  ...Route.open(InstrumentsEndpoints.endpoints, Instruments),
+  ...Route.signed(AccountEndpoints.endpoints, Account),
+  ...Route.signed(AssetsEndpoints.endpoints, { ...Assets, ...Withdrawals }),
+  ...Route.signed(BrokerEndpoints.endpoints, Broker),
+  ...Route.signed(ApiLimitsEndpoints.endpoints, ApiLimits)
+]

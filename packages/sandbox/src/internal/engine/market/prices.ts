@@ -1,0 +1,142 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as State from "../../../State.js"
+import * as Random from "../../state/random.js"
+
+/** Where a listing stands, in numbers: multiples of its tick. */
+export interface Quote {
+  readonly last: number
+  readonly mark: number
+  readonly index: number
+}
+
+const day = 86_400_000
+
+// A movement of its own for every length of time: from seconds to a quarter of a year, each four times as long as the one before.
+const octaves = Array.from({ length: 12 }, (_, index) => {
+  const period = 4_000 * 4 ** index
+  return { period, size: Math.sqrt(period / day) }
+})
+
+// How far last and mark prices of contracts are off the index, as a part of it.
+const basis = { period: 45_000, size: 0.0003 }
+
+/** Between -1 and 1, the same for the same arguments on every machine. */
+const noise = (stream: number, cell: number): number => {
+  let hash = (stream ^ Math.imul(cell | 0, 0x9e3779b1) ^ Math.imul(Math.floor(cell / 2 ** 32) | 0, 0x85ebca6b)) | 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 31 - 1
+}
+
+/** The same, joined by straight lines. */
+const smooth = (stream: number, period: number, at: number): number => {
+  const cell = Math.floor(at / period)
+  const part = at / period - cell
+  const left = noise(stream, cell)
+  return left + (noise(stream, cell + 1) - left) * part
+}
+
+interface Streams {
+  readonly octaves: ReadonlyArray<{ readonly stream: number; readonly atOpening: number }>
+  readonly basis: { readonly stream: number; readonly atOpening: number }
+}
+
+const streamsOf = (seed: number, openedAt: number, base: string): Streams => {
+  const make = (name: string, period: number) => {
+    const stream = Random.hash32(`${seed} ${name} ${base}`) | 0
+    return { stream, atOpening: smooth(stream, period, openedAt) }
+  }
+  return {
+    octaves: octaves.map(({ period }, index) => make(`octave ${index}`, period)),
+    basis: make("basis", basis.period)
+  }
+}
+
+// Worked out once for a world: they follow from its seed and the instant of its opening.
+const memory = new WeakMap<State.State["drifts"], Map<string, Streams>>()
+
+const streams = (state: State.State, base: string): Streams => {
+  const known = memory.get(state.drifts) ?? new Map<string, Streams>()
+  memory.set(state.drifts, known)
+  const found = known.get(base) ?? streamsOf(state.seed, state.openedAt, base)
+  known.set(base, found)
+  return found
+}
+
+/**
+ * What a base coin costs at an instant: a stateless function of time that goes on from the seed's last price. Only sums,
+ * products, quotients and square roots: they give the same digits on every machine.
+ */
+export const baseAt = (state: State.State, base: string, at: number): number => {
+  const drift = state.drifts.get(base)
+  if (drift === undefined) return 1
+  if (state.prices === "still") return drift.opening
+  let change = 0
+  const moment = at - state.pausedFor
+  streams(state, base).octaves.forEach(({ atOpening, stream }, index) => {
+    const octave = octaves[index]
+    if (octave !== undefined) change += octave.size * (smooth(stream, octave.period, moment) - atOpening)
+  })
+  // What the market takes back: without it a year would be a lottery.
+  const factor = 1 + drift.dailyChange * change
+  return drift.opening * Math.min(Math.max(factor, 0.25), 4)
+}
+
+const basisAt = (state: State.State, base: string, at: number): number => {
+  if (state.prices === "still") return 0
+  const { atOpening, stream } = streams(state, base).basis
+  return basis.size * (smooth(stream, basis.period, at - state.pausedFor) - atOpening)
+}
+
+/** A price in ticks, at least one. */
+const ticks = (listing: State.Listing, price: number): number =>
+  Math.max(1, Math.round((price * 10 ** scaleOf(listing)) / tickOf(listing)))
+
+const scaleOf = (listing: State.Listing): number => listing.instrument.priceFilter.tickSize.scale
+const tickOf = (listing: State.Listing): number => Number(listing.instrument.priceFilter.tickSize.value)
+
+const decimal = (listing: State.Listing, price: number): BigDecimal.BigDecimal =>
+  BigDecimal.make(BigInt(ticks(listing, price) * tickOf(listing)), scaleOf(listing))
+
+const number = (listing: State.Listing, price: number): number =>
+  (ticks(listing, price) * tickOf(listing)) / 10 ** scaleOf(listing)
+
+/** A decimal as a number: to compare and to size with, never to book. */
+export const toNumber = (amount: BigDecimal.BigDecimal): number => Number(amount.value) / 10 ** amount.scale
+
+const raw = (state: State.State, listing: State.Listing, at: number): Quote => {
+  const base = listing.instrument.baseCoin
+  const index = baseAt(state, base, at)
+  if (listing.category === "spot") return { last: index, mark: index, index }
+  const off = basisAt(state, base, at)
+  return { last: index * (1 + off), mark: index * (1 + off / 2), index }
+}
+
+/** Where a listing stands at an instant, without making decimals of it. */
+export const quote = (state: State.State, listing: State.Listing, at: number): Quote => {
+  const pinned = state.pinned.get(State.listingKey(listing.category, listing.instrument.symbol))
+  if (pinned !== undefined) {
+    const price = toNumber(pinned)
+    return { last: price, mark: price, index: price }
+  }
+  const { index, last, mark } = raw(state, listing, at)
+  return { last: number(listing, last), mark: number(listing, mark), index: number(listing, index) }
+}
+
+const moved = (state: State.State, listing: State.Listing, at: number): State.Listing => {
+  const pinned = state.pinned.get(State.listingKey(listing.category, listing.instrument.symbol))
+  if (pinned !== undefined) return { ...listing, lastPrice: pinned, markPrice: pinned, indexPrice: pinned }
+  const { index, last, mark } = raw(state, listing, at)
+  return {
+    ...listing,
+    lastPrice: decimal(listing, last),
+    markPrice: decimal(listing, mark),
+    indexPrice: decimal(listing, index)
+  }
+}
+
+/** The state with every listing where it stands at an instant. */
+export const at = (state: State.State, at: number): State.State => ({
+  ...state,
+  listings: state.listings.map((listing) => moved(state, listing, at))
+})

@@ -1,0 +1,82 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Ids from "../../records/ids.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+
+/** An order that waits at its price for the other side. */
+export interface Resting {
+  readonly uid: string
+  readonly order: State.Order
+  readonly price: BigDecimal.BigDecimal
+}
+
+type Side = "Buy" | "Sell"
+
+const isResting = (order: State.Order): boolean => !OrderRecord.isConditional(order) && Option.isSome(order.price)
+
+const keyOf = (category: State.Category, symbol: string, side: string): string => `${category}:${symbol}:${side}`
+
+const bySide = (orders: ReadonlyArray<State.Order>): ReadonlyMap<string, ReadonlyArray<State.Order>> => {
+  const groups = new Map<string, Array<State.Order>>()
+  for (const order of orders) {
+    if (!isResting(order)) continue
+    const key = keyOf(order.category, order.symbol, order.side)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [order])
+    else group.push(order)
+  }
+  return groups
+}
+
+// A list of open orders is never changed, only replaced.
+const memory = new WeakMap<ReadonlyArray<State.Order>, ReadonlyMap<string, ReadonlyArray<State.Order>>>()
+
+const sidesOf = (orders: ReadonlyArray<State.Order>): ReadonlyMap<string, ReadonlyArray<State.Order>> => {
+  const known = memory.get(orders)
+  if (known !== undefined) return known
+  const groups = bySide(orders)
+  memory.set(orders, groups)
+  return groups
+}
+
+/** Whether a resting order of this side would trade at `limit` or better. */
+const reaches = (side: Side, price: BigDecimal.BigDecimal, limit: BigDecimal.BigDecimal | undefined): boolean =>
+  limit === undefined ||
+  (side === "Buy" ? BigDecimal.greaterThanOrEqualTo(price, limit) : BigDecimal.lessThanOrEqualTo(price, limit))
+
+/** The place of an order in the queue of its price: ids sort by instant. An order that was amended may have lost its place. */
+const place = (order: State.Order): string => order.queuedAs ?? order.orderId
+
+/** The place behind everything that rests already. */
+export const lastInQueue = (state: State.State, order: Pick<State.Order, "orderId">, now: number): string =>
+  `${Ids.timed(now, Ids.ending(state.issued, ""))}${order.orderId}`
+
+/** Better price first; at one price the earlier order. */
+export const byPriority =
+  (side: Side) =>
+  (one: Resting, other: Resting): number => {
+    const price = side === "Buy" ? BigDecimal.Order(other.price, one.price) : BigDecimal.Order(one.price, other.price)
+    if (price !== 0) return price
+    return place(one.order) < place(other.order) ? -1 : 1
+  }
+
+/** All callers' orders that rest on a side of a listing at `limit` or better, the first to trade first. */
+export const queue = (
+  state: State.State,
+  listing: State.Listing,
+  side: Side,
+  limit: BigDecimal.BigDecimal | undefined
+): ReadonlyArray<Resting> => {
+  const key = keyOf(listing.category, listing.instrument.symbol, side)
+  const found: Array<Resting> = []
+  for (const { openOrders, uid } of state.accounts.values()) {
+    if (openOrders.length === 0) continue
+    for (const order of sidesOf(openOrders).get(key) ?? []) {
+      const price = Option.getOrElse(order.price, () => Money.zero)
+      if (reaches(side, price, limit)) found.push({ uid, order, price })
+    }
+  }
+  return found.length < 2 ? found : found.sort(byPriority(side))
+}

@@ -1,0 +1,174 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Holding from "../../records/holding.js"
+import * as GrowingList from "../../state/growingList.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as Refusal from "../../edge/refusal.js"
+import * as Accounts from "../accounts.js"
+import * as Liquidity from "../market/liquidity.js"
+
+export type Checked = Either.Either<void, Refusal.Refusal>
+
+/** A price on the ticks of its listing, and within its range. */
+export const price = (listing: State.Listing, field: string, price: BigDecimal.BigDecimal): Checked => {
+  const { maxPrice, minPrice, tickSize } = listing.instrument.priceFilter
+  if (!Money.isMultiple(price, tickSize)) {
+    return listing.category === "spot"
+      ? Refusal.left(170134, "Order price has too many decimals.")
+      : Refusal.parameter(`${field} must be a multiple of ${Decimal.format(tickSize)}`)
+  }
+  const outside =
+    Option.exists(minPrice, (least) => BigDecimal.lessThan(price, least)) ||
+    Option.exists(maxPrice, (most) => BigDecimal.greaterThan(price, most))
+  return outside ? Refusal.left(110003, "Order price exceeds the allowable range.") : Either.void
+}
+
+const most = (listing: State.Listing, orderType: string): BigDecimal.BigDecimal => {
+  const { maxMktOrderQty, maxOrderQty } = listing.instrument.lotSizeFilter
+  return orderType === "Market" ? Option.getOrElse(maxMktOrderQty, () => maxOrderQty) : maxOrderQty
+}
+
+/** A quantity of the base coin, or of contracts, on the steps of its listing, and within its bounds. */
+export const qty = (listing: State.Listing, orderType: string, qty: BigDecimal.BigDecimal): Checked => {
+  const { minOrderQty } = listing.instrument.lotSizeFilter
+  const spot = listing.category === "spot"
+  if (!Money.isMultiple(qty, Liquidity.qtyStep(listing))) {
+    return spot ? Refusal.left(170137, "Order quantity has too many decimals.") : Refusal.parameter("qty invalid")
+  }
+  if (BigDecimal.lessThan(qty, minOrderQty)) {
+    return spot ? Refusal.left(170136, "Order quantity is below the minimum.") : Refusal.parameter("qty invalid")
+  }
+  if (BigDecimal.lessThanOrEqualTo(qty, most(listing, orderType))) return Either.void
+  return spot ? Refusal.left(170135, "Order quantity is above the maximum.") : Refusal.parameter("qty invalid")
+}
+
+/** An amount of the quote coin that a market order spends or brings. */
+export const quoteAmount = (listing: State.Listing, amount: BigDecimal.BigDecimal): Checked => {
+  const precision = Option.getOrElse(listing.instrument.lotSizeFilter.quotePrecision, () => Money.one)
+  return Money.isMultiple(amount, precision)
+    ? Either.void
+    : Refusal.left(170137, "Order quantity has too many decimals.")
+}
+
+/** What an order is worth at a price, against the least that its listing takes. Reducing orders may be of any size. */
+export const worth = (
+  listing: State.Listing,
+  qty: BigDecimal.BigDecimal,
+  at: BigDecimal.BigDecimal,
+  byQuote: boolean
+): Checked => {
+  const { maxOrderAmt, minNotionalValue, minOrderAmt } = listing.instrument.lotSizeFilter
+  // Of an inverse contract one is worth one dollar.
+  const value = byQuote || listing.category === "inverse" ? qty : Holding.value(listing.category, at, qty)
+  if (Option.exists(minNotionalValue, (least) => BigDecimal.lessThan(value, least))) {
+    return Refusal.left(110094, "Order does not meet minimum order value")
+  }
+  if (Option.exists(minOrderAmt, (least) => BigDecimal.lessThan(value, least))) {
+    return Refusal.left(170140, "Order value exceeded lower limit.")
+  }
+  return Option.exists(maxOrderAmt, (upper) => BigDecimal.greaterThan(value, upper))
+    ? Refusal.left(170135, "Order quantity is above the maximum.")
+    : Either.void
+}
+
+/** How far over or under the market a limit order of spot may be. */
+export const band = (listing: State.Listing, side: string, price: BigDecimal.BigDecimal): Checked => {
+  const limit = Option.map(listing.instrument.riskParameters, (risk) => risk.limitParameter)
+  if (Option.isNone(limit)) return Either.void
+  const away = BigDecimal.multiply(listing.lastPrice, limit.value)
+  if (side === "Buy") {
+    return BigDecimal.greaterThan(price, BigDecimal.sum(listing.lastPrice, away))
+      ? Refusal.left(170132, "Order price is too high.")
+      : Either.void
+  }
+  return BigDecimal.lessThan(price, BigDecimal.subtract(listing.lastPrice, away))
+    ? Refusal.left(170133, "Order price is too low.")
+    : Either.void
+}
+
+/** The price of a listing that a trigger looks at. */
+export const triggering = (listing: State.Listing, by: Option.Option<string>): BigDecimal.BigDecimal => {
+  switch (Option.getOrElse(by, () => "LastPrice")) {
+    case "MarkPrice":
+      return listing.markPrice
+    case "IndexPrice":
+      return listing.indexPrice
+    default:
+      return listing.lastPrice
+  }
+}
+
+/** A rise is only waited for above the market, a fall below it. */
+export const trigger = (listing: State.Listing, order: State.Order): Checked => {
+  if (Option.isNone(order.triggerPrice)) return Either.void
+  const now = triggering(listing, order.triggerBy)
+  if (Option.contains(order.triggerDirection, 1) && BigDecimal.lessThanOrEqualTo(order.triggerPrice.value, now)) {
+    return Refusal.left(110092, "expect Rising, but trigger_price <= current")
+  }
+  return Option.contains(order.triggerDirection, 2) && BigDecimal.greaterThanOrEqualTo(order.triggerPrice.value, now)
+    ? Refusal.left(110093, "expect Falling, but trigger_price >= current")
+    : Either.void
+}
+
+/** A gain lies on one side of the price of the order, a loss on the other. */
+export const stops = (
+  listing: State.Listing,
+  order: State.Order,
+  fields: ReadonlyArray<"takeProfit" | "stopLoss"> = ["takeProfit", "stopLoss"]
+): Checked =>
+  Either.gen(function* () {
+    const entry =
+      order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
+    for (const field of fields) {
+      const stop = order[field]
+      if (Option.isNone(stop)) continue
+      yield* price(listing, field, stop.value)
+      const above = (field === "takeProfit") === (order.side === "Buy")
+      const fits = above ? BigDecimal.greaterThan(stop.value, entry) : BigDecimal.lessThan(stop.value, entry)
+      if (!fits) return yield* Refusal.parameter(`${field} must be ${above ? "above" : "below"} the order's price`)
+    }
+  })
+
+/**
+ * How many orders an account may have open. Orders that only reduce are taken at the cap too.
+ * (docs/reference/listed-operations.md#orderscreate)
+ */
+export const caps = (account: State.Account, order: State.Order): Checked => {
+  if (order.reduceOnly || order.closeOnTrigger) return Either.void
+  if (order.category === "spot") {
+    const ours = account.openOrders.filter((one) => one.category === "spot")
+    const stops = ours.filter((one) => one.filter !== "Order").length
+    return ours.length >= 500 || (order.filter !== "Order" && stops >= 30)
+      ? Refusal.left(170810, "Cannot exceed maximum of 500 conditional, TP/SL and active orders.")
+      : Either.void
+  }
+  const ours = account.openOrders.filter(
+    (one) => one.category === order.category && one.symbol === order.symbol && !OrderRecord.isPositionStop(one)
+  )
+  const conditional = ours.filter(OrderRecord.isConditional).length
+  if (OrderRecord.isConditional(order)) {
+    return conditional >= 10
+      ? Refusal.left(110009, "The number of stop orders exceeds the maximum allowable limit")
+      : Either.void
+  }
+  return ours.length - conditional >= 500
+    ? Refusal.left(110020, "Not allowed to have more than 500 active orders")
+    : Either.void
+}
+
+/** A client's own id is taken once. */
+export const link = (account: State.Account, order: State.Order): Checked => {
+  if (Option.isNone(order.orderLinkId)) return Either.void
+  const id = order.orderLinkId.value
+  const isTaken = (one: State.Order) => one.category === order.category && Option.contains(one.orderLinkId, id)
+  const mayBeClosed = GrowingList.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
+  return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.some(isTaken))
+    ? order.category === "spot"
+      ? Refusal.left(170141, "Duplicate clientOrderId.")
+      : Refusal.left(110072, "OrderLinkedID is duplicate")
+    : Either.void
+}

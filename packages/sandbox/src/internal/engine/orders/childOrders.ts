@@ -1,0 +1,155 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as State from "../../../State.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../records/ids.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as PositionOf from "../../records/positionOf.js"
+import * as TradingStop from "../../trading/tradingStop.js"
+import * as Accounts from "../accounts.js"
+import * as Liquidity from "../market/liquidity.js"
+
+const sides = [
+  { price: "takeProfit", limit: "tpLimitPrice", by: "tpTriggerBy", full: "TakeProfit", partial: "PartialTakeProfit" },
+  { price: "stopLoss", limit: "slLimitPrice", by: "slTriggerBy", full: "StopLoss", partial: "PartialStopLoss" }
+] as const
+
+const has = (order: State.Order): boolean => Option.isSome(order.takeProfit) || Option.isSome(order.stopLoss)
+
+const pair = (state: State.State, uid: string, made: ReadonlyArray<string>): State.State => {
+  const [one, other] = made
+  if (one === undefined || other === undefined) return state
+  const partners = new Map([
+    [one, other],
+    [other, one]
+  ])
+  return Accounts.update(state, uid, (account) => ({
+    ...account,
+    openOrders: account.openOrders.map((order) => {
+      const partner = partners.get(order.orderId)
+      return partner === undefined ? order : { ...order, pairedWith: Option.some(partner) }
+    })
+  }))
+}
+
+// Full stops are the position's own; partial ones are for what was filled.
+const ofPosition = (
+  state: State.State,
+  uid: string,
+  order: State.Order & { readonly category: State.Contract },
+  listing: State.Listing,
+  filled: BigDecimal.BigDecimal,
+  now: number
+): State.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const position = account.positions.find(
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+  )
+  const isLong = order.side === "Buy"
+  // A fill that only reduced the other side has nothing to protect.
+  if (position === undefined || BigDecimal.isZero(position.size) || BigDecimal.isPositive(position.size) !== isLong) {
+    return state
+  }
+  const isPartial = Option.contains(order.tpslMode, "Partial")
+  let stops: TradingStop.Stops = {
+    state,
+    position,
+    openOrders: account.openOrders,
+    closedOrders: account.closedOrders
+  }
+  const made: Array<string> = []
+  for (const side of sides) {
+    const trigger = order[side.price]
+    if (Option.isNone(trigger)) continue
+    if (!isPartial) stops = { ...stops, position: { ...stops.position, [side.price]: trigger } }
+    const kind = isPartial ? side.partial : side.full
+    const [after, id] = TradingStop.place(
+      stops,
+      listing,
+      {
+        kind,
+        trigger,
+        triggerBy: Option.getOrElse(order[side.by], () => "LastPrice"),
+        qty: isPartial ? BigDecimal.min(filled, BigDecimal.abs(position.size)) : BigDecimal.abs(position.size),
+        limit: isPartial ? order[side.limit] : Option.none(),
+        distance: Option.none()
+      },
+      now
+    )
+    stops = after
+    made.push(id)
+  }
+  const put = PositionOf.put(
+    { ...account, openOrders: stops.openOrders, closedOrders: stops.closedOrders },
+    stops.position
+  )
+  return pair(State.withAccount(stops.state, put), uid, made)
+}
+
+// What a bought coin's fee left of it, or what a sold one brought, is protected by orders of the other side.
+const ofSpot = (
+  state: State.State,
+  uid: string,
+  order: State.Order,
+  listing: State.Listing,
+  now: number
+): State.State => {
+  const buys = order.side === "Buy"
+  const qty = Liquidity.wholeSteps(
+    listing,
+    buys ? BigDecimal.subtract(order.cumExecQty, order.cumExecFee) : order.cumExecQty
+  )
+  if (BigDecimal.lessThan(qty, listing.instrument.lotSizeFilter.minOrderQty)) return state
+  let next = state
+  const made: Array<string> = []
+  for (const side of sides) {
+    const trigger = order[side.price]
+    if (Option.isNone(trigger)) continue
+    const [id, issued] = Handler.issue(next, now)
+    const gains = side.price === "takeProfit"
+    const at = DateTime.unsafeMake(now)
+    const stop = OrderRecord.make({
+      category: "spot",
+      filter: "tpslOrder",
+      orderId: Ids.OrderId(id),
+      symbol: order.symbol,
+      side: buys ? "Sell" : "Buy",
+      qty,
+      price: order[side.limit],
+      orderStatus: "Untriggered",
+      orderType: Option.isSome(order[side.limit]) ? "Limit" : "Market",
+      timeInForce: Option.isSome(order[side.limit]) ? "GTC" : "IOC",
+      marketUnit: Option.isSome(order[side.limit]) ? Option.none() : Option.some("baseCoin"),
+      stopOrderType: Option.some("tpslOrder"),
+      triggerPrice: trigger,
+      triggerDirection: Option.some(gains === buys ? 1 : 2),
+      lastPriceOnCreated: Option.some(listing.lastPrice),
+      createdTime: at,
+      updatedTime: at
+    })
+    next = Accounts.update(issued, uid, (account) => Accounts.putOrder(account, stop))
+    made.push(id)
+  }
+  return pair(next, uid, made)
+}
+
+/**
+ * Sets the take profit and stop loss that an order brought along, for what was filled of it just now. Spot sets them once the
+ * order is done.
+ */
+export const attach = (
+  state: State.State,
+  uid: string,
+  order: State.Order,
+  filled: BigDecimal.BigDecimal,
+  now: number
+): State.State => {
+  if (!has(order) || BigDecimal.isZero(filled)) return state
+  const listing = State.listing(state, order.category, order.symbol)
+  if (listing === undefined) return state
+  const { category } = order
+  if (category !== "spot") return ofPosition(state, uid, { ...order, category }, listing, filled, now)
+  return order.orderStatus === "Filled" ? ofSpot(state, uid, order, listing, now) : state
+}

@@ -1,0 +1,148 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Holding from "../../records/holding.js"
+import * as Fees from "../../trading/fees.js"
+import * as Margin from "../../trading/margin.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as Refusal from "../../edge/refusal.js"
+import type * as Checks from "./checks.js"
+import type * as Liquidity from "../market/liquidity.js"
+import * as Matching from "../market/matching.js"
+
+const positionOf = (account: State.Account, order: State.Order): State.Position | undefined =>
+  account.positions.find(
+    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+  )
+
+// What a contract order would add to its position: all but what it closes first.
+const opening = (account: State.Account, order: State.Order): BigDecimal.BigDecimal => {
+  if (order.reduceOnly) return Money.zero
+  const left = Option.getOrElse(order.leavesQty, () => order.qty)
+  return BigDecimal.max(Money.zero, BigDecimal.subtract(left, Matching.reducible(account, order)))
+}
+
+/**
+ * The tier that a position has bounds what it may become with an order and those of its side that are open already. In the
+ * coin that the contract is settled in.
+ */
+const checkTier = (
+  account: State.Account,
+  listing: State.Listing,
+  order: State.Order,
+  opens: BigDecimal.BigDecimal,
+  price: BigDecimal.BigDecimal
+): Checks.Checked => {
+  const position = positionOf(account, order)
+  const tier = Margin.tier(listing, position?.riskId ?? listing.riskTiers[0]?.riskId ?? 0)
+  if (tier === undefined || BigDecimal.isZero(opens)) return Either.void
+  const held =
+    position === undefined || BigDecimal.isPositive(position.size) !== (order.side === "Buy")
+      ? Money.zero
+      : Margin.positionValue(listing, position)
+  const others = account.openOrders
+    .filter(
+      (one) =>
+        one.category === order.category &&
+        one.symbol === order.symbol &&
+        one.positionIdx === order.positionIdx &&
+        one.side === order.side &&
+        one.orderId !== order.orderId &&
+        !one.reduceOnly &&
+        !OrderRecord.isConditional(one)
+    )
+    .map((one) => Option.getOrElse(one.leavesValue, () => Money.zero))
+  const total = Money.sum(held, ...others, Holding.value(order.category, price, opens))
+  return BigDecimal.greaterThan(total, tier.limit)
+    ? Refusal.left(110090, "The position value would exceed the current risk limit.")
+    : Either.void
+}
+
+/** Whether the tier of its position allows an order of contracts as it is now. */
+export const risk = (account: State.Account, listing: State.Listing, order: State.Order): Checks.Checked =>
+  order.category === "spot" || OrderRecord.isConditional(order)
+    ? Either.void
+    : checkTier(
+        account,
+        listing,
+        order,
+        opening(account, order),
+        Option.getOrElse(order.price, () => listing.lastPrice)
+      )
+
+// A contract order needs the margin of what it opens, and the fee of what it takes.
+const contract = (
+  account: State.Account,
+  listing: State.Listing,
+  order: State.Order,
+  levels: ReadonlyArray<Liquidity.Level>
+): BigDecimal.BigDecimal => {
+  const opens = opening(account, order)
+  if (BigDecimal.isZero(opens)) return Money.zero
+  const at = Option.getOrElse(order.price, () => listing.lastPrice)
+  const value =
+    order.orderType === "Market"
+      ? share(Matching.valueOf(order.category, levels), opens, order.qty)
+      : Holding.value(order.category, at, opens)
+  const fee = BigDecimal.multiply(Matching.valueOf(order.category, levels), Fees.of(order.category, false))
+  return BigDecimal.sum(Money.divide(value, Margin.leverageOf(account, order)), Money.round(fee))
+}
+
+const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
+  BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
+
+// Spot pays with the coin it gives: what the levels cost, or what rests.
+const spot = (
+  listing: State.Listing,
+  order: State.Order,
+  levels: ReadonlyArray<Liquidity.Level>
+): { readonly coin: string; readonly amount: BigDecimal.BigDecimal } => {
+  const { baseCoin, quoteCoin } = listing.instrument
+  const byQuote = Option.contains(order.marketUnit, "quoteCoin")
+  if (order.side === "Sell") {
+    return { coin: baseCoin, amount: byQuote ? Money.sum(...levels.map((level) => level.qty)) : order.qty }
+  }
+  if (byQuote) return { coin: quoteCoin, amount: order.qty }
+  return {
+    coin: quoteCoin,
+    amount: Option.match(order.price, {
+      onNone: () => Matching.valueOf("spot", levels),
+      onSome: (price) => Holding.value("spot", price, order.qty)
+    })
+  }
+}
+
+/** Whether an account can bear an order. A conditional one of contracts holds nothing, nor does a spot order of kind StopOrder. */
+export const check = (
+  state: State.State,
+  account: State.Account,
+  listing: State.Listing,
+  order: State.Order,
+  worst: Option.Option<BigDecimal.BigDecimal>
+): Checks.Checked =>
+  Either.gen(function* () {
+    if (order.category === "spot") {
+      if (order.filter === "StopOrder") return
+      // What waits pays at its trigger price if it has no other.
+      const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, account, listing, order, worst)
+      const { amount, coin } = spot(
+        listing,
+        OrderRecord.isConditional(order)
+          ? { ...order, price: Option.orElse(order.price, () => order.triggerPrice) }
+          : order,
+        levels
+      )
+      const free = Margin.available(state, account, Margin.spotWallet(account), coin)
+      return yield* BigDecimal.greaterThan(amount, free) ? Refusal.left(170131, "Insufficient balance.") : Either.void
+    }
+    if (OrderRecord.isConditional(order)) return
+    const price =
+      order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
+    yield* checkTier(account, listing, order, opening(account, order), price)
+    const needed = contract(account, listing, order, Matching.plan(state, account, listing, order, worst))
+    if (BigDecimal.greaterThan(needed, Margin.tradable(state, account, listing.settleCoin))) {
+      return yield* Refusal.left(110007, "ab not enough for new order")
+    }
+  })

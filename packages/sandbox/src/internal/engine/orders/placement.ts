@@ -1,0 +1,313 @@
+import type * as Endpoints from "@effect-venue/schemas/Orders"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as State from "../../../State.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../records/ids.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as PositionOf from "../../records/positionOf.js"
+import * as Refusal from "../../edge/refusal.js"
+import * as Accounts from "../accounts.js"
+import * as Checks from "./checks.js"
+import * as Cost from "./cost.js"
+import * as Liquidity from "../market/liquidity.js"
+import * as Matching from "../market/matching.js"
+
+type Request = Endpoints.CreateRequest
+type SpotRequest = Extract<Request, { readonly category: "spot" }>
+type ContractRequest = Exclude<Request, { readonly category: "spot" }>
+type Checked<A> = Either.Either<A, Refusal.Refusal>
+
+const isSpot = (request: Request): request is SpotRequest => request.category === "spot"
+
+// How far from the market a contract's market order goes. (docs/reference/listed-operations.md#orderscreate)
+const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
+
+/** The worst price for an order that may be this part of the market's price away from it, on a tick. */
+const away = (
+  listing: State.Listing,
+  side: "Buy" | "Sell",
+  from: BigDecimal.BigDecimal,
+  part: BigDecimal.BigDecimal
+): BigDecimal.BigDecimal => {
+  const { tickSize } = listing.instrument.priceFilter
+  const distance = BigDecimal.multiply(from, part)
+  const price = side === "Buy" ? BigDecimal.sum(from, distance) : BigDecimal.subtract(from, distance)
+  const ticks = Money.divide(price, tickSize, 0)
+  return BigDecimal.multiply(BigDecimal.max(ticks, Money.one), tickSize)
+}
+
+const hundred = BigDecimal.make(100n, 0)
+
+// TickSize counts ticks, Percent hundredths, both from the best price of the other side. (docs/reference/listed-operations.md#orderscreate)
+const slippage = (listing: State.Listing, request: Request): Option.Option<BigDecimal.BigDecimal> => {
+  const tolerance = Handler.optionalDecimal(request.slippageTolerance)
+  if (Option.isNone(tolerance)) return Option.none()
+  const best = Liquidity.best(listing, request.side)
+  if (request.slippageToleranceType === "Percent") {
+    return Option.some(away(listing, request.side, best, Money.divide(tolerance.value, hundred, 18)))
+  }
+  const distance = BigDecimal.multiply(tolerance.value, listing.instrument.priceFilter.tickSize)
+  return Option.some(request.side === "Buy" ? BigDecimal.sum(best, distance) : BigDecimal.subtract(best, distance))
+}
+
+/** The worst price that a market order takes. */
+export const guard = (
+  listing: State.Listing,
+  side: "Buy" | "Sell",
+  asked: Option.Option<BigDecimal.BigDecimal>
+): BigDecimal.BigDecimal => {
+  const part =
+    listing.category === "spot"
+      ? Option.match(listing.instrument.riskParameters, {
+          onNone: () => guards.others,
+          onSome: (risk) => risk.marketParameter
+        })
+      : listing.instrument.baseCoin === "BTC"
+        ? guards.btc
+        : guards.others
+  const own = away(listing, side, listing.lastPrice, part)
+  return Option.match(asked, {
+    onNone: () => own,
+    onSome: (price) => (side === "Buy" ? BigDecimal.min(price, own) : BigDecimal.max(price, own))
+  })
+}
+
+const positive = (input: Request["takeProfit"]) => Option.filter(Handler.optionalDecimal(input), BigDecimal.isPositive)
+
+const timeInForce = (request: Request): string =>
+  request.orderType === "Market" ? "IOC" : (spellings.get(request.timeInForce ?? "GTC") ?? request.timeInForce ?? "GTC")
+
+// Older spellings of the same.
+const spellings = new Map([
+  ["GoodTillCancel", "GTC"],
+  ["ImmediateOrCancel", "IOC"],
+  ["FillOrKill", "FOK"]
+])
+
+const common = (request: Request, listing: State.Listing, id: string, now: number) => {
+  const at = DateTime.unsafeMake(now)
+  return {
+    category: request.category,
+    orderId: Ids.OrderId(id),
+    orderLinkId: Option.map(Option.fromNullable(request.orderLinkId), Ids.OrderLinkId),
+    symbol: Ids.Symbol(request.symbol),
+    side: request.side,
+    orderType: request.orderType,
+    qty: Handler.decimal(request.qty),
+    timeInForce: timeInForce(request),
+    triggerPrice: positive(request.triggerPrice),
+    takeProfit: positive(request.takeProfit),
+    stopLoss: positive(request.stopLoss),
+    tpLimitPrice: positive(request.tpLimitPrice),
+    slLimitPrice: positive(request.slLimitPrice),
+    lastPriceOnCreated: Option.some(listing.lastPrice),
+    createdTime: at,
+    updatedTime: at,
+    ...(request.smpType === undefined ? {} : { smpType: request.smpType })
+  }
+}
+
+// A classic account buys at the market with the quote coin, and sells the base coin; a unified one may choose.
+const marketUnit = (account: State.Account, request: SpotRequest): Option.Option<string> => {
+  if (request.orderType !== "Market") return Option.none()
+  const usual = request.side === "Buy" ? "quoteCoin" : "baseCoin"
+  return Option.some(account.unified ? (request.marketUnit ?? usual) : usual)
+}
+
+const spotOrder = (
+  request: SpotRequest,
+  account: State.Account,
+  listing: State.Listing,
+  id: string,
+  now: number
+): State.Order => {
+  const filter = request.orderFilter ?? "Order"
+  const trigger = positive(request.triggerPrice)
+  const waits = filter !== "Order"
+  return OrderRecord.make({
+    ...common(request, listing, id, now),
+    price: request.orderType === "Limit" ? positive(request.price) : Option.none(),
+    filter,
+    orderStatus: waits ? "Untriggered" : "New",
+    marketUnit: marketUnit(account, request),
+    stopOrderType: waits ? Option.some(filter === "tpslOrder" ? "tpslOrder" : "Stop") : Option.none(),
+    triggerDirection: Option.some(
+      Option.match(trigger, {
+        onNone: () => 0,
+        onSome: (price) => (BigDecimal.greaterThan(price, listing.lastPrice) ? 1 : 2)
+      })
+    )
+  })
+}
+
+const contractOrder = (
+  request: ContractRequest,
+  position: State.Position,
+  listing: State.Listing,
+  worst: Option.Option<BigDecimal.BigDecimal>,
+  id: string,
+  now: number
+): State.Order => {
+  const conditional = request.triggerPrice !== undefined
+  const stops = request.takeProfit !== undefined || request.stopLoss !== undefined
+  // On one side of hedge mode the other direction can only close.
+  const closes = position.positionIdx !== 0 && (position.positionIdx === 1) === (request.side === "Sell")
+  return OrderRecord.make({
+    ...common(request, listing, id, now),
+    positionIdx: position.positionIdx,
+    filter: conditional ? "StopOrder" : "Order",
+    // A market order that waits has its guard from the price at which it is triggered.
+    price: request.orderType === "Limit" ? positive(request.price) : conditional ? Option.none() : worst,
+    orderStatus: conditional ? "Untriggered" : "New",
+    stopOrderType: Option.some(conditional ? "Stop" : "UNKNOWN"),
+    triggerDirection: Option.some(request.triggerDirection ?? 0),
+    triggerBy: conditional ? Option.some(request.triggerBy ?? "LastPrice") : Option.none(),
+    tpslMode: stops ? Option.some(request.tpslMode ?? position.tpslMode) : Option.none(),
+    tpTriggerBy: request.takeProfit === undefined ? Option.none() : Option.some(request.tpTriggerBy ?? "LastPrice"),
+    slTriggerBy: request.stopLoss === undefined ? Option.none() : Option.some(request.slTriggerBy ?? "LastPrice"),
+    reduceOnly: request.reduceOnly === true || request.closeOnTrigger === true || closes,
+    closeOnTrigger: request.closeOnTrigger === true
+  })
+}
+
+const checkSpot = (order: State.Order, account: State.Account, listing: State.Listing): Checked<void> =>
+  Either.gen(function* () {
+    const byQuote = Option.contains(order.marketUnit, "quoteCoin")
+    yield* byQuote ? Checks.quoteAmount(listing, order.qty) : Checks.qty(listing, order.orderType, order.qty)
+    if (Option.isSome(order.price)) {
+      yield* Checks.price(listing, "price", order.price.value)
+      if (!OrderRecord.isConditional(order)) yield* Checks.band(listing, order.side, order.price.value)
+    }
+    if (Option.isSome(order.triggerPrice)) yield* Checks.price(listing, "triggerPrice", order.triggerPrice.value)
+    const needsLimit = account.unified && order.orderType === "Limit"
+    for (const [stop, limit] of [
+      ["takeProfit", "tpLimitPrice"],
+      ["stopLoss", "slLimitPrice"]
+    ] as const) {
+      // Said by one of the service's pages only. (docs/reference/listed-operations.md#orderscreate)
+      if (needsLimit && Option.isSome(order[stop]) && Option.isNone(order[limit])) {
+        return yield* Refusal.parameter(`${limit} is required`)
+      }
+    }
+    yield* Checks.worth(
+      listing,
+      order.qty,
+      Option.getOrElse(order.price, () => listing.lastPrice),
+      byQuote
+    )
+  })
+
+const checkContract = (order: State.Order, position: State.Position, listing: State.Listing): Checked<void> =>
+  Either.gen(function* () {
+    yield* Checks.qty(listing, order.orderType, order.qty)
+    if (Option.isSome(order.price)) yield* Checks.price(listing, "price", order.price.value)
+    if (Option.isSome(order.triggerPrice)) {
+      yield* Checks.price(listing, "triggerPrice", order.triggerPrice.value)
+      if (Option.contains(order.triggerDirection, 0)) return yield* Refusal.parameter("triggerDirection is required")
+      yield* Checks.trigger(listing, order)
+    }
+    if (!order.reduceOnly) {
+      yield* Checks.worth(
+        listing,
+        order.qty,
+        Option.getOrElse(order.price, () => listing.lastPrice),
+        false
+      )
+    }
+    const reduces =
+      !BigDecimal.isZero(position.size) && BigDecimal.isPositive(position.size) === (order.side === "Sell")
+    if (position.isReduceOnly && !(reduces && BigDecimal.lessThanOrEqualTo(order.qty, BigDecimal.abs(position.size)))) {
+      return yield* Refusal.left(110023, "Currently you can only reduce your position on this contract")
+    }
+  })
+
+// A reducing order is no larger than what it can reduce. One that waits is measured when it is triggered.
+const reduced = (account: State.Account, order: State.Order): Checked<State.Order> => {
+  if (!order.reduceOnly || OrderRecord.isConditional(order)) return Either.right(order)
+  const most = Matching.reducible(account, order)
+  return BigDecimal.isZero(most)
+    ? Refusal.left(110017, "Reduce-only rule not satisfied")
+    : Either.right(OrderRecord.withLeaves({ ...order, qty: BigDecimal.min(order.qty, most) }))
+}
+
+// The leaves of an order by quote coin are that coin.
+const byQuote = (order: State.Order): State.Order =>
+  Option.contains(order.marketUnit, "quoteCoin") ? { ...order, leavesValue: Option.some(order.qty) } : order
+
+/** An order that was taken: its record as it was placed, and the state after the market has seen it. */
+export interface Placed {
+  readonly order: State.Order
+  readonly state: State.State
+}
+
+/**
+ * Places an order. What breaks a rule is refused; what the market does to an order is not reported here, only by the order queries.
+ * (docs/reference/listed-operations.md#orderscreate)
+ */
+export const place = (state: State.State, uid: string, request: Request, now: number): Checked<Placed> =>
+  Either.gen(function* () {
+    const account = state.accounts.get(uid)
+    const listing = State.listing(state, request.category, request.symbol)
+    if (account === undefined || listing === undefined) {
+      return yield* request.category === "spot"
+        ? Refusal.left(170121, "Invalid symbol.")
+        : Refusal.parameter("symbol invalid")
+    }
+    if (account.banned) return yield* Refusal.left(10027, "Transactions are banned.")
+    if (listing.instrument.status !== "Trading") return yield* Refusal.left(110074, "This contract is not live")
+    const [id, issued] = Handler.issue(state, now)
+    const asked = slippage(listing, request)
+    const worst =
+      request.orderType === "Market" ? Option.some(guard(listing, request.side, asked)) : positive(request.price)
+    const drafted = yield* isSpot(request)
+      ? draftSpot(request, account, listing, id, now)
+      : draftContract(state, request, account, listing, worst, id, now)
+    const order = byQuote(drafted)
+    yield* Checks.stops(listing, order)
+    for (const field of ["tpLimitPrice", "slLimitPrice"] as const) {
+      const price = order[field]
+      if (Option.isSome(price)) yield* Checks.price(listing, field, price.value)
+    }
+    yield* Checks.link(account, order)
+    yield* Checks.caps(account, order)
+    yield* Cost.check(state, account, listing, order, worst)
+    const opened = Accounts.update(issued, uid, (account) => Accounts.putOrder(account, order))
+    return { order, state: OrderRecord.isConditional(order) ? opened : Matching.submit(opened, uid, id, worst, now) }
+  })
+
+const draftSpot = (
+  request: SpotRequest,
+  account: State.Account,
+  listing: State.Listing,
+  id: string,
+  now: number
+): Checked<State.Order> => {
+  const order = spotOrder(request, account, listing, id, now)
+  return Either.map(checkSpot(order, account, listing), () => order)
+}
+
+const draftContract = (
+  state: State.State,
+  request: ContractRequest,
+  account: State.Account,
+  listing: State.Listing,
+  worst: Option.Option<BigDecimal.BigDecimal>,
+  id: string,
+  now: number
+): Checked<State.Order> =>
+  Either.gen(function* () {
+    const position = yield* PositionOf.one(
+      account,
+      request.category,
+      request.symbol,
+      request.positionIdx,
+      state.openedAt
+    )
+    const order = contractOrder(request, position, listing, worst, id, now)
+    yield* checkContract(order, position, listing)
+    return yield* reduced(account, order)
+  })

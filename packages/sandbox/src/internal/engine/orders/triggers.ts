@@ -1,0 +1,162 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as State from "../../../State.js"
+import * as Handler from "../../handling/handler.js"
+import * as Ids from "../../records/ids.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as Accounts from "../accounts.js"
+import * as Checks from "./checks.js"
+import * as Closing from "../positions/closing.js"
+import * as Cost from "./cost.js"
+import * as Matching from "../market/matching.js"
+import * as RestingOrders from "../market/restingOrders.js"
+import * as Placement from "./placement.js"
+
+const isTrailing = (order: State.Order): boolean => Option.isSome(order.trailingStop)
+
+/** Whether a conditional order is to be triggered where its listing stands. */
+export const isDue = (order: State.Order, listing: State.Listing): boolean => {
+  if (isTrailing(order)) {
+    return Option.exists(
+      Option.zipWith(order.extreme, order.trailingStop, (extreme, distance) =>
+        BigDecimal.greaterThanOrEqualTo(
+          order.side === "Sell"
+            ? BigDecimal.subtract(extreme, listing.lastPrice)
+            : BigDecimal.subtract(listing.lastPrice, extreme),
+          distance
+        )
+      ),
+      (due) => due
+    )
+  }
+  if (Option.isNone(order.triggerPrice)) return false
+  const price = Checks.triggering(listing, order.triggerBy)
+  return Option.contains(order.triggerDirection, 1)
+    ? BigDecimal.greaterThanOrEqualTo(price, order.triggerPrice.value)
+    : BigDecimal.lessThanOrEqualTo(price, order.triggerPrice.value)
+}
+
+/** A trailing stop after the market has moved: active once its price was reached, and from then on with the best price since. */
+export const trail = (order: State.Order, listing: State.Listing): State.Order => {
+  if (!isTrailing(order)) return order
+  const { lastPrice } = listing
+  const sells = order.side === "Sell"
+  if (Option.isNone(order.extreme)) {
+    const isActive = Option.match(order.triggerPrice, {
+      onNone: () => true,
+      onSome: (price) =>
+        sells ? BigDecimal.greaterThanOrEqualTo(lastPrice, price) : BigDecimal.lessThanOrEqualTo(lastPrice, price)
+    })
+    return isActive ? { ...order, extreme: Option.some(lastPrice) } : order
+  }
+  const isBetter = sells
+    ? BigDecimal.greaterThan(lastPrice, order.extreme.value)
+    : BigDecimal.lessThan(lastPrice, order.extreme.value)
+  return isBetter ? { ...order, extreme: Option.some(lastPrice) } : order
+}
+
+// The other side of a pair goes when one fires.
+const withoutPartner = (state: State.State, uid: string, order: State.Order, now: number): State.State =>
+  Accounts.update(state, uid, (account) => {
+    const partner = Closing.withPartner(account, order).filter((one) => one !== order)
+    const rises = Option.contains(order.triggerDirection, 1)
+    const firedProfit = rises === (order.side === "Sell")
+    return Closing.cancelOrders(account, partner, now, {
+      cancelType: firedProfit ? "CancelByOCOSlCanceledByTpTriggered" : "CancelByOCOTpCanceledBySlTriggered"
+    })
+  })
+
+// What a position no longer has once a stop of it has fired.
+const withoutStop = (state: State.State, uid: string, order: State.Order): State.State =>
+  OrderRecord.isPositionStop(order)
+    ? Accounts.update(state, uid, (account) => Closing.clearStops(account, [order]))
+    : state
+
+const activated = (state: State.State, order: State.Order, listing: State.Listing, now: number): State.Order => {
+  const side = order.side === "Buy" ? ("Buy" as const) : ("Sell" as const)
+  const isContractMarket = order.orderType === "Market" && order.category !== "spot"
+  return OrderRecord.withLeaves({
+    ...order,
+    orderStatus: "New",
+    price: isContractMarket ? Option.some(Placement.guard(listing, side, Option.none())) : order.price,
+    pairedWith: Option.none(),
+    // It comes to the book only now.
+    queuedAs: RestingOrders.lastInQueue(state, order, now),
+    updatedTime: DateTime.unsafeMake(now)
+  })
+}
+
+const worstOf = (order: State.Order, listing: State.Listing): Option.Option<BigDecimal.BigDecimal> =>
+  order.orderType === "Limit"
+    ? order.price
+    : Option.some(Placement.guard(listing, order.side === "Buy" ? "Buy" : "Sell", Option.none()))
+
+// The active order of a triggered spot order has an id of its own; the one that waited is done.
+// (docs/reference/listed-operations.md#orderscreate)
+const fireSpot = (
+  state: State.State,
+  uid: string,
+  order: State.Order,
+  listing: State.Listing,
+  now: number
+): State.State => {
+  const [id, issued] = Handler.issue(state, now)
+  const isQuote = Option.contains(order.marketUnit, "quoteCoin")
+  // Its new id says where it is in the queue.
+  const { queuedAs: _queuedAs, ...activeOrder } = activated(issued, order, listing, now)
+  const fresh: State.Order = {
+    ...activeOrder,
+    orderId: Ids.OrderId(id),
+    orderLinkId: Option.none(),
+    filter: "Order",
+    createdTime: DateTime.unsafeMake(now)
+  }
+  const active: State.Order = isQuote ? { ...fresh, leavesValue: Option.some(fresh.qty) } : fresh
+  const done = Accounts.update(issued, uid, (account) =>
+    Accounts.close(account, {
+      ...order,
+      orderStatus: "Active",
+      leavesQty: Option.some(Money.zero),
+      leavesValue: Option.some(Money.zero),
+      updatedTime: DateTime.unsafeMake(now)
+    })
+  )
+  return bring(done, uid, active, listing, now)
+}
+
+// What cannot be borne any more at this moment is cancelled.
+const bring = (
+  state: State.State,
+  uid: string,
+  order: State.Order,
+  listing: State.Listing,
+  now: number
+): State.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const worst = worstOf(order, listing)
+  const others = { ...account, openOrders: account.openOrders.filter((one) => one.orderId !== order.orderId) }
+  const opened = Accounts.update(state, uid, (one) => Accounts.putOrder(one, order))
+  return Either.isLeft(Cost.check(state, others, listing, order, worst))
+    ? Closing.drop(opened, uid, order, now, { cancelType: "CancelByCannotAffordOrderCost" })
+    : Matching.submit(opened, uid, order.orderId, worst, now)
+}
+
+/** Triggers a conditional order: it becomes active, and the market sees it at once. */
+export const fire = (state: State.State, uid: string, orderId: string, now: number): State.State => {
+  const order = Accounts.openOrder(state, uid, orderId)
+  const listing = order === undefined ? undefined : State.listing(state, order.category, order.symbol)
+  if (order === undefined || listing === undefined || !OrderRecord.isConditional(order)) return state
+  const alone = withoutStop(withoutPartner(state, uid, order, now), uid, order)
+  if (order.category === "spot") return fireSpot(alone, uid, order, listing, now)
+  const account = alone.accounts.get(uid)
+  const active = activated(alone, order, listing, now)
+  if (account === undefined || !order.reduceOnly) return bring(alone, uid, active, listing, now)
+  const most = Matching.reducible(account, order)
+  return BigDecimal.isZero(most)
+    ? Closing.drop(alone, uid, active, now, { cancelType: "CancelByReduceOnly" })
+    : bring(alone, uid, OrderRecord.withLeaves({ ...active, qty: BigDecimal.min(active.qty, most) }), listing, now)
+}

@@ -1,0 +1,84 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Ids from "../../records/ids.js"
+import * as Margin from "../../trading/margin.js"
+import * as Money from "../../trading/money.js"
+import * as MarketMaker from "../market/marketMaker.js"
+
+/** What a fee was taken for: a trade, or funding, which has no order. (rule records/bonus.type) */
+export interface Cause {
+  readonly symbol: State.Order["symbol"]
+  readonly orderId: Option.Option<State.Order["orderId"]>
+  readonly type: 2 | 3
+}
+
+const record = (
+  cause: Cause,
+  awardType: 1 | 2,
+  coin: string,
+  amount: BigDecimal.BigDecimal,
+  at: number
+): State.Account["bonusUsage"][number] => ({
+  awardType: Option.some(awardType),
+  symbol: Option.some(cause.symbol),
+  time: DateTime.unsafeMake(Math.floor(at / 1000) * 1000),
+  type: Option.some(cause.type),
+  coin: Ids.Coin(coin),
+  amount,
+  orderId: cause.orderId
+})
+
+/** An account after a fee was taken, and what of it a coupon gave back. */
+export interface Award {
+  readonly account: State.Account
+  readonly coupon: BigDecimal.BigDecimal
+}
+
+/**
+ * What awards pay of a fee that was taken from a trading wallet. A coupon gives it back, for as long as it lasts; the rest
+ * comes out of the bonus, which lies in the wallet already.
+ */
+export const awardOf = (
+  account: State.Account,
+  wallet: State.WalletType,
+  cause: Cause,
+  coin: string,
+  fee: BigDecimal.BigDecimal,
+  at: number
+): Award => {
+  if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return { account, coupon: Money.zero }
+  const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
+  const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
+  let next = account
+  if (BigDecimal.isPositive(coupon)) {
+    const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
+    next = Margin.post(next, wallet, coin, coupon)
+    next = {
+      ...next,
+      coupons: new Map(next.coupons).set(coin, left),
+      bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
+    }
+  }
+  if (BigDecimal.isPositive(bonus)) {
+    next = { ...next, bonusUsage: [...next.bonusUsage, record(cause, 1, coin, bonus, at)] }
+  }
+  return { account: next, coupon }
+}
+
+/** The same, with the market maker's side booked. */
+export const payFee = (
+  state: State.State,
+  account: State.Account,
+  wallet: State.WalletType,
+  cause: Cause,
+  coin: string,
+  fee: BigDecimal.BigDecimal,
+  at: number
+): readonly [state: State.State, account: State.Account] => {
+  const award = awardOf(account, wallet, cause, coin, fee, at)
+  return BigDecimal.isZero(award.coupon)
+    ? [state, award.account]
+    : [MarketMaker.post(state, coin, BigDecimal.negate(award.coupon)), award.account]
+}

@@ -1,0 +1,104 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as Accounts from "../accounts.js"
+
+/** How an order ends that is not filled. */
+export interface End {
+  readonly cancelType?: string
+  readonly rejectReason?: string
+}
+
+/** An order after it was cancelled: a conditional one has never been active. */
+export const cancelled = (order: State.Order, now: number, end: End = {}): State.Order => ({
+  ...order,
+  orderStatus: OrderRecord.isConditional(order)
+    ? "Deactivated"
+    : order.category === "spot" && BigDecimal.isPositive(order.cumExecQty)
+      ? "PartiallyFilledCanceled"
+      : "Cancelled",
+  cancelType: Option.some(end.cancelType ?? "UNKNOWN"),
+  rejectReason: end.rejectReason === undefined ? order.rejectReason : Option.some(end.rejectReason),
+  leavesQty: Option.some(Money.zero),
+  leavesValue: Option.some(Money.zero),
+  updatedTime: DateTime.unsafeMake(now)
+})
+
+const isStopOf = (position: State.Position, type: string) => (order: State.Order) =>
+  order.category === position.category &&
+  order.symbol === position.symbol &&
+  order.positionIdx === position.positionIdx &&
+  Option.contains(order.stopOrderType, type)
+
+/** A position whose stops are gone no longer has them. */
+export const withoutStops = (position: State.Position, gone: ReadonlyArray<State.Order>): State.Position => {
+  const lost = (type: string) => gone.some(isStopOf(position, type))
+  const [profit, loss, trailing] = [lost("TakeProfit"), lost("StopLoss"), lost("TrailingStop")]
+  if (!profit && !loss && !trailing) return position
+  return {
+    ...position,
+    takeProfit: profit ? Option.none() : position.takeProfit,
+    stopLoss: loss ? Option.none() : position.stopLoss,
+    trailingStop: trailing ? Option.none() : position.trailingStop,
+    activePrice: trailing ? Option.none() : position.activePrice
+  }
+}
+
+/** The account without the stops of its positions that were among some orders. */
+export const clearStops = (account: State.Account, gone: ReadonlyArray<State.Order>): State.Account =>
+  gone.some(OrderRecord.isPositionStop)
+    ? { ...account, positions: account.positions.map((position) => withoutStops(position, gone)) }
+    : account
+
+/** The account with some of its open orders cancelled, and the stops of positions with them. Their partners stay, alone. */
+export const cancelOrders = (
+  account: State.Account,
+  going: ReadonlyArray<State.Order>,
+  now: number,
+  end: End
+): State.Account => {
+  if (going.length === 0) return account
+  const ids = new Set<string>(going.map((order) => order.orderId))
+  const gone = going.map((order) => cancelled(order, now, end))
+  return clearStops(
+    {
+      ...account,
+      openOrders: account.openOrders
+        .filter((order) => !ids.has(order.orderId))
+        .map((order) =>
+          Option.exists(order.pairedWith, (partner) => ids.has(partner))
+            ? { ...order, pairedWith: Option.none() }
+            : order
+        ),
+      closedOrders: Accounts.withClosed(account.closedOrders, gone)
+    },
+    going
+  )
+}
+
+/** An order with the other side of its pair, if that is still open. */
+export const withPartner = (account: State.Account, order: State.Order): ReadonlyArray<State.Order> => {
+  const partner = Option.isNone(order.pairedWith)
+    ? undefined
+    : account.openOrders.find((one) => one.orderId === Option.getOrUndefined(order.pairedWith))
+  return partner === undefined ? [order] : [order, partner]
+}
+
+/** The account in which an order and its partner no longer know of each other. (rule states/4) */
+export const unpair = (account: State.Account, order: State.Order): State.Account => {
+  if (Option.isNone(order.pairedWith)) return account
+  const pair = new Set<string>([order.orderId, order.pairedWith.value])
+  return {
+    ...account,
+    openOrders: account.openOrders.map((one) =>
+      pair.has(one.orderId) && Option.isSome(one.pairedWith) ? { ...one, pairedWith: Option.none() } : one
+    )
+  }
+}
+
+/** Closes an order of the market that is not to rest: its remaining quantity is cancelled. */
+export const drop = (state: State.State, uid: string, order: State.Order, now: number, end: End = {}): State.State =>
+  Accounts.update(state, uid, (account) => Accounts.close(account, cancelled(order, now, end)))

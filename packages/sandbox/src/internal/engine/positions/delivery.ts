@@ -1,0 +1,93 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Money from "../../trading/money.js"
+import * as Accounts from "../accounts.js"
+import * as Closing from "./closing.js"
+import * as Forced from "./forced.js"
+
+const second = 1000
+
+// Nothing is traded any more, and no position is left.
+const delivered = "Closed"
+
+const isDated = ({ instrument }: State.Listing): boolean =>
+  Option.contains(instrument.contractType, "LinearFutures") ||
+  Option.contains(instrument.contractType, "InverseFutures")
+
+/** The instant at which a dated future is delivered: the full second at or after its delivery time. */
+const instantOf = (listing: State.Listing): number =>
+  isDated(listing) && listing.instrument.status !== delivered
+    ? Option.match(listing.instrument.deliveryTime, {
+        onNone: () => Number.POSITIVE_INFINITY,
+        onSome: (at) => Math.ceil(at.epochMillis / second) * second
+      })
+    : Number.POSITIVE_INFINITY
+
+const instants = (listings: State.State["listings"]): ReadonlyArray<number> => {
+  const known = memory.get(listings)
+  if (known !== undefined) return known
+  const found = listings.map(instantOf).filter(Number.isFinite)
+  memory.set(listings, found)
+  return found
+}
+
+// Listings are never changed, only replaced.
+const memory = new WeakMap<State.State["listings"], ReadonlyArray<number>>()
+
+/** The first instant after `at` at which a contract is delivered; infinite where there is none. */
+export const next = (state: State.State, at: number): number =>
+  Math.min(...instants(state.listings).filter((instant) => instant > at), Number.POSITIVE_INFINITY)
+
+/** Whether any contract is to be delivered at an instant. */
+export const isDue = (state: State.State, at: number): boolean =>
+  instants(state.listings).some((instant) => instant <= at)
+
+const closePositions = (state: State.State, uid: string, listing: State.Listing, at: number): State.State =>
+  (state.accounts.get(uid)?.positions ?? [])
+    .filter(
+      ({ category, size, symbol }) =>
+        category === listing.category && symbol === listing.instrument.symbol && !BigDecimal.isZero(size)
+    )
+    .reduce(
+      (after, position) =>
+        Forced.close(
+          after,
+          uid,
+          position,
+          { qty: BigDecimal.abs(position.size), price: listing.indexPrice },
+          {
+            execType: listing.category === "inverse" ? "Settle" : "Delivery",
+            createType: "CreateBySettle",
+            feeRate: Option.getOrElse(listing.instrument.deliveryFeeRate, () => Money.zero)
+          },
+          at
+        ),
+      state
+    )
+
+/** Ends a dated future: its open orders are cancelled, its positions closed at the index price. */
+const deliver = (state: State.State, listing: State.Listing, at: number): State.State => {
+  const isOf = (order: State.Order): boolean =>
+    order.category === listing.category && order.symbol === listing.instrument.symbol
+  const settled = Array.from(state.accounts.keys()).reduce((after, uid) => {
+    const cleared = Accounts.update(after, uid, (account) =>
+      Closing.cancelOrders(account, account.openOrders.filter(isOf), at, { cancelType: "CancelBySettle" })
+    )
+    return closePositions(cleared, uid, listing, at)
+  }, state)
+  const closed = {
+    ...listing,
+    instrument: {
+      ...listing.instrument,
+      status: delivered,
+      offlineTime: Option.orElseSome(listing.instrument.offlineTime, () => DateTime.unsafeMake(at))
+    }
+  }
+  return { ...settled, listings: settled.listings.map((one) => (one === listing ? closed : one)) }
+}
+
+/** Delivers what is due, with the listings where they stand at that instant. */
+export const settle = (state: State.State, at: number): State.State =>
+  state.listings.filter((listing) => instantOf(listing) <= at).reduce((next, one) => deliver(next, one, at), state)

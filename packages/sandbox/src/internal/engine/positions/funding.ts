@@ -1,0 +1,150 @@
+import type * as Executions from "@effect-venue/schemas/Executions"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import * as State from "../../../State.js"
+import * as FundingRecord from "../../records/fundingRecord.js"
+import * as Handler from "../../handling/handler.js"
+import * as GrowingList from "../../state/growingList.js"
+import * as Margin from "../../trading/margin.js"
+import * as Money from "../../trading/money.js"
+import * as Awards from "./awards.js"
+
+const minute = 60_000
+
+/** The intervals at which contracts are funded, in milliseconds. */
+const intervals = (listings: State.State["listings"]): ReadonlyArray<number> => {
+  const all = new Set<number>()
+  for (const { category, instrument } of listings) {
+    if (category !== "spot" && Option.isSome(instrument.fundingInterval))
+      all.add(instrument.fundingInterval.value * minute)
+  }
+  return Array.from(all)
+}
+
+/** The first instant after `at` at which a contract is funded: intervals are counted from midnight, UTC. */
+export const next = (state: State.State, at: number): number =>
+  Math.min(...intervals(state.listings).map((interval) => (Math.floor(at / interval) + 1) * interval))
+
+/** Whether any contract is funded at an instant. */
+export const isDue = (state: State.State, at: number): boolean =>
+  at % minute === 0 && intervals(state.listings).some((interval) => at % interval === 0)
+
+const interest = BigDecimal.make(1n, 4)
+const band = BigDecimal.make(5n, 4)
+
+/**
+ * What longs pay to shorts of a position's value, or get where it is under zero: how far the mark price is off the index, and from there
+ * towards the interest of 0.01 %, by at most 0.05 %.
+ */
+export const rate = (listing: State.Listing): BigDecimal.BigDecimal => {
+  const premium = Money.divide(BigDecimal.subtract(listing.markPrice, listing.indexPrice), listing.indexPrice)
+  const towards = BigDecimal.subtract(interest, premium)
+  return BigDecimal.sum(premium, BigDecimal.clamp(towards, { minimum: BigDecimal.negate(band), maximum: band }))
+}
+
+/** What one instant of funding has issued and owed so far: filled while its accounts are charged, then booked at once. */
+interface Tally {
+  issued: number
+  readonly rates: Map<State.Listing, BigDecimal.BigDecimal>
+  readonly marketMaker: Map<string, BigDecimal.BigDecimal>
+}
+
+const add = (amounts: Map<string, BigDecimal.BigDecimal>, coin: string, amount: BigDecimal.BigDecimal): void => {
+  amounts.set(coin, BigDecimal.sum(amounts.get(coin) ?? Money.zero, amount))
+}
+
+const rateOf = ({ rates }: Tally, listing: State.Listing): BigDecimal.BigDecimal => {
+  const known = rates.get(listing)
+  if (known !== undefined) return known
+  const fresh = rate(listing)
+  rates.set(listing, fresh)
+  return fresh
+}
+
+/** The fee of a position, and its execution. */
+const chargeOf = (state: State.State, position: State.Position, listing: State.Listing, at: number, tally: Tally) => {
+  const of = rateOf(tally, listing)
+  const value = Margin.positionValue(listing, position)
+  const owed = Money.round(BigDecimal.multiply(value, of))
+  const fee = BigDecimal.isPositive(position.size) ? owed : BigDecimal.negate(owed)
+  const undated = FundingRecord.undated({
+    symbol: listing.instrument.symbol,
+    isLong: BigDecimal.isPositive(position.size),
+    size: BigDecimal.abs(position.size),
+    markPrice: listing.markPrice,
+    value,
+    rate: of,
+    fee
+  })
+  const orderId = Handler.idOf(state.seed, tally.issued++, at)
+  const execId = Handler.idOf(state.seed, tally.issued++, at)
+  return { fee, execution: FundingRecord.dated(undated, { orderId, execId }, at) }
+}
+
+/** The account with the fees paid by what it was awarded, as far as that goes. */
+const rewarded = (
+  account: State.Account,
+  fees: ReadonlyArray<readonly [listing: State.Listing, fee: BigDecimal.BigDecimal]>,
+  at: number,
+  tally: Tally
+): State.Account =>
+  fees.reduce((next, [{ instrument, settleCoin }, fee]) => {
+    const cause = { symbol: instrument.symbol, orderId: Option.none(), type: 3 } as const
+    const award = Awards.awardOf(next, Margin.contractWallet(next), cause, settleCoin, fee, at)
+    add(tally.marketMaker, settleCoin, BigDecimal.negate(award.coupon))
+    return award.account
+  }, account)
+
+const isFunded = ({ instrument }: State.Listing, at: number): boolean =>
+  Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
+
+// An isolated position is charged on the margin of its own, and its liquidation price follows.
+const charged = (position: State.Position, fee: BigDecimal.BigDecimal, at: number): State.Position => ({
+  ...position,
+  cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee),
+  addedMargin:
+    position.tradeMode === "isolated" ? BigDecimal.subtract(position.addedMargin, fee) : position.addedMargin,
+  updatedTime: at
+})
+
+/** The account with all its funded positions charged: copied once, however many they are. */
+const chargeAccount = (state: State.State, account: State.Account, at: number, tally: Tally): State.Account => {
+  const fees: Array<readonly [State.Listing, BigDecimal.BigDecimal]> = []
+  const executions: { readonly [C in State.Contract]: Array<Executions.Execution> } = { linear: [], inverse: [] }
+  const positions = account.positions.map((position) => {
+    const listing = State.listing(state, position.category, position.symbol)
+    if (BigDecimal.isZero(position.size) || listing === undefined || !isFunded(listing, at)) return position
+    const { execution, fee } = chargeOf(state, position, listing, at, tally)
+    fees.push([listing, fee])
+    executions[position.category].push(execution)
+    add(tally.marketMaker, listing.settleCoin, fee)
+    return charged(position, fee, at)
+  })
+  if (fees.length === 0) return account
+  const wallet = Margin.contractWallet(account)
+  const balances = new Map(account.wallets[wallet])
+  for (const [{ settleCoin }, fee] of fees) add(balances, settleCoin, BigDecimal.negate(fee))
+  const booked: State.Account = {
+    ...account,
+    positions,
+    wallets: { ...account.wallets, [wallet]: balances },
+    executions: {
+      ...account.executions,
+      linear: GrowingList.append(account.executions.linear, executions.linear),
+      inverse: GrowingList.append(account.executions.inverse, executions.inverse)
+    }
+  }
+  return rewarded(booked, fees, at, tally)
+}
+
+/** Charges every open position of the contracts that are funded at an instant, with the listings where they stand then. */
+export const charge = (state: State.State, at: number): State.State => {
+  const tally: Tally = { issued: state.issued, rates: new Map(), marketMaker: new Map(state.marketMaker) }
+  const accounts = new Map(state.accounts)
+  for (const account of state.accounts.values()) {
+    const charged = chargeAccount(state, account, at, tally)
+    if (charged !== account) accounts.set(account.uid, charged)
+  }
+  const { issued, marketMaker } = tally
+  return issued === state.issued ? state : { ...state, accounts, issued, marketMaker }
+}

@@ -1,0 +1,66 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as State from "../../../State.js"
+import * as Money from "../../trading/money.js"
+import * as OrderRecord from "../../records/orderRecord.js"
+import * as PositionOf from "../../records/positionOf.js"
+import * as Closing from "./closing.js"
+
+const isOf = (position: State.Position) => (order: State.Order) =>
+  order.category === position.category && order.symbol === position.symbol && order.positionIdx === position.positionIdx
+
+/** A stop of a position that waits for its trigger. */
+export const isWaitingStop = (order: State.Order): boolean =>
+  OrderRecord.isConditional(order) && OrderRecord.isPositionStop(order)
+
+// A stop never closes more than there is; one for the whole position closes all of it.
+const resized = (order: State.Order, size: BigDecimal.BigDecimal, now: number): State.Order => {
+  const isPartial = Option.contains(order.tpslMode, "Partial")
+  const qty = isPartial ? BigDecimal.min(order.qty, size) : size
+  if (BigDecimal.equals(qty, order.qty)) return order
+  return OrderRecord.withLeaves({ ...order, qty, updatedTime: DateTime.unsafeMake(now) })
+}
+
+/**
+ * What a change of a position's size does to its orders. With the position its stops are cancelled, and so are orders that
+ * could only have reduced it; otherwise the stops follow the size. The order that brought the change about is left alone.
+ * (rule states/3)
+ */
+export const follow = (
+  account: State.Account,
+  before: State.Position,
+  after: State.Position,
+  cause: string,
+  now: number
+): State.Account => {
+  const isOver =
+    BigDecimal.isZero(after.size) ||
+    (!BigDecimal.isZero(before.size) && BigDecimal.isNegative(before.size) !== BigDecimal.isNegative(after.size))
+  const ours = account.openOrders.filter((order) => isOf(after)(order) && order.orderId !== cause)
+  if (isOver) {
+    const stops = ours.filter(isWaitingStop)
+    const reducing = ours.filter((order) => order.reduceOnly && !OrderRecord.isConditional(order))
+    const cleared: State.Position = {
+      ...after,
+      takeProfit: Option.none(),
+      stopLoss: Option.none(),
+      trailingStop: Option.none(),
+      activePrice: Option.none(),
+      addedMargin: Money.zero
+    }
+    const without = Closing.cancelOrders(PositionOf.put(account, cleared), stops, now, {
+      cancelType: "CancelByTpSlTsClear"
+    })
+    return Closing.cancelOrders(without, reducing, now, { cancelType: "CancelByReduceOnly" })
+  }
+  const size = BigDecimal.abs(after.size)
+  const changed = new Map(
+    ours
+      .filter(isWaitingStop)
+      .map((order) => [order, resized(order, size, now)] as const)
+      .filter(([order, other]) => order !== other)
+  )
+  const put = PositionOf.put(account, after)
+  return changed.size === 0 ? put : { ...put, openOrders: put.openOrders.map((order) => changed.get(order) ?? order) }
+}

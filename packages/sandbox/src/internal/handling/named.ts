@@ -1,0 +1,39 @@
+import type * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as Refusal from "../edge/refusal.js"
+
+/** How a request names an order. */
+export interface Named {
+  readonly orderId?: string | undefined
+  readonly orderLinkId?: string | undefined
+}
+
+/** `orderId` has priority over `orderLinkId`, and both over everything else. */
+export const isNamed = ({ orderId, orderLinkId }: Named, order: State.Order): boolean =>
+  orderId !== undefined ? order.orderId === orderId : Option.contains<string>(order.orderLinkId, orderLinkId ?? "")
+
+/** What is said of an order that cannot be changed any more. */
+export const gone = (
+  account: State.Account,
+  category: State.Category,
+  named: Named
+): Either.Either<never, Refusal.Refusal> => {
+  const order = account.closedOrders.findLast((one) => one.category === category && isNamed(named, one))
+  if (category === "spot") {
+    return order?.orderStatus === "Filled"
+      ? Refusal.left(170139, "Order has been filled.")
+      : order === undefined
+        ? Refusal.left(170213, "Order does not exist.")
+        : Refusal.left(170142, "Order has been canceled.")
+  }
+  switch (order?.orderStatus) {
+    case "Filled":
+      return Refusal.left(110008, "Order has been finished or canceled")
+    case "Cancelled":
+    case "Deactivated":
+      return Refusal.left(110010, "Order has been canceled")
+    default:
+      return Refusal.left(110001, "order not exists or too late to replace")
+  }
+}

@@ -1,0 +1,106 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as Average from "./average.js"
+import * as Money from "../trading/money.js"
+
+/** One execution as the books see it: `value` and `fee` in the settle coin. */
+export interface Fill {
+  readonly side: "Buy" | "Sell"
+  readonly qty: BigDecimal.BigDecimal
+  readonly price: BigDecimal.BigDecimal
+  readonly value: BigDecimal.BigDecimal
+  readonly fee: BigDecimal.BigDecimal
+}
+
+/** The part of an execution that closed something. `pnl` is before fees. */
+export interface Closed {
+  readonly size: BigDecimal.BigDecimal
+  readonly entryPrice: BigDecimal.BigDecimal
+  readonly entryValue: BigDecimal.BigDecimal
+  readonly exitValue: BigDecimal.BigDecimal
+  readonly openFee: BigDecimal.BigDecimal
+  readonly closeFee: BigDecimal.BigDecimal
+  readonly pnl: BigDecimal.BigDecimal
+}
+
+export const empty: State.Holding = {
+  size: Money.zero,
+  entryValue: Money.zero,
+  entryPrice: Money.zero,
+  openFee: Money.zero,
+  cumRealisedPnl: Money.zero
+}
+
+/** What an execution is worth in the settle coin: contracts of a linear instrument are coins, of an inverse one dollars. */
+export const value = (
+  category: State.Category,
+  price: BigDecimal.BigDecimal,
+  qty: BigDecimal.BigDecimal
+): BigDecimal.BigDecimal => (category === "inverse" ? Money.divide(qty, price) : BigDecimal.multiply(price, qty))
+
+/** Profit of having entered at one value and left at another. An inverse contract is worth less coin as its price rises. */
+export const profit = (
+  category: State.Contract,
+  long: boolean,
+  entryValue: BigDecimal.BigDecimal,
+  exitValue: BigDecimal.BigDecimal
+): BigDecimal.BigDecimal => {
+  const rise = BigDecimal.subtract(exitValue, entryValue)
+  return long === (category === "linear") ? rise : BigDecimal.negate(rise)
+}
+
+const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
+  BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
+
+/**
+ * The holding after an execution. What is closed leaves with its share of entry value and opening fees, rounded once; the
+ * rest stays, so that nothing is lost. An execution larger than the holding closes it and opens the other side.
+ */
+export const apply = (
+  category: State.Contract,
+  holding: State.Holding,
+  fill: Fill
+): { readonly holding: State.Holding; readonly closed: Option.Option<Closed> } => {
+  const signed = fill.side === "Buy" ? fill.qty : BigDecimal.negate(fill.qty)
+  const held = BigDecimal.abs(holding.size)
+  const opens = BigDecimal.isZero(holding.size) || BigDecimal.isNegative(holding.size) === BigDecimal.isNegative(signed)
+  const cumRealisedPnl = BigDecimal.subtract(holding.cumRealisedPnl, fill.fee)
+  if (opens) {
+    return {
+      holding: {
+        size: BigDecimal.sum(holding.size, signed),
+        entryValue: BigDecimal.sum(holding.entryValue, fill.value),
+        entryPrice: Average.add(
+          category,
+          { size: held, price: holding.entryPrice },
+          { size: fill.qty, price: fill.price }
+        ).price,
+        openFee: BigDecimal.sum(holding.openFee, fill.fee),
+        cumRealisedPnl
+      },
+      closed: Option.none()
+    }
+  }
+  const size = BigDecimal.min(fill.qty, held)
+  const entryValue = share(holding.entryValue, size, held)
+  const openFee = share(holding.openFee, size, held)
+  const exitValue = share(fill.value, size, fill.qty)
+  const closeFee = share(fill.fee, size, fill.qty)
+  const pnl = profit(category, BigDecimal.isPositive(holding.size), entryValue, exitValue)
+  const flips = BigDecimal.greaterThan(fill.qty, held)
+  const { entryPrice } = holding
+  const isClosed = BigDecimal.equals(fill.qty, held)
+  return {
+    holding: {
+      size: BigDecimal.sum(holding.size, signed),
+      entryValue: flips
+        ? BigDecimal.subtract(fill.value, exitValue)
+        : BigDecimal.subtract(holding.entryValue, entryValue),
+      entryPrice: flips ? fill.price : isClosed ? Money.zero : entryPrice,
+      openFee: flips ? BigDecimal.subtract(fill.fee, closeFee) : BigDecimal.subtract(holding.openFee, openFee),
+      cumRealisedPnl: BigDecimal.sum(cumRealisedPnl, pnl)
+    },
+    closed: Option.some({ size, entryPrice, entryValue, exitValue, openFee, closeFee, pnl })
+  }
+}

@@ -1,0 +1,83 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Option from "effect/Option"
+import type * as State from "../../State.js"
+import * as Holding from "./holding.js"
+import * as Money from "../trading/money.js"
+
+type Needed = "category" | "filter" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"
+
+type Dated = "orderId" | "createdTime" | "updatedTime"
+
+/** An order of which only what matters is said. It has no fills unless they are given. */
+export const make = (given: Pick<State.Order, Needed | Dated> & Partial<State.Order>): State.Order => ({
+  ...undated(given),
+  orderId: given.orderId,
+  createdTime: given.createdTime,
+  updatedTime: given.updatedTime
+})
+
+/** The part of an order that does not depend on when it was placed. */
+export const undated = (
+  given: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>>
+): Omit<State.Order, Dated> => ({
+  trailingStop: Option.none(),
+  extreme: Option.none(),
+  pairedWith: Option.none(),
+  orderLinkId: Option.none(),
+  price: Option.none(),
+  isLeverage: given.category === "spot" ? Option.some(false) : Option.none(),
+  positionIdx: 0,
+  cancelType: Option.some("UNKNOWN"),
+  rejectReason: Option.some("EC_NoError"),
+  avgPrice: Option.none(),
+  leavesQty: Option.some(given.qty),
+  leavesValue: Option.some(leavesValue(given.category, given.price ?? Option.none(), given.qty)),
+  cumExecQty: Money.zero,
+  cumExecValue: Money.zero,
+  cumExecFee: Money.zero,
+  timeInForce: "GTC",
+  stopOrderType: given.category === "spot" ? Option.none() : Option.some("UNKNOWN"),
+  orderIv: Option.none(),
+  marketUnit: Option.none(),
+  triggerPrice: Option.none(),
+  takeProfit: Option.none(),
+  stopLoss: Option.none(),
+  tpslMode: Option.none(),
+  tpLimitPrice: Option.none(),
+  slLimitPrice: Option.none(),
+  tpTriggerBy: Option.none(),
+  slTriggerBy: Option.none(),
+  triggerDirection: Option.some(0),
+  triggerBy: Option.none(),
+  lastPriceOnCreated: Option.none(),
+  reduceOnly: false,
+  closeOnTrigger: false,
+  placeType: Option.none(),
+  ...given
+})
+
+/** What the open part of an order is worth; zero for an order without a price. */
+export const leavesValue = (
+  category: State.Category,
+  price: Option.Option<BigDecimal.BigDecimal>,
+  leavesQty: BigDecimal.BigDecimal
+): BigDecimal.BigDecimal =>
+  Option.match(price, { onNone: () => Money.zero, onSome: (at) => Holding.value(category, at, leavesQty) })
+
+/** The same order with its remaining quantity and value computed from `qty`, `price` and what was executed. */
+export const withLeaves = (order: State.Order): State.Order => {
+  const leavesQty = BigDecimal.subtract(order.qty, order.cumExecQty)
+  return {
+    ...order,
+    leavesQty: Option.some(leavesQty),
+    leavesValue: Option.some(leavesValue(order.category, order.price, leavesQty))
+  }
+}
+
+export const isConditional = (order: State.Order): boolean => order.orderStatus === "Untriggered"
+
+const stopKinds = new Set(["TakeProfit", "StopLoss", "TrailingStop", "PartialTakeProfit", "PartialStopLoss"])
+
+/** A take profit, stop loss or trailing stop of a position. */
+export const isPositionStop = (order: State.Order): boolean =>
+  Option.exists(order.stopOrderType, (type) => stopKinds.has(type))

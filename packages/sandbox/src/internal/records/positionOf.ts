@@ -1,0 +1,54 @@
+import * as Either from "effect/Either"
+import type * as State from "../../State.js"
+import * as PositionRecord from "./positionRecord.js"
+import * as Refusal from "../edge/refusal.js"
+
+const isOf = (category: State.Contract, symbol: string) => (position: State.Position) =>
+  position.category === category && position.symbol === symbol
+
+/** The positions of a symbol, also when nothing was ever held: one in one-way mode, two in hedge mode. */
+export const all = (
+  account: State.Account,
+  category: State.Contract,
+  symbol: string,
+  openedAt: number
+): ReadonlyArray<State.Position> => {
+  const known = account.positions.filter(isOf(category, symbol))
+  const hedged =
+    known.length > 0 ? known.some(({ positionIdx }) => positionIdx !== 0) : account.modes?.positionMode === "hedge"
+  return (hedged ? ([1, 2] as const) : ([0] as const)).map(
+    (side) =>
+      known.find(({ positionIdx }) => positionIdx === side) ??
+      // The other side of hedge mode has the settings of its partner.
+      PositionRecord.untouched(category, symbol, side, openedAt, known[0]?.tradeMode ?? account.modes?.tradeMode)
+  )
+}
+
+/** The one that a request means. Hedge mode wants to know which side; one-way mode has only 0. */
+export const one = (
+  account: State.Account,
+  category: State.Contract,
+  symbol: string,
+  positionIdx: 0 | 1 | 2 | undefined,
+  openedAt: number
+): Either.Either<State.Position, Refusal.Refusal> => {
+  const positions = all(account, category, symbol, openedAt)
+  const hedged = positions.some((position) => position.positionIdx !== 0)
+  if (hedged && positionIdx === undefined) return Refusal.parameter("positionIdx is required in hedge mode")
+  const found = positions.find((position) => position.positionIdx === (positionIdx ?? 0))
+  return found === undefined ? Refusal.left(10001, "position idx not match position mode") : Either.right(found)
+}
+
+/** The account with a position that replaces its predecessor. */
+export const put = (account: State.Account, position: State.Position): State.Account => {
+  const same = (other: State.Position) =>
+    other.category === position.category &&
+    other.symbol === position.symbol &&
+    other.positionIdx === position.positionIdx
+  return {
+    ...account,
+    positions: account.positions.some(same)
+      ? account.positions.map((other) => (same(other) ? position : other))
+      : [...account.positions, position]
+  }
+}

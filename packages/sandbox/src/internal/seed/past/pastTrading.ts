@@ -1,0 +1,204 @@
+import type * as State from "../../../State.js"
+import * as Money from "../../trading/money.js"
+import * as Random from "../../state/random.js"
+import type * as Market from "../market.js"
+
+// An account's trading as the seed simulates it: in whole numbers, which an engine adds up some twenty times faster than decimals,
+// and in milliseconds since the opening, so that worlds of one seed that open at different instants share it.
+
+/** An amount of a coin: `units` are whole 1e-8. `scale` is how many decimals its record shows. */
+export interface Amount {
+  units: number
+  scale: number
+}
+
+/** The part of an execution that closed something: what that part had cost. */
+export interface Closed {
+  readonly entry: Readonly<Amount>
+  readonly openFee: Readonly<Amount>
+}
+
+/** Makes an id: a count, and the position in the account's stream of the four digits that follow it. */
+export interface Ticket extends Random.Position {
+  readonly count: number
+}
+
+/** One execution of a trade. */
+export interface Fill {
+  readonly trade: Trade
+  readonly at: number
+  readonly ticket: Ticket
+  readonly steps: number
+  /** The steps of the order that are unexecuted after it. */
+  readonly leaves: number
+  /** In the last digit of the market's price. */
+  readonly price: number
+  readonly isMaker: boolean
+  /** With the decimals of `Market.valueScale`. */
+  readonly value: number
+  /** In units. */
+  readonly fee: number
+  readonly closed: Closed | undefined
+}
+
+/** An order of the past with its executions. Never changed once it is placed. */
+export interface Trade {
+  readonly market: Market.Market
+  readonly at: number
+  closedAt: number
+  readonly ticket: Ticket
+  readonly side: "Buy" | "Sell"
+  readonly closing: boolean
+  readonly status: "Filled" | "Cancelled" | "Rejected"
+  readonly partly: boolean
+  readonly isLimit: boolean
+  readonly price: number
+  /** What it may cost at worst, in the last digit of the market's price; `undefined` for spot market orders. */
+  readonly limit: number | undefined
+  readonly steps: number
+  readonly stop: "TakeProfit" | "StopLoss" | undefined
+  readonly createType: string
+  /** Random digits of a client's own id. */
+  link: string | undefined
+  readonly fills: Array<Fill>
+}
+
+/** What is held of a contract. `size` is in steps. */
+export interface Holding {
+  readonly market: Market.Market
+  size: number
+  readonly entry: Amount
+  readonly openFee: Amount
+  readonly realised: Amount
+  createdAt: number
+  updatedAt: number
+  /** The index of the trade that opened it. */
+  since: number
+}
+
+/** Amounts by coin, in the order in which they were first booked. */
+export type Wallet = Map<string, Amount>
+
+/** An account's books while its past is simulated. */
+export interface Books {
+  readonly random: Random.Random
+  readonly wallets: { readonly [T in State.WalletType]: Wallet }
+  readonly held: Map<Market.Market, Holding>
+  readonly trades: Array<Trade>
+  /** How many ids were given out. */
+  issued: number
+}
+
+/** The next ticket. Its digits are passed over here, and read when the id is made. */
+export const ticket = (books: Pick<Books, "issued" | "random">): Ticket => {
+  const { high, low } = books.random.position()
+  books.random.skipFourDigits()
+  return { count: books.issued++, high, low }
+}
+
+/** The four hex digits of a ticket. */
+export const tailOf = (ticket: Ticket): string => Random.at(ticket).hex(4)
+
+export const balance = (books: Books, wallet: State.WalletType, coin: string): number =>
+  books.wallets[wallet].get(coin)?.units ?? 0
+
+const zero = (): Amount => ({ units: 0, scale: 0 })
+
+/** Adds as `BigDecimal.sum` does: zero has no say in how many decimals there are. */
+export const add = (amount: Amount, units: number, scale: number): void => {
+  if (units === 0) return
+  amount.scale = amount.units === 0 ? scale : Math.max(amount.scale, scale)
+  amount.units += units
+}
+
+/** Books an amount. Minus for what leaves. */
+export const post = (
+  books: Pick<Books, "wallets">,
+  wallet: State.WalletType,
+  coin: string,
+  units: number,
+  scale: number
+): void => {
+  const known = books.wallets[wallet].get(coin)
+  const amount = known ?? zero()
+  if (known === undefined) books.wallets[wallet].set(coin, amount)
+  add(amount, units, scale)
+}
+
+/** `a * b / c` of amounts over 0, rounded half away from zero: exact also where the product is no safe integer. */
+export const shareOf = (a: number, b: number, c: number): number => {
+  const rest = a % c
+  const product = rest * b * 2 + c
+  const whole = ((a - rest) / c) * b
+  return Number.isSafeInteger(product)
+    ? whole + Math.floor(product / (c * 2))
+    : whole + Number((BigInt(rest) * BigInt(b) * 2n + BigInt(c)) / (BigInt(c) * 2n))
+}
+
+/** One execution of a contract as the books see it, in steps and units. */
+export interface ContractFill {
+  readonly buys: boolean
+  readonly steps: number
+  readonly value: number
+  readonly valueScale: number
+  readonly fee: number
+}
+
+const holdingOf = (books: Books, market: Market.Market): Holding => {
+  const known = books.held.get(market)
+  if (known !== undefined) return known
+  const empty = {
+    market,
+    size: 0,
+    entry: zero(),
+    openFee: zero(),
+    realised: zero(),
+    createdAt: 0,
+    updatedAt: 0,
+    since: 0
+  }
+  books.held.set(market, empty)
+  return empty
+}
+
+const partOf = ({ scale, units }: Amount, steps: number, size: number): Amount =>
+  steps === size ? { units, scale } : { units: shareOf(units, steps, size), scale: Money.coinScale }
+
+/**
+ * Books one execution of a contract, its profit and its fee; returns what it closed. What `Book.apply` does with decimals: the seed's
+ * orders never turn a position over.
+ */
+export const fillContract = (
+  books: Books,
+  wallet: State.WalletType,
+  at: number,
+  market: Market.Market,
+  { buys, fee, steps, value, valueScale }: ContractFill
+): Closed | undefined => {
+  const holding = holdingOf(books, market)
+  if (holding.size === 0) {
+    holding.createdAt = at
+    holding.since = books.trades.length
+  }
+  holding.updatedAt = at
+  add(holding.realised, -fee, Money.coinScale)
+  const size = Math.abs(holding.size)
+  const wasLong = holding.size > 0
+  holding.size += buys ? steps : -steps
+  if (size === 0 || wasLong === buys) {
+    add(holding.entry, value, valueScale)
+    add(holding.openFee, fee, Money.coinScale)
+    post(books, wallet, market.settle, -fee, Money.coinScale)
+    return undefined
+  }
+  const entry = partOf(holding.entry, steps, size)
+  const openFee = partOf(holding.openFee, steps, size)
+  const rise = value - entry.units
+  const profit = wasLong === (market.category === "linear") ? rise : -rise
+  const profitScale = Math.max(valueScale, entry.scale)
+  add(holding.entry, -entry.units, entry.scale)
+  add(holding.openFee, -openFee.units, openFee.scale)
+  add(holding.realised, profit, profitScale)
+  post(books, wallet, market.settle, profit - fee, fee === 0 ? profitScale : Money.coinScale)
+  return { entry, openFee }
+}

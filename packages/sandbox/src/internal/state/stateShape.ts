@@ -1,0 +1,51 @@
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as State from "../../State.js"
+import type * as StateCodec from "./stateCodec.js"
+
+const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })
+
+// A map does not say in which of its values something is off: those of these are judged one by one.
+const Top = Schema.Struct({ ...State.State.fields, accounts: mapOf, keys: mapOf, seeded: mapOf })
+
+type Judged = Either.Either<unknown, StateCodec.Unreadable>
+
+const judgeBy = <A, I>(schema: Schema.Schema<A, I>, ...path: ReadonlyArray<string>) => {
+  const validate = ParseResult.validateEither(schema)
+  return (value: unknown, ...further: ReadonlyArray<string>): Either.Either<A, StateCodec.Unreadable> =>
+    Either.mapLeft(validate(value), (issue) => {
+      const [first] = ParseResult.ArrayFormatter.formatIssueSync(issue)
+      return {
+        path: [...path, ...further, ...(first?.path ?? []).map(String)],
+        reason: first?.message ?? "is not as it should be"
+      }
+    })
+}
+
+const judgeTop = judgeBy(Top)
+const judgeKey = judgeBy(State.Key, "keys")
+const judgeSeeded = judgeBy(State.Seeded, "seeded")
+const judgeAccount = judgeBy(State.Account, "accounts")
+
+const each = (
+  map: ReadonlyMap<string, unknown>,
+  judge: (value: unknown, key: string) => Judged
+): Either.Either<void, StateCodec.Unreadable> => {
+  for (const [key, value] of map) {
+    const judged = judge(value, key)
+    if (Either.isLeft(judged)) return Either.left(judged.left)
+  }
+  return Either.right(undefined)
+}
+
+/** The very value, if it is a state. */
+export const judge = (value: unknown): Either.Either<State.State, StateCodec.Unreadable> =>
+  Either.gen(function* () {
+    const { accounts, keys, seeded } = yield* judgeTop(value)
+    yield* each(keys, judgeKey)
+    yield* each(seeded, judgeSeeded)
+    yield* each(accounts, judgeAccount)
+    // Judged as it is in memory: the schemas only look.
+    return value as State.State
+  })

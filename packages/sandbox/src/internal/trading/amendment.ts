@@ -1,0 +1,212 @@
+import type * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as State from "../../State.js"
+import * as Accounts from "../engine/accounts.js"
+import * as Checks from "../engine/orders/checks.js"
+import * as Closing from "../engine/positions/closing.js"
+import * as Matching from "../engine/market/matching.js"
+import * as RestingOrders from "../engine/market/restingOrders.js"
+import * as Handler from "../handling/handler.js"
+import * as OrderRecord from "../records/orderRecord.js"
+import * as Refusal from "../edge/refusal.js"
+
+/** What an amendment may name. */
+export interface Changes {
+  readonly qty?: Decimal.Input | undefined
+  readonly price?: Decimal.Input | undefined
+  readonly triggerPrice?: Decimal.Input | undefined
+  readonly triggerBy?: string | undefined
+  readonly orderIv?: Decimal.Input | undefined
+  readonly tpslMode?: "Full" | "Partial" | undefined
+  readonly takeProfit?: Decimal.Input | undefined
+  readonly stopLoss?: Decimal.Input | undefined
+  readonly tpTriggerBy?: string | undefined
+  readonly slTriggerBy?: string | undefined
+  readonly tpLimitPrice?: Decimal.Input | undefined
+  readonly slLimitPrice?: Decimal.Input | undefined
+  readonly tpOrderType?: "Market" | "Limit" | undefined
+  readonly slOrderType?: "Market" | "Limit" | undefined
+}
+
+type Checked<A> = Either.Either<A, Refusal.Refusal>
+
+const checkQty = (listing: State.Listing, order: State.Order, qty: BigDecimal.BigDecimal): Checks.Checked =>
+  Either.flatMap(Checks.qty(listing, order.orderType, qty), () =>
+    BigDecimal.isPositive(order.cumExecQty) && BigDecimal.lessThanOrEqualTo(qty, order.cumExecQty)
+      ? Refusal.left(110064, "New quantity must be larger than the filled quantity.")
+      : Either.void
+  )
+
+// Nothing given leaves it, 0 takes it away, a price sets it.
+const stop = (
+  present: Option.Option<BigDecimal.BigDecimal>,
+  asked: Decimal.Input | undefined
+): Option.Option<BigDecimal.BigDecimal> =>
+  asked === undefined ? present : Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
+
+const replaced = (
+  present: Option.Option<BigDecimal.BigDecimal>,
+  asked: Decimal.Input | undefined
+): Option.Option<BigDecimal.BigDecimal> => Option.orElse(Handler.optionalDecimal(asked), () => present)
+
+const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
+const sameText = Option.getEquivalence<string>((one, other) => one === other)
+
+const unchanged = (one: State.Order, other: State.Order): boolean =>
+  BigDecimal.equals(one.qty, other.qty) &&
+  (["price", "triggerPrice", "orderIv", "takeProfit", "stopLoss", "tpLimitPrice", "slLimitPrice"] as const).every(
+    (field) => sameDecimal(one[field], other[field])
+  ) &&
+  (["triggerBy", "tpslMode", "tpTriggerBy", "slTriggerBy"] as const).every((field) =>
+    sameText(one[field], other[field])
+  )
+
+const limits = [
+  { limit: "tpLimitPrice", type: "tpOrderType" },
+  { limit: "slLimitPrice", type: "slOrderType" }
+] as const
+
+const modeOf = (order: State.Order, { tpslMode }: Changes): string | undefined =>
+  tpslMode ?? Option.getOrUndefined(order.tpslMode)
+
+// A limit stop is changed where the order was made with one: partial, and with a limit price.
+const checkLimits = (order: State.Order, changes: Changes): Checks.Checked => {
+  for (const { limit, type } of limits) {
+    const isLimit = Option.isSome(order[limit]) && Option.contains(order.tpslMode, "Partial")
+    if (changes[limit] !== undefined && !isLimit) {
+      return Refusal.parameter(`${limit} needs an order with a partial limit stop`)
+    }
+    if (changes[type] === "Limit" && !(isLimit && modeOf(order, changes) === "Partial")) {
+      return Refusal.parameter(`${type}=Limit needs an order with a partial limit stop`)
+    }
+    if (changes[type] === "Market" && changes[limit] !== undefined) {
+      return Refusal.parameter(`${limit} only with ${type}=Limit`)
+    }
+  }
+  return Either.void
+}
+
+// A stop that is to be Market, as all of mode Full are, has no limit price.
+const limitOf = (
+  order: State.Order,
+  changes: Changes,
+  { limit, type }: (typeof limits)[number]
+): Option.Option<BigDecimal.BigDecimal> =>
+  changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replaced(order[limit], changes[limit])
+
+/** The order with its changes, or the rule they break. (docs/reference/orders.md#amend) */
+export const apply = (order: State.Order, listing: State.Listing, changes: Changes): Checked<State.Order> =>
+  Either.gen(function* () {
+    if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))
+    for (const field of ["price", "triggerPrice", "tpLimitPrice", "slLimitPrice"] as const) {
+      const asked = changes[field]
+      if (asked !== undefined) yield* Checks.price(listing, field, Handler.decimal(asked))
+    }
+    if (changes.price !== undefined && order.orderType === "Market") {
+      return yield* Refusal.parameter("price cannot be set on a market order")
+    }
+    if (changes.triggerPrice !== undefined) {
+      if (!OrderRecord.isConditional(order)) return yield* Refusal.parameter("triggerPrice needs a conditional order")
+      yield* Checks.trigger(listing, {
+        ...order,
+        triggerPrice: Handler.optionalDecimal(changes.triggerPrice),
+        triggerBy: changes.triggerBy === undefined ? order.triggerBy : Option.some(changes.triggerBy)
+      })
+    }
+    for (const [value, trigger] of [
+      ["takeProfit", "tpTriggerBy"],
+      ["stopLoss", "slTriggerBy"]
+    ] as const) {
+      const asked = changes[value]
+      if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
+      if (changes[trigger] === undefined && Option.isNone(order[trigger])) {
+        return yield* Refusal.parameter(`${trigger} is required`)
+      }
+    }
+    yield* checkLimits(order, changes)
+    const changed = OrderRecord.withLeaves({
+      ...order,
+      qty: changes.qty === undefined ? order.qty : Handler.decimal(changes.qty),
+      price: replaced(order.price, changes.price),
+      triggerPrice: replaced(order.triggerPrice, changes.triggerPrice),
+      triggerBy: changes.triggerBy === undefined ? order.triggerBy : Option.some(changes.triggerBy),
+      orderIv: replaced(order.orderIv, changes.orderIv),
+      tpslMode: changes.tpslMode === undefined ? order.tpslMode : Option.some(changes.tpslMode),
+      takeProfit: stop(order.takeProfit, changes.takeProfit),
+      stopLoss: stop(order.stopLoss, changes.stopLoss),
+      tpTriggerBy: changes.tpTriggerBy === undefined ? order.tpTriggerBy : Option.some(changes.tpTriggerBy),
+      slTriggerBy: changes.slTriggerBy === undefined ? order.slTriggerBy : Option.some(changes.slTriggerBy),
+      tpLimitPrice: limitOf(order, changes, limits[0]),
+      slLimitPrice: limitOf(order, changes, limits[1])
+    })
+    // A new price can leave the stops on its wrong side.
+    yield* Checks.stops(
+      listing,
+      changed,
+      (["takeProfit", "stopLoss"] as const).filter(
+        (field) => changes[field] !== undefined || changes.price !== undefined
+      )
+    )
+    if (unchanged(order, changed)) {
+      return yield* Refusal.left(
+        10001,
+        "The order remains unchanged as the parameters entered match the existing ones."
+      )
+    }
+    return changed
+  })
+
+/** A stop of a whole position follows its size; a partial one is no larger than it. */
+export const checkStopSize = (account: State.Account, before: State.Order, after: State.Order): Checks.Checked => {
+  if (!OrderRecord.isPositionStop(before) || BigDecimal.equals(before.qty, after.qty)) return Either.void
+  if (!Option.contains(before.tpslMode, "Partial")) {
+    return Refusal.left(110060, "Can't change the size of TP/SL order under Full mode")
+  }
+  return BigDecimal.greaterThan(after.qty, Matching.reducible(account, after))
+    ? Refusal.left(110058, "You can't set TP/SL for more than the position size")
+    : Either.void
+}
+
+// The position shows the price of a stop that is its own.
+const followed = (position: State.Position, order: State.Order): State.Position =>
+  position.category !== order.category ||
+  position.symbol !== order.symbol ||
+  position.positionIdx !== order.positionIdx ||
+  !OrderRecord.isConditional(order)
+    ? position
+    : Option.contains(order.stopOrderType, "TakeProfit")
+      ? { ...position, takeProfit: order.triggerPrice }
+      : Option.contains(order.stopOrderType, "StopLoss")
+        ? { ...position, stopLoss: order.triggerPrice }
+        : position
+
+// Only a smaller quantity leaves an order where it is in the queue of its price.
+const keepsPlace = (before: State.Order, after: State.Order): boolean =>
+  OrderRecord.isConditional(after) ||
+  (sameDecimal(before.price, after.price) && BigDecimal.lessThanOrEqualTo(after.qty, before.qty))
+
+/**
+ * The state with an amended order in its place. A pair that it belonged to is broken, and what is active goes to the market
+ * again: at its new price it may fill at once.
+ */
+export const put = (
+  state: State.State,
+  account: State.Account,
+  original: State.Order,
+  changed: State.Order,
+  now: number
+): State.State => {
+  const amended = keepsPlace(original, changed)
+    ? changed
+    : { ...changed, queuedAs: RestingOrders.lastInQueue(state, changed, now) }
+  const placed = Accounts.putOrder(Closing.unpair(account, amended), { ...amended, pairedWith: Option.none() })
+  const next = State.withAccount(state, {
+    ...placed,
+    positions: placed.positions.map((position) => followed(position, amended))
+  })
+  return OrderRecord.isConditional(amended)
+    ? next
+    : Matching.submit(next, account.uid, amended.orderId, amended.price, now)
+}

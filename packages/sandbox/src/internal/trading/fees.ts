@@ -1,0 +1,16 @@
+import * as BigDecimal from "effect/BigDecimal"
+import type * as State from "../../State.js"
+
+const rate = (text: string) => BigDecimal.unsafeFromString(text)
+
+const contract = { maker: rate("0.0002"), taker: rate("0.00055") }
+const spot = { maker: rate("0.001"), taker: rate("0.001") }
+
+/** What is charged for an execution: of its value for contracts, of the coin that comes in for spot. */
+export const rates = (
+  category: State.Category
+): { readonly maker: BigDecimal.BigDecimal; readonly taker: BigDecimal.BigDecimal } =>
+  category === "spot" ? spot : contract
+
+export const of = (category: State.Category, isMaker: boolean): BigDecimal.BigDecimal =>
+  isMaker ? rates(category).maker : rates(category).taker

@@ -1,0 +1,46 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import type * as State from "../../State.js"
+import * as Ids from "../records/ids.js"
+import * as Margin from "./margin.js"
+
+/** The wallets of an account, by account type. A unified account trades from UNIFIED alone, and keeps the others. */
+export const walletTypes = (account: Pick<State.Account, "unified">): ReadonlyArray<State.WalletType> =>
+  account.unified ? ["UNIFIED", "FUND", "SPOT", "CONTRACT"] : ["CONTRACT", "SPOT", "FUND"]
+
+/** The wallet of an account type as a request spells it; `undefined` for one that this account does not have. */
+export const walletOf = (account: State.Account, accountType: string): State.WalletType | undefined =>
+  walletTypes(account).find((type) => type === accountType)
+
+/** What is moved, and between which wallets. */
+export interface Move {
+  readonly transferId: string
+  readonly coin: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly from: State.WalletType
+  readonly to: State.WalletType
+}
+
+/** Moves coins between wallets of an account, with a record. */
+export const move = (
+  account: State.Account,
+  { amount, coin, from, to, transferId }: Move,
+  now: number
+): State.Account => {
+  const moved = Margin.post(Margin.post(account, from, coin, BigDecimal.negate(amount)), to, coin, amount)
+  return {
+    ...moved,
+    transfers: [
+      ...account.transfers,
+      {
+        transferId: Ids.TransferId(transferId),
+        coin: Ids.Coin(coin),
+        amount,
+        fromAccountType: from,
+        toAccountType: to,
+        status: "SUCCESS",
+        timestamp: DateTime.unsafeMake(Math.floor(now / 1000) * 1000)
+      }
+    ]
+  }
+}
