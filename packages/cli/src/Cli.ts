@@ -7,8 +7,8 @@ import type * as CliApp from "@effect/cli/CliApp"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ExitCodes from "./internal/exitCodes.js"
-import * as program from "./internal/program.js"
+import * as ExitCodes from "./internal/start/exitCodes.js"
+import * as program from "./internal/start/program.js"
 
 /**
  * The exit codes. `failed`: it could not be done, or its result is incomplete, or not what it should be. `usage`: the

@@ -3,10 +3,10 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Diagnostics from "./internal/diagnostics.js"
-import { exitCodes } from "./internal/exitCodes.js"
-import { load } from "./internal/loading.js"
-import * as program from "./internal/program.js"
+import * as Diagnostics from "./internal/output/diagnostics.js"
+import { exitCodes } from "./internal/start/exitCodes.js"
+import { load } from "./internal/start/loading.js"
+import * as program from "./internal/start/program.js"
 
 // The edge of the program: the only place that knows of the process.
 let code: number = exitCodes.failed
@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 const connections = Layer.unwrapEffect(
   Effect.map(
-    load(() => import("./internal/connections.js")),
+    load(() => import("./internal/export/connections.js")),
     ({ layer }) => layer
   )
 )

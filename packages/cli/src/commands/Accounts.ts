@@ -3,10 +3,10 @@ import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import { table } from "../internal/table.js"
-import { counted } from "../internal/text.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import { table } from "../internal/output/table.js"
+import { counted } from "../internal/output/text.js"
 
 /** Keys that the service does not take, or that could not be tried. */
 class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
@@ -19,7 +19,7 @@ export const accountsCommand = Command.make(
   },
   ({ json, ...choice }) =>
     Effect.gen(function* () {
-      const { check, names, venue } = yield* load(() => import("../internal/accounts.js"))
+      const { check, names, venue } = yield* load(() => import("../internal/account/accounts.js"))
       const { accounts } = yield* venue.source({ ...choice, accounts: yield* names(choice) })
       const checked = yield* Effect.forEach(accounts, check)
       yield* Console.log(

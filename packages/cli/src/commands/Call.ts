@@ -16,12 +16,12 @@ import * as Option from "effect/Option"
 import { preview } from "../internal/call/preview.js"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
-import { Diagnostics } from "../internal/diagnostics.js"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import * as Output from "../internal/output.js"
-import { Refusal } from "../internal/refusal.js"
-import { counted } from "../internal/text.js"
+import { Diagnostics } from "../internal/output/diagnostics.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import * as Output from "../internal/output/output.js"
+import { Refusal } from "../internal/start/refusal.js"
+import { counted } from "../internal/output/text.js"
 
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
@@ -179,7 +179,7 @@ export const callCommand = Command.make(
       const operation = endpoint as AnyEndpoint
       const prepare = Effect.gen(function* () {
         const request = yield* Request.read(endpoint, parameters)
-        const venue = yield* load(() => import("../internal/venue.js"))
+        const venue = yield* load(() => import("../internal/account/venue.js"))
         const source = yield* venue.source({
           ...choice,
           accounts: Option.toArray(account),

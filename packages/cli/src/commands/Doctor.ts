@@ -5,9 +5,9 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import { counted } from "../internal/text.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import { counted } from "../internal/output/text.js"
 
 /** Calls fail, or their results cannot be relied on. */
 class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
@@ -31,7 +31,7 @@ export const doctorCommand = Command.make(
   },
   ({ account, bundle, days, ...choice }) =>
     Effect.gen(function* () {
-      const { examine, print, render, venue } = yield* load(() => import("../internal/doctor.js"))
+      const { examine, print, render, venue } = yield* load(() => import("../internal/account/doctor.js"))
       const { accounts } = yield* venue.source({ ...choice, accounts: Option.toArray(account) })
       const { recording, report } = yield* examine(accounts[0].credentials, days)
       yield* Console.log(render(report))

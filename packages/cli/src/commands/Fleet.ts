@@ -3,9 +3,9 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { formats } from "../internal/formats.js"
-import * as optionalPackages from "../internal/optionalPackages.js"
-import { Refusal } from "../internal/refusal.js"
+import { formats } from "../internal/options/formats.js"
+import * as optionalPackages from "../internal/start/optionalPackages.js"
+import { Refusal } from "../internal/start/refusal.js"
 
 const defaultFolder = "venue-fleet"
 
@@ -22,13 +22,13 @@ const database = Options.redacted("database").pipe(
 )
 
 const inFolder = optionalPackages.load(
-  () => import("../internal/fleetFolder.js"),
+  () => import("../internal/fleet/fleetFolder.js"),
   "venue fleet",
   optionalPackages.ofFolder
 )
 
 const inDatabase = optionalPackages.load(
-  () => import("../internal/fleetDatabase.js"),
+  () => import("../internal/fleet/fleetDatabase.js"),
   "venue fleet --database",
   optionalPackages.ofDatabase
 )

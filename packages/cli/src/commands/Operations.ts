@@ -5,7 +5,7 @@ import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { table } from "../internal/table.js"
+import { table } from "../internal/output/table.js"
 
 const limit = ({ count, scope, window }: Endpoint.RateLimit) => ({
   count,

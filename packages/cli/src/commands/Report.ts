@@ -7,10 +7,10 @@ import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isDatabase } from "../internal/address.js"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import { counted } from "../internal/text.js"
+import { isDatabase } from "../internal/options/address.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import { counted } from "../internal/output/text.js"
 
 /** The page cannot be written. */
 class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
@@ -51,7 +51,7 @@ export const reportCommand = Command.make(
     Effect.gen(function* () {
       const path = yield* Path.Path
       const file = Option.getOrElse(out, () => (isDatabase(folder) ? "report.html" : path.join(folder, "report.html")))
-      const { find } = yield* load(() => import("../internal/exported.js"))
+      const { find } = yield* load(() => import("../internal/export/exported.js"))
       const report = yield* load(() => import("../internal/report/readReport.js"))
       const { isWhole, page, summary } = yield* load(() => import("../internal/report/rendering.js"))
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })

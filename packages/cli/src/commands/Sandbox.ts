@@ -2,8 +2,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
 
 const limits = Options.choice("limits", ["documented", "off"]).pipe(
   Options.withDefault("documented"),
@@ -41,7 +41,7 @@ export const sandboxCommand = Command.make(
   { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken },
   (options) =>
     Effect.flatMap(
-      load(() => import("../internal/serveSandbox.js")),
+      load(() => import("../internal/sandbox/serveSandbox.js")),
       ({ serve }) => serve(options)
     )
 ).pipe(Command.withDescription("Run the sandbox as a server on this machine."))

@@ -2,9 +2,9 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import * as subjects from "../internal/subjects.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import * as subjects from "../internal/options/subjects.js"
 
 const days = 60
 
@@ -14,7 +14,7 @@ export const startCommand = Command.make(
   ({ out, port, seed }) =>
     Effect.gen(function* () {
       yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
-      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/exportChunk.js"))
+      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/export/exportChunk.js"))
       const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
       yield* Console.log(

@@ -5,9 +5,9 @@ import type * as Verify from "@effect-venue/history/Verify"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/loading.js"
-import * as options from "../internal/options.js"
-import { counted, instant } from "../internal/text.js"
+import { load } from "../internal/start/loading.js"
+import * as options from "../internal/options/options.js"
+import { counted, instant } from "../internal/output/text.js"
 
 /** The export is not as it was written, or was not complete then. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
@@ -38,7 +38,7 @@ export const verifyCommand = Command.make(
   },
   ({ json, location, name, prefix }) =>
     Effect.gen(function* () {
-      const { find, isDifference } = yield* load(() => import("../internal/exported.js"))
+      const { find, isDifference } = yield* load(() => import("../internal/export/exported.js"))
       const exported = yield* find({ location, name, prefix }, { what: "the location", command: "verify" })
       const { findings, manifest } = yield* exported.verify
       const folder = exported.location

@@ -1,8 +1,8 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { table } from "../table.js"
-import { instant } from "../text.js"
+import { table } from "../output/table.js"
+import { instant } from "../output/text.js"
 
 // An answer as people read it: records as rows, the rest as names and values.
 

@@ -3,7 +3,7 @@
  */
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Either from "effect/Either"
-import { counted, instant } from "../text.js"
+import { counted, instant } from "../output/text.js"
 import * as Flows from "./flows.js"
 import * as Statement from "./statement.js"
 import * as Wallets from "./wallets.js"

@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import { counted, instant } from "../text.js"
+import { counted, instant } from "../output/text.js"
 import { notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"

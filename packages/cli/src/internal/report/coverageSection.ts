@@ -1,4 +1,4 @@
-import { count, counted, instant } from "../text.js"
+import { count, counted, instant } from "../output/text.js"
 import * as coverage from "./coverage.js"
 import { type Verdict, legend, mostRows, section, table, verdict, when } from "./elements.js"
 import { empty, html, type Html } from "./html.js"

@@ -1,5 +1,5 @@
 import type * as BigDecimal from "effect/BigDecimal"
-import { instant } from "../text.js"
+import { instant } from "../output/text.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { count, instant } from "../text.js"
+import { count, instant } from "../output/text.js"
 import { moneySection, monthsSection, statementSections } from "./books.js"
 import { closedSection, executedSection } from "./charts.js"
 import * as coverage from "./coverage.js"

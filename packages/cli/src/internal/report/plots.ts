@@ -5,7 +5,7 @@
 import * as Plot from "@observablehq/plot"
 import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
 import * as BigDecimal from "effect/BigDecimal"
-import { counted, instant } from "../text.js"
+import { counted, instant } from "../output/text.js"
 import * as coverage from "./coverage.js"
 import { Html, plain } from "./html.js"
 import * as money from "./money.js"

@@ -1,6 +1,6 @@
 import type * as Manifest from "@effect-venue/history/Manifest"
-import { instant } from "../text.js"
-import { version } from "../version.js"
+import { instant } from "../output/text.js"
+import { version } from "../start/version.js"
 import { section } from "./elements.js"
 import { html, type Html } from "./html.js"
 import type { Report } from "./readReport.js"

@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { load } from "./loading.js"
+import { load } from "../start/loading.js"
 
 /** Where accounts are looked for when no other file is named. */
 export const fileName = "venue.config.json"

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
-import type { Format } from "./formats.js"
-import { sinkOf } from "./sinks.js"
+import type { Format } from "../options/formats.js"
+import { sinkOf } from "../export/sinks.js"
 
 // A fleet of one process: its ledger and its exports are in a folder.
 

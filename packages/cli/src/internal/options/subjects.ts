@@ -4,7 +4,7 @@ import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Refusal } from "./refusal.js"
+import { Refusal } from "../start/refusal.js"
 
 // Which rows of which datasets: read off the table of datasets, so that one more row there is one more dataset here.
 

@@ -3,8 +3,8 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Address } from "./databaseAddress.js"
-import { Refusal } from "./refusal.js"
+import type { Address } from "../options/databaseAddress.js"
+import { Refusal } from "../start/refusal.js"
 
 /** An export in the tables of a database. */
 export interface Database {

@@ -21,7 +21,7 @@ import * as Schedule from "effect/Schedule"
 import * as Str from "effect/String"
 import * as Struct from "effect/Struct"
 import { line } from "./fleetText.js"
-import { Refusal } from "./refusal.js"
+import { Refusal } from "../start/refusal.js"
 
 // What a fleet in a folder and one in a database have in common.
 

@@ -4,8 +4,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { addresses } from "./fleetText.js"
-import * as output from "./output.js"
-import { counted } from "./text.js"
+import * as output from "../output/output.js"
+import { counted } from "../output/text.js"
 
 /** There is no fleet in the folder, or in the database. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}

@@ -18,8 +18,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as configFile from "./configFile.js"
-import { Refusal } from "./refusal.js"
-import type { Category } from "./subjects.js"
+import { Refusal } from "../start/refusal.js"
+import type { Category } from "../options/subjects.js"
 
 /** An account of the service, or of a sandbox. */
 export interface Account {

@@ -7,17 +7,17 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { accountsCommand } from "../commands/Accounts.js"
-import { callCommand } from "../commands/Call.js"
-import { doctorCommand } from "../commands/Doctor.js"
-import { exportCommand } from "../commands/Export.js"
-import { fleetCommand } from "../commands/Fleet.js"
-import { operationsCommand } from "../commands/Operations.js"
-import { reportCommand } from "../commands/Report.js"
-import { sandboxCommand } from "../commands/Sandbox.js"
-import { startCommand } from "../commands/Start.js"
-import { verifyCommand } from "../commands/Verify.js"
-import { mended, ofZsh } from "./completions.js"
+import { accountsCommand } from "../../commands/Accounts.js"
+import { callCommand } from "../../commands/Call.js"
+import { doctorCommand } from "../../commands/Doctor.js"
+import { exportCommand } from "../../commands/Export.js"
+import { fleetCommand } from "../../commands/Fleet.js"
+import { operationsCommand } from "../../commands/Operations.js"
+import { reportCommand } from "../../commands/Report.js"
+import { sandboxCommand } from "../../commands/Sandbox.js"
+import { startCommand } from "../../commands/Start.js"
+import { verifyCommand } from "../../commands/Verify.js"
+import { mended, ofZsh } from "../help/completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
 import { load } from "./loading.js"
@@ -70,7 +70,7 @@ const answered = (
       return Option.some(yield* Effect.flatMap(ofZsh(root), (script) => Console.log(script)))
     }
     if (words.length > 0 && !words.some((word) => word === "--help" || word === "-h")) return Option.none()
-    const { help } = yield* load(() => import("./help.js"))
+    const { help } = yield* load(() => import("../help/help.js"))
     return yield* Effect.transposeOption(Option.map(help(root, words), (text) => Console.log(text)))
   })
 

@@ -3,9 +3,9 @@ import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
-import { fleetCommand } from "../commands/Fleet.js"
+import { fleetCommand } from "../../commands/Fleet.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
-import * as subjects from "./subjects.js"
+import * as subjects from "../options/subjects.js"
 
 const columns = 80
 

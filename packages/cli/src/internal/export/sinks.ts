@@ -2,8 +2,8 @@ import * as Sink from "@effect-venue/history/Sink"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import { database, type Format } from "./formats.js"
-import { Refusal } from "./refusal.js"
+import { database, type Format } from "../options/formats.js"
+import { Refusal } from "../start/refusal.js"
 
 // The database comes with a library of its own, which nothing else has to wait for.
 export const sqlite = Effect.tryPromise({

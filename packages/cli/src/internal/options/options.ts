@@ -4,7 +4,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import * as Instant from "@effect-venue/schemas/Instant"
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
-import { fileName } from "./configFile.js"
+import { fileName } from "../account/configFile.js"
 import * as Months from "./months.js"
 
 const units = { s: 1000, m: 60_000, h: 3_600_000 } as const

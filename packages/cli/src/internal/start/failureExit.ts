@@ -5,7 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { withoutPasswords } from "./address.js"
+import { withoutPasswords } from "../options/address.js"
 import { exitCodes } from "./exitCodes.js"
 import { load } from "./loading.js"
 
@@ -39,7 +39,7 @@ export const reported = (
     const print = (message: string) => Console.error(`venue: ${withoutPasswords(message, words)}`)
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
     if (ValidationError.isValidationError(error)) {
-      const { message } = yield* load(() => import("./usageErrors.js"))
+      const { message } = yield* load(() => import("../help/usageErrors.js"))
       yield* print(message(root, error, words))
       return exitCodes.usage
     }

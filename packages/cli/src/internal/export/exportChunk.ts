@@ -2,4 +2,4 @@
 export * as continued from "./continued.js"
 export { exportHistory } from "./exportHistory.js"
 export { sinkOf } from "./sinks.js"
-export * as venue from "./venue.js"
+export * as venue from "../account/venue.js"

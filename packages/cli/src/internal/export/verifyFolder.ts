@@ -7,8 +7,8 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { database } from "./formats.js"
-import { typed } from "./invocation.js"
+import { database } from "../options/formats.js"
+import { typed } from "../start/invocation.js"
 import { sqlite } from "./sinks.js"
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -1,7 +1,7 @@
 import type * as Status from "@effect-venue/fleet/Status"
 import * as Option from "effect/Option"
-import { table } from "./table.js"
-import { count, counted } from "./text.js"
+import { table } from "../output/table.js"
+import { count, counted } from "../output/text.js"
 
 /** A length of time, for people. */
 export const lengthOf = (seconds: number): string =>

@@ -10,11 +10,11 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as databaseAddress from "./databaseAddress.js"
+import * as databaseAddress from "../options/databaseAddress.js"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
-import * as listening from "./listening.js"
-import { Refusal } from "./refusal.js"
+import * as listening from "../sandbox/listening.js"
+import { Refusal } from "../start/refusal.js"
 
 // A fleet on several machines: its ledger and its exports are in a Postgres that its processes share.
 

@@ -5,9 +5,9 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { database, type Format, formats } from "./formats.js"
-import { Refusal } from "./refusal.js"
-import type { Subject } from "./subjects.js"
+import { database, type Format, formats } from "../options/formats.js"
+import { Refusal } from "../start/refusal.js"
+import type { Subject } from "../options/subjects.js"
 
 /** What the finished export of a folder is of. */
 export interface Continued {

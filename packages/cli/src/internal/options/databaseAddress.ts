@@ -3,7 +3,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { shown, variableOf } from "./address.js"
-import { Refusal } from "./refusal.js"
+import { Refusal } from "../start/refusal.js"
 
 /** The name of a database on the command line: an address, or `env:NAME` for the one in a variable. */
 export type Given = Redacted.Redacted
