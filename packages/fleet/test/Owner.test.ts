@@ -48,7 +48,7 @@ const counter = () => {
     open: (...args) =>
       Effect.map(sink.open(...args), (store) => ({
         ...store,
-        commit: (batch) => Effect.suspend(() => (commits++, store.commit(batch)))
+        append: (batch) => Effect.suspend(() => (commits++, store.append(batch)))
       }))
   })
   return { counting, count: () => commits }

@@ -112,7 +112,7 @@ describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.la
           const open: Sink.Sink<SqlClient.SqlClient>["open"] = (...args) =>
             Effect.map(sink.open(...args), (store) => ({
               ...store,
-              commit: (batch) => Effect.uninterruptible(Effect.zipRight(freeze, store.commit(batch)))
+              append: (batch) => Effect.uninterruptible(Effect.zipRight(freeze, store.append(batch)))
             }))
           return { ...sink, open }
         }

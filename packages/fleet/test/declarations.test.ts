@@ -87,7 +87,7 @@ const stuckAfter = (step: "begin" | "commit", { out }: World) =>
           Effect.map(folder.open(...args), (store) => ({
             ...store,
             begin: (checkpoint) => Effect.zipRight(store.begin(checkpoint), step === "begin" ? stuck : Effect.void),
-            commit: (batch) => Effect.zipRight(store.commit(batch), stuck)
+            append: (batch) => Effect.zipRight(store.append(batch), stuck)
           }))
       }
     }

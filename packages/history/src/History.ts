@@ -26,7 +26,8 @@ import { type AccountFailed, namingAccounts } from "./internal/model/failures.js
 import * as Commits from "./internal/commit/commits.js"
 import * as Identity from "./internal/commit/identity.js"
 import * as Plan from "./internal/commit/plan.js"
-import * as Reconcile from "./internal/read/reconcile.js"
+import { start } from "./internal/reconcile/models.js"
+import { readWindows } from "./internal/reconcile/readWindows.js"
 import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
 import * as Wallet from "./internal/read/wallet.js"
 import * as DatasetWindows from "./internal/model/datasetWindows.js"
@@ -280,14 +281,8 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const covered: Array<Manifest.Window> = []
       const unsettled = [...(yield* pendingIn(part, range))]
       const none = Option.none<A | Dataset.Row>()
-      const windows = Reconcile.read<
-        A,
-        Option.Option<A | Dataset.Row>,
-        never,
-        Transport.Transport,
-        Failure.ReadFailure
-      >({
-        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: Reconcile.start, ids: Lists.ids() }],
+      const windows = readWindows<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
+        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: start, ids: Lists.ids() }],
         keep: ({ row }, decoded) =>
           side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
         concurrency: options.concurrency ?? defaultConcurrency,
@@ -295,12 +290,12 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
         failed: (_part, failure) => failure,
         onPage: () => Effect.void
       })
-      const rows = Stream.flatMap(windows, ({ end, pieces }) =>
-        pieces.pipe(
+      const rows = Stream.flatMap(windows, (result) =>
+        result.rows.pipe(
           Stream.mapConcat(({ entries }) => entries.flatMap(({ value }) => Option.toArray(value))),
           Stream.concat(
             Stream.execute(
-              Effect.map(end, ({ coverage, state }) => {
+              Effect.map(result.summary, ({ coverage, state }) => {
                 covered.push(side === "domain" ? withoutRejected(coverage) : coverage)
                 unsettled.push(...state.unsettled)
               })
@@ -486,7 +481,7 @@ export const runAll = <SinkR, R = never>(
       report: options.onProgress ?? (() => Effect.void)
     })
     const wallets = yield* Wallet.snapshots(parts)
-    return yield* store.finish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
+    return yield* store.publish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
 
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Windows.Window) =>
@@ -526,7 +521,7 @@ const begin = <R>(
         )
         // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
         const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
-        return { ...Reconcile.start, identity, windows: [], known, unsettled }
+        return { ...start, identity, windows: [], known, unsettled }
       })
     )
     const checkpoint: Checkpoint.Checkpoint = {

@@ -97,7 +97,7 @@ const existing = (
   ).pipe(Stream.mapError(SqlSession.failed(session)))
 }
 
-const finish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {
+const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {
   const finished: Manifest.Manifest = {
     ...unfinished,
     parts: unfinished.parts.map((part) => ({
@@ -154,10 +154,10 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
             manifest: session.manifest,
             begin: (checkpoint) => SqlSession.failing(session, SqlSession.begin(session, checkpoint)),
             spool: options.spool,
-            commit: (batch) => SqlSession.failing(session, SqlCommit.commit(session, batch)),
+            append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
             forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
             existing: (part, windows) => existing(session, part, windows),
-            finish: (unfinished) => SqlSession.failing(session, finish(session, unfinished))
+            publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
           }
         }
       )

@@ -65,9 +65,9 @@ export const make = (
       return {
         ...store,
         begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
-        commit: (batch) => Effect.zipRight(check, store.commit(batch)),
+        append: (rows) => Effect.zipRight(check, store.append(rows)),
         forget: Effect.zipRight(check, store.forget),
-        finish: (manifest) => Effect.zipRight(check, store.finish(manifest))
+        publish: (manifest) => Effect.zipRight(check, store.publish(manifest))
       } satisfies Store.Store
     })
 })

@@ -1,5 +1,5 @@
 /**
- * The state that a sink keeps while an export is under way: rows, and how far it is, always together.
+ * The interface of a place for an export: it keeps rows and the checkpoint that covers them, always together.
  *
  * @since 0.1.0
  */
@@ -20,35 +20,38 @@ import type * as Spool from "./Spool.js"
  * @since 0.1.0
  * @category models
  */
-export interface Batch {
-  /** The part that it belongs to. */
+export interface WindowRows {
   readonly part: Part.Part<unknown, unknown>
-  /** Some rows at a time, since a window may hold more than memory does. To be read once. */
-  readonly pieces: Stream.Stream<Piece, SinkFailure>
-  /** How far the export is with them: available after the end of `pieces`. */
+  /** The rows, some at a time: a window can have more than memory holds. Read this once. */
+  readonly chunks: Stream.Stream<RowChunk, SinkFailure>
+  /** The checkpoint that covers the rows. Run this after the end of `chunks`. */
   readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>
 }
 
 /**
+ * Some rows of a window.
+ *
  * @since 0.1.0
  * @category models
  */
-export interface Piece {
+export interface RowChunk {
   readonly rows: ReadonlyArray<StoredRow>
-  /** Lines for the side file: rows that do not fit the domain side, each with where and why. */
+  /** Lines for the side file: rows that do not fit the schema, each with the path and the reason. */
   readonly rejectedRows: ReadonlyArray<string>
 }
 
 /**
+ * A row of an export.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface StoredRow {
-  /** Unique within its part. */
+  /** Unique in its part. */
   readonly key: string
   /** The row as JSON, on one line. */
   readonly text: string
-  /** The key of the row that it replaces, where an earlier export has one and that can be. */
+  /** The key of the row of an earlier export that this one replaces. */
   readonly replaces?: string | undefined
 }
 
@@ -65,7 +68,7 @@ export interface ExistingRow {
 }
 
 /**
- * A row of a store, as an export that continues it needs it.
+ * Makes an `ExistingRow` from a row of a store.
  *
  * @since 0.1.0
  * @category constructors
@@ -76,35 +79,35 @@ export const existingRow = (dataset: Dataset.Dataset<never, unknown>, row: Datas
 }
 
 /**
- * An open sink.
+ * An open store. One process at a time has it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Store {
-  /** How far an export here is; `none` where none is under way. */
+  /** The checkpoint of the export that is under way; `none` if there is no such export. */
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
-  /** The manifest of the export that was finished here. */
+  /** The manifest of the finished export; `none` if there is no such export. */
   readonly manifest: Option.Option<Manifest.Manifest>
-  /** Begins anew, with this checkpoint. What is finished here stays until it is replaced. */
+  /** Begins a new export with this checkpoint. A finished export stays until `publish` replaces it. */
   readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
-  /** Stores the rows of a window and the checkpoint after it: both or neither, whenever the process dies. */
-  readonly commit: (batch: Batch) => Effect.Effect<void, SinkFailure>
-  /** Where rows are buffered until their window has been read. Defaults to memory. */
+  /** Stores the rows of a window and the checkpoint that covers them: both or neither, whenever the process dies. */
+  readonly append: (rows: WindowRows) => Effect.Effect<void, SinkFailure>
+  /** Buffers rows until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<SinkFailure> | undefined
-  /** Discards how far an export is; a finished export stays. */
+  /** Discards the export that is under way; a finished export stays. */
   readonly forget: Effect.Effect<void, SinkFailure>
   /**
-   * The rows of which an instant is in one of these windows (see `Dataset.instants`), and those without one: of the finished export, and
-   * of one under way those that were committed when the store was opened.
+   * The rows with an instant in one of these windows (see `Dataset.instants`), and those without an instant: of the finished export, and
+   * of the one under way those that were stored when the store was opened.
    */
   readonly existing: (
     part: Part.Part<unknown, unknown>,
     windows: ReadonlyArray<Windows.Window>
   ) => Stream.Stream<ExistingRow, SinkFailure>
   /**
-   * Publishes the rows under their names, then the manifest, then discards the checkpoint. May be called again after an interruption.
+   * Publishes the rows under their final names, then the manifest, then discards the checkpoint. Can be run again after an interruption.
    * The manifest is passed without the new files of its parts and returned with them.
    */
-  readonly finish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
+  readonly publish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
 }

@@ -97,7 +97,7 @@ export * as Sink from "./Sink.js"
 export * as Spool from "./Spool.js"
 
 /**
- * The state that a sink keeps while an export is under way: rows, and how far it is, always together.
+ * The interface of a place for an export: it keeps rows and the checkpoint that covers them, always together.
  *
  * @since 0.1.0
  */

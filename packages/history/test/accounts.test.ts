@@ -50,7 +50,7 @@ describe("what is damaged", () => {
   const parts = [Part.make(Datasets.executions, query)]
   const killed = <R>(sink: Sink.Sink<R>): Sink.Sink<R> => ({
     ...sink,
-    open: (...given) => Effect.map(sink.open(...given), (store) => ({ ...store, finish: () => Effect.die("killed") }))
+    open: (...given) => Effect.map(sink.open(...given), (store) => ({ ...store, publish: () => Effect.die("killed") }))
   })
 
   for (const [name, file, text] of [

@@ -78,10 +78,10 @@ const dyingAtTheEnd = (directory: string) =>
       open: (parts, options) =>
         Effect.map(sink.open(parts, options), (store) => ({
           ...store,
-          finish: (manifest) =>
+          publish: (manifest) =>
             Effect.gen(function* () {
               const before = yield* checkpoint
-              const finished = yield* store.finish(manifest)
+              const finished = yield* store.publish(manifest)
               for (const { bytes, name } of before) yield* Effect.orDie(fs.writeFile(`${directory}/${name}`, bytes))
               return finished
             })

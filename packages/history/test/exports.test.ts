@@ -41,7 +41,7 @@ const before = <R>(n: number, sink: Sink.Sink<R>, act: Effect.Effect<unknown, Si
   open: (parts) =>
     Effect.map(sink.open(parts), (store) => {
       let commits = 0
-      return { ...store, commit: (batch) => Effect.zipRight(++commits === n ? act : Effect.void, store.commit(batch)) }
+      return { ...store, append: (batch) => Effect.zipRight(++commits === n ? act : Effect.void, store.append(batch)) }
     })
 })
 

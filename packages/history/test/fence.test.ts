@@ -77,10 +77,10 @@ for (const { dialect, isReachable, layer, name } of databases) {
             open: (...args) =>
               Effect.map(SqlSink.make({ fence: Effect.void }).open(...args), (store) => ({
                 ...store,
-                commit: (batch) =>
+                append: (batch) =>
                   Deferred.succeed(begun, undefined).pipe(
                     Effect.zipRight(Deferred.await(goOn)),
-                    Effect.zipRight(store.commit(batch))
+                    Effect.zipRight(store.append(batch))
                   )
               }))
           }

@@ -54,7 +54,7 @@ const killedBefore = <R>(n: number, sink: Sink.Sink<R>): Sink.Sink<R> => ({
       let commits = 0
       return {
         ...store,
-        commit: (batch) => (++commits === n ? Effect.die("killed") : store.commit(batch))
+        append: (batch) => (++commits === n ? Effect.die("killed") : store.append(batch))
       }
     })
 })

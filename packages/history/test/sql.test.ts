@@ -36,12 +36,12 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
       let commits = 0
       return {
         ...store,
-        commit: (batch) =>
+        append: (batch) =>
           ++commits === n
             ? moment === "before"
               ? Effect.die("killed")
-              : Effect.zipRight(store.commit(batch), Effect.die("killed"))
-            : store.commit(batch)
+              : Effect.zipRight(store.append(batch), Effect.die("killed"))
+            : store.append(batch)
       }
     })
 })

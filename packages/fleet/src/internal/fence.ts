@@ -77,9 +77,9 @@ export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> =
   const guard = (store: Store.Store): Store.Store => ({
     ...store,
     begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
-    commit: (batch) => Effect.zipRight(check, store.commit(batch)),
+    append: (rows) => Effect.zipRight(check, store.append(rows)),
     forget: Effect.zipRight(check, store.forget),
-    finish: (manifest) => Effect.zipRight(check, store.finish(manifest))
+    publish: (manifest) => Effect.zipRight(check, store.publish(manifest))
   })
   return {
     ...sink,

@@ -53,9 +53,9 @@ const rowOf = (text: string): Dataset.Row =>
   // The exchange's own rows, which are objects.
   JSON.parse(text) as Dataset.Row
 
-const applied = (rows: ReadonlyMap<string, string>, pieces: ReadonlyArray<Store.Piece>) => {
+const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Store.RowChunk>) => {
   const next = new Map(rows)
-  for (const { key, replaces, text } of pieces.flatMap((piece) => piece.rows)) {
+  for (const { key, replaces, text } of chunks.flatMap((chunk) => chunk.rows)) {
     if (replaces !== undefined) next.delete(replaces)
     next.set(key, text)
   }
@@ -124,9 +124,9 @@ export const make = ({ refused, tables, written }: Options): Stores => {
           }
           place.checkpoint = checkpoint
         }),
-      commit: ({ checkpoint, pieces }) =>
+      append: ({ checkpoint, chunks }) =>
         Effect.gen(function* () {
-          const all = Chunk.toReadonlyArray(yield* Stream.runCollect(pieces))
+          const all = Chunk.toReadonlyArray(yield* Stream.runCollect(chunks))
           const reached = yield* checkpoint
           yield* write("commit", () => {
             place.rows = applied(place.rows, all)
@@ -137,7 +137,7 @@ export const make = ({ refused, tables, written }: Options): Stores => {
         place.checkpoint = undefined
       }),
       existing,
-      finish: (manifest) =>
+      publish: (manifest) =>
         Effect.as(
           write("finish", () => {
             place.manifest = manifest

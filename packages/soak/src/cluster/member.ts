@@ -76,8 +76,8 @@ const sink: Owner.SinkOf<SqlClient.SqlClient> = ({ egress, name }, part, fence) 
       Effect.map(tables.open(parts, options), (store) => ({
         ...store,
         begin: (checkpoint) => noted(egress, store.begin(checkpoint)),
-        commit: (batch) => noted(egress, store.commit(batch)),
-        finish: (manifest) => noted(egress, store.finish(manifest))
+        append: (rows) => noted(egress, store.append(rows)),
+        publish: (manifest) => noted(egress, store.publish(manifest))
       }))
   }
 }

@@ -13,11 +13,12 @@ import * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import * as Spool from "../../Spool.js"
-import { idsOf } from "../read/existingIds.js"
+import { idsOf } from "../reconcile/existingIds.js"
 import { instants } from "./makeManifest.js"
 import { Refused } from "../model/failures.js"
 import { serviceNow } from "../read/serviceNow.js"
-import * as Reconcile from "../read/reconcile.js"
+import type { Entry } from "../reconcile/models.js"
+import { readWindows } from "../reconcile/readWindows.js"
 import type * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 
@@ -127,7 +128,7 @@ const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: num
 const recentAfter = (
   part: Part.Part<unknown, unknown>,
   before: Recent,
-  entries: ReadonlyArray<Reconcile.Entry<Kept>>,
+  entries: ReadonlyArray<Entry<Kept>>,
   keeps: (at: number) => boolean
 ): Recent => {
   const recent = [...before]
@@ -167,7 +168,7 @@ const ofRange = <R>(
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
-  const contents = Reconcile.read<unknown, Kept, never, R, Failure.ReadFailure>({
+  const windows = readWindows<unknown, Kept, never, R, Failure.ReadFailure>({
     units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
     keep: ({ row, text }) => {
       const [identity, version] = Dataset.version(dataset, row)
@@ -178,10 +179,10 @@ const ofRange = <R>(
     failed: (_part, failure) => failure,
     onPage: () => Effect.void
   })
-  return Stream.mapEffect(contents, ({ end, pieces }) =>
+  return Stream.mapEffect(windows, ({ rows, summary }) =>
     Effect.gen(function* () {
-      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(pieces)).flatMap((piece) => piece.entries)
-      const { coverage, state } = yield* end
+      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) => chunk.entries)
+      const { coverage, state } = yield* summary
       const isUnsettled = isWithin(againWindows(part, state.unsettled))
       const keeps = (at: number) => at >= recentFrom || isUnsettled(at)
       checkpoint = {

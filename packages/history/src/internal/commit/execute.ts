@@ -6,10 +6,12 @@ import type * as Part from "../../Part.js"
 import * as Spool from "../../Spool.js"
 import type * as Store from "../../Store.js"
 import { type AccountFailed, namingAccounts, type SinkFailure } from "../model/failures.js"
-import { existingIds, idsOf } from "../read/existingIds.js"
+import { existingIds, idsOf } from "../reconcile/existingIds.js"
 import { forEach } from "../model/forEach.js"
 import * as Plan from "./plan.js"
-import * as Reconcile from "../read/reconcile.js"
+import { start, type WindowSummary } from "../reconcile/models.js"
+import { readWindows } from "../reconcile/readWindows.js"
+import { nonRecordLines, rejectedRows } from "../reconcile/sideLines.js"
 
 /** How far an export has come; see `History.Progress`. */
 interface Progress {
@@ -66,7 +68,7 @@ const counter = <R>({ checkpoint, parts, planned: { windows }, report }: Options
 const after = (
   checkpoint: Checkpoint.Checkpoint,
   index: number,
-  { coverage, rereads, retries, state }: Reconcile.End
+  { coverage, rereads, retries, state }: WindowSummary
 ): Checkpoint.Checkpoint => {
   const before = checkpoint.parts[index]
   return before === undefined
@@ -84,7 +86,7 @@ const unitsOf = <R>({ checkpoint, parts, planned, store }: Options<R>) =>
   Effect.forEach(parts, (part, index) => {
     const windows = planned.windows[index] ?? []
     const done = doneOf(checkpoint, index)
-    const state = checkpoint.parts[index] ?? Reconcile.start
+    const state = checkpoint.parts[index] ?? start
     // Before the first window the checkpoint has the versions of all of them.
     const ids =
       done === 0
@@ -102,7 +104,7 @@ export const execute = <R>(
     let { checkpoint } = options
     const counts = counter(options)
     const units = yield* unitsOf(options)
-    const read = Reconcile.read<unknown, string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
+    const windows = readWindows<unknown, string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units,
       keep: ({ text }) => text,
       concurrency,
@@ -110,21 +112,21 @@ export const execute = <R>(
       failed: namingAccounts(parts),
       onPage: counts.page
     })
-    yield* forEach(read, ({ end, index, part, pieces }) =>
+    yield* forEach(windows, ({ index, part, rows, summary }) =>
       Effect.gen(function* () {
         let following: Checkpoint.Checkpoint | undefined
-        const reached = Effect.map(end, (end) => (following ??= after(checkpoint, index, end)))
-        const rows = Stream.map(pieces, (piece): Store.Piece => ({
-          rows: piece.entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
-          rejectedRows: Reconcile.rejectedRows(piece)
+        const reached = Effect.map(summary, (end) => (following ??= after(checkpoint, index, end)))
+        const exported = Stream.map(rows, (chunk): Store.RowChunk => ({
+          rows: chunk.entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+          rejectedRows: rejectedRows(chunk)
         }))
-        const nonRecords = Effect.map(end, (end): Store.Piece => ({
+        const nonRecords = Effect.map(summary, (end): Store.RowChunk => ({
           rows: [],
-          rejectedRows: Reconcile.nonRecordLines(end)
+          rejectedRows: nonRecordLines(end)
         }))
-        yield* store.commit({
+        yield* store.append({
           part,
-          pieces: Stream.concat(rows, Stream.fromEffect(nonRecords)),
+          chunks: Stream.concat(exported, Stream.fromEffect(nonRecords)),
           checkpoint: reached
         })
         checkpoint = yield* reached

@@ -98,7 +98,7 @@ const writeRows = (
   })
 
 /** Writes the rows of a window, the window itself, and the checkpoint after it: in one transaction. */
-const write = (session: SqlSession.Session, { checkpoint, part, pieces }: Store.Batch) =>
+const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Store.WindowRows) =>
   Effect.gen(function* () {
     const { name, prefix, sql } = session
     const windows = sql(Tables.windowsTable(prefix))
@@ -107,7 +107,7 @@ const write = (session: SqlSession.Session, { checkpoint, part, pieces }: Store.
       readonly n: number | string
     }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart(session, part)}`
     const written: Written = { number: Number(counted?.n ?? 0), rows: 0, digest: "0" }
-    yield* forEach(pieces, ({ rejectedRows, rows }) =>
+    yield* forEach(chunks, ({ rejectedRows, rows }) =>
       Effect.gen(function* () {
         yield* writeRows(session, part, written, rows)
         for (const line of rejectedRows) {
@@ -143,7 +143,7 @@ const write = (session: SqlSession.Session, { checkpoint, part, pieces }: Store.
     return { steps, starts: reached.starts }
   })
 
-export const commit = (session: SqlSession.Session, batch: Store.Batch) =>
+export const append = (session: SqlSession.Session, batch: Store.WindowRows) =>
   Effect.map(SqlSession.transaction(session, write(session, batch)), ({ starts, steps }) => {
     for (const { index, state } of steps) session.states[index] = state
     session.starts = starts

@@ -50,16 +50,16 @@ const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
   })
 
 /** Appends rows to the journals of a part and brings them to disk. */
-const appendRows = (session: Session, part: { readonly name: string }, pieces: Store.Batch["pieces"]) =>
+const appendRows = (session: Session, part: { readonly name: string }, chunks: Store.WindowRows["chunks"]) =>
   Effect.gen(function* () {
     const { folder, journal } = session
     const before = FolderSession.journalsOf(session, part)
     let { rejectedRows, rows } = before
-    yield* forEach(pieces, (piece) =>
+    yield* forEach(chunks, (chunk) =>
       Effect.gen(function* () {
-        const lines = piece.rows.map(({ text }) => text)
+        const lines = chunk.rows.map(({ text }) => text)
         rows = yield* journal.append(part.name, "rows", rows, lines)
-        rejectedRows = yield* journal.append(part.name, "rejectedRows", rejectedRows, piece.rejectedRows)
+        rejectedRows = yield* journal.append(part.name, "rejectedRows", rejectedRows, chunk.rejectedRows)
       })
     )
     yield* journal.sync(part.name, "rows", rows)
@@ -70,13 +70,13 @@ const appendRows = (session: Session, part: { readonly name: string }, pieces: S
     return { rows, rejectedRows }
   })
 
-const commit = (session: Session, { checkpoint, part, pieces }: Store.Batch) =>
+const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows) =>
   Effect.gen(function* () {
     const { folder, journal } = session
     if (Option.isNone(session.current)) return yield* folder.fail("no export was begun here")
     const run = session.current.value
     // Appends to files of this run alone, which no other run misses: the lock is asked after them.
-    const journals = yield* appendRows(session, part, pieces)
+    const journals = yield* appendRows(session, part, chunks)
     yield* folder.checkLock
     const reached = yield* checkpoint
     if (reached.starts !== run.head.starts) yield* FolderSession.saveHead(session, run, { starts: reached.starts })
@@ -135,9 +135,9 @@ export const open = (
       checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),
       manifest,
       begin: (checkpoint) => failing(begin(session, checkpoint)),
-      commit: (batch) => failing(commit(session, batch)),
+      append: (rows) => failing(append(session, rows)),
       forget: failing(FolderSession.forget(session)),
       existing: (part, windows) => existing(session, part, windows),
-      finish: (unfinished) => failing(FolderPublish.finish(session, unfinished))
+      publish: (unfinished) => failing(FolderPublish.publish(session, unfinished))
     }
   })

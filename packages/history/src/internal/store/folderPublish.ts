@@ -51,7 +51,7 @@ const finishedPart = (session: Session, part: Manifest.Part) =>
   })
 
 /** Publishes the rows under their names, then the manifest, then discards the checkpoint. */
-export const finish = (session: Session, unfinished: Manifest.Manifest) =>
+export const publish = (session: Session, unfinished: Manifest.Manifest) =>
   Effect.gen(function* () {
     const { current, folder, journal, location, manifest, overwrite } = session
     yield* folder.checkLock

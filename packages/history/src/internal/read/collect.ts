@@ -1,0 +1,63 @@
+import * as Predicate from "effect/Predicate"
+import type * as Effect from "effect/Effect"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Dataset from "../../Dataset.js"
+import type * as Spool from "../../Spool.js"
+import * as Sorting from "./sorting.js"
+
+/** An item of a list that is no record. */
+export interface NonRecord {
+  readonly problem: string
+  /** The item as it is spelled in the response. */
+  readonly text: string
+}
+
+/** An item of a page, and how it is spelled there. */
+export interface Item {
+  readonly row: unknown
+  readonly text: string
+}
+
+export const itemsOf = ({ rows, texts }: Dataset.Page): ReadonlyArray<Item> =>
+  rows.map((row, index) => ({ row, text: texts?.[index] ?? JSON.stringify(row) }))
+
+/** The requests for one window, and the anomalies of the responses. */
+export class WindowCounts {
+  readonly anomalies = new Map<string, number>()
+  requests = 0
+  rereads = 0
+  retries = 0
+
+  readonly count = (anomaly: string): void => {
+    this.anomalies.set(anomaly, (this.anomalies.get(anomaly) ?? 0) + 1)
+  }
+}
+
+/** The rows of one reading of a window, in time order once all have arrived. */
+export interface Collected<E> {
+  readonly nonRecords: ReadonlyArray<NonRecord>
+  readonly rows: Sorting.Sorted<E>
+  /** Separates the rows from items that are no records. */
+  readonly rowsOf: (items: ReadonlyArray<Item>) => ReadonlyArray<Sorting.Raw>
+  /** The rows of a page. Nothing is recorded before all of them can be printed: a row that cannot spoils its page. */
+  readonly prepare: (page: Dataset.Page) => ReadonlyArray<Sorting.Raw>
+  readonly take: (rows: ReadonlyArray<Sorting.Raw>) => Effect.Effect<void, E>
+}
+
+export const collect = <E>(
+  dataset: Dataset.Dataset<never, unknown>,
+  window: Windows.Window,
+  buffer: Spool.Buffer<E>,
+  counts: WindowCounts
+): Collected<E> => {
+  const nonRecords: Array<NonRecord> = []
+  const { sorted, take } = Sorting.make({ buffer, newestFirst: dataset.newestFirst, otherwise: window.from })
+  const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Sorting.Raw> =>
+    items.flatMap(({ row, text }) => {
+      if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text }]
+      counts.count("noRecord")
+      nonRecords.push({ problem: "is no record", text })
+      return []
+    })
+  return { nonRecords, rows: sorted, rowsOf, prepare: (page) => rowsOf(itemsOf(page)), take }
+}

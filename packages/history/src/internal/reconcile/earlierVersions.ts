@@ -1,0 +1,46 @@
+import type * as Checkpoint from "../../Checkpoint.js"
+import * as Dataset from "../../Dataset.js"
+import type { Candidate } from "./models.js"
+
+/** The versions of records in an earlier export. Each is taken by the row that has it again, or replaced by one that differs. */
+export class EarlierVersions {
+  readonly #versions: Map<string, ReadonlyArray<string>>
+  #taken = 0
+
+  constructor(
+    private readonly dataset: Dataset.Dataset<never, unknown>,
+    private readonly earlier: Checkpoint.Versions
+  ) {
+    this.#versions = new Map(earlier)
+  }
+
+  /** Whether an earlier export has this row. */
+  takes({ row }: Candidate): boolean {
+    if (this.#versions.size === 0) return false
+    const [identity, version] = Dataset.version(this.dataset, row)
+    const existing = this.#versions.get(identity) ?? []
+    if (!existing.includes(version)) return false
+    this.#set(identity, existing.toSpliced(existing.indexOf(version), 1))
+    return true
+  }
+
+  /** The key of the row that this one replaces, if an earlier export has its record in another version. */
+  replacedBy({ key, row }: Candidate): string | undefined {
+    if (this.#versions.size === 0) return undefined
+    const [identity] = Dataset.version(this.dataset, row)
+    const [first, ...rest] = this.#versions.get(identity) ?? []
+    if (first === undefined) return undefined
+    this.#set(identity, rest)
+    return this.dataset.key === "content" ? first : key
+  }
+
+  /** The same value if no version was taken, so that a checkpoint need not contain it again. */
+  get left(): Checkpoint.Versions {
+    return this.#taken === 0 ? this.earlier : [...this.#versions].filter(([, versions]) => versions.length > 0)
+  }
+
+  #set(identity: string, versions: ReadonlyArray<string>): void {
+    this.#versions.set(identity, versions)
+    this.#taken++
+  }
+}

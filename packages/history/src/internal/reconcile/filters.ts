@@ -1,0 +1,78 @@
+import * as Lists from "@effect-venue/transport/Lists"
+import type * as Windows from "@effect-venue/transport/Windows"
+import * as Option from "effect/Option"
+import * as Dataset from "../../Dataset.js"
+import type * as Part from "../../Part.js"
+import { ask } from "../model/datasetWindows.js"
+import * as Verbatim from "../model/verbatim.js"
+import type * as Sorting from "../read/sorting.js"
+import type { Candidate, Unit } from "./models.js"
+import type { Notes } from "./notes.js"
+
+/** Whether a row belongs to the window. The margins were requested to be sure of its borders; rows beyond them are set aside. */
+export const belonging = (part: Part.Part<unknown, unknown>, window: Windows.Window, notes: Notes) => {
+  const { dataset } = part
+  const requested = ask(dataset, window)
+  const isInside = (at: number): boolean => at >= window.from && at < window.to
+  const isRequested = (at: number): boolean => at >= requested.from && at <= requested.to
+  return ({ at, text }: Sorting.Row): boolean => {
+    if (at === undefined || isInside(at)) return true
+    const instants = Option.isNone(dataset.filedBy) ? [at] : Dataset.instants(dataset, Verbatim.line(text).row)
+    if (instants.some(isInside)) {
+      if (!isRequested(at)) notes.fileElsewhere()
+      return true
+    }
+    if (!instants.some(isRequested)) {
+      notes.count("outsideWindow")
+      notes.setAside("lies outside of the window", text)
+    }
+    return false
+  }
+}
+
+/** Each row of one instant once, in the order of their arrival. */
+export const distinct = (
+  { dataset }: Part.Part<unknown, unknown>,
+  window: Windows.Window,
+  notes: Notes,
+  onDuplicate: () => void
+) => {
+  const isDated = Option.isSome(dataset.instant)
+  return (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
+    const numbered = Lists.numbered()
+    const texts = new Map<string, string>()
+    return rows.flatMap(({ at, text }) => {
+      const { row } = Verbatim.line(text)
+      const base = Dataset.key(dataset, row)
+      if (dataset.key === "content") return [{ at, row, text, key: numbered(base) }]
+      const before = texts.get(base)
+      if (before === undefined) {
+        texts.set(base, text)
+        // A sum belongs to a range of time: the same sum of another range is another row.
+        return [{ at, row, text, key: isDated ? base : `${new Date(window.from).toISOString()} ${base}` }]
+      }
+      if (Verbatim.isSameValue(before, text)) onDuplicate()
+      else {
+        notes.conflict(Dataset.idOfKey(base), at)
+        notes.setAside("has the key of another row", text)
+      }
+      return []
+    })
+  }
+}
+
+/**
+ * Whether a row is new, for rows without an instant and for those that the service can file by two instants: they can be in several windows. A
+ * record whose id exists at another instant is new, and is a conflict.
+ */
+export const unseen = ({ dataset }: Part.Part<unknown, unknown>, ids: Unit<unknown, unknown>["ids"], notes: Notes) => {
+  const isDated = Option.isSome(dataset.instant)
+  const hasId = dataset.key !== "content"
+  return ({ at, key }: Candidate): boolean => {
+    if (!isDated || (!hasId && at !== undefined && Option.isNone(dataset.filedBy))) return true
+    if (!ids.add(hasId ? Dataset.idOfKey(key) : key)) return true
+    if (!hasId || at === undefined) return false
+    notes.conflict(Dataset.idOfKey(key), at)
+    return true
+  }
+}

@@ -1,0 +1,79 @@
+import type * as Lists from "@effect-venue/transport/Lists"
+import type * as Windows from "@effect-venue/transport/Windows"
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
+import type * as Part from "../../Part.js"
+import type * as Verbatim from "../model/verbatim.js"
+import type { NonRecord } from "../read/collect.js"
+
+/** A row on its way to a store or a stream. Its content is kept as `value` only, so that memory holds it once. */
+export interface Entry<out V> {
+  /** Unique in the part of the row: equal records without an id are numbered. */
+  readonly key: string
+  readonly value: V
+  readonly mismatch: Dataset.Mismatch | undefined
+  /** The key of the row of an earlier export that this one replaces. */
+  readonly replaces: string | undefined
+}
+
+/** Makes the value of an entry from a row. */
+export type Keep<A, V> = (line: Verbatim.Line, decoded: Either.Either<A, Dataset.Mismatch>) => V
+
+/** Some rows of a window. */
+export interface RowChunk<out V> {
+  /** Oldest first, each once. */
+  readonly entries: ReadonlyArray<Entry<V>>
+  /** Items of the responses that are not exported. */
+  readonly aside: ReadonlyArray<NonRecord>
+}
+
+/** A window as it is exported. */
+export interface WindowResult<A, out V, out E, R> {
+  readonly part: Part.Part<A, R>
+  /** The number of its unit. */
+  readonly index: number
+  /** Read this once, and after the rows of the window before. */
+  readonly rows: Stream.Stream<RowChunk<V>, E>
+  /** Run this after `rows` has ended. It returns the same summary each time. */
+  readonly summary: Effect.Effect<WindowSummary>
+}
+
+export interface WindowSummary {
+  readonly coverage: Manifest.Window
+  readonly nonRecords: ReadonlyArray<NonRecord>
+  readonly rereads: number
+  readonly retries: number
+  readonly state: State
+}
+
+/** State carried from one window to the next. */
+export interface State {
+  /** Keys of rows that the next window can contain too. */
+  readonly tail: ReadonlyArray<string>
+  /** Versions of records in an earlier export, where both overlap. */
+  readonly known: Checkpoint.Versions
+  /** Instants of rows that can still change. */
+  readonly unsettled: ReadonlyArray<number>
+}
+
+export const start: State = { tail: [], known: [], unsettled: [] }
+
+/** A part that is read. */
+export interface Unit<A, R> {
+  readonly part: Part.Part<A, R>
+  /** The windows to read, oldest first. */
+  readonly windows: ReadonlyArray<Windows.Window>
+  readonly state: State
+  /** Ids of the rows that exist already; those that are read are added. */
+  readonly ids: ReturnType<typeof Lists.ids>
+}
+
+/** A row with its key, before it is compared with other windows and earlier exports. */
+export interface Candidate extends Verbatim.Line {
+  readonly at: number | undefined
+  readonly key: string
+}

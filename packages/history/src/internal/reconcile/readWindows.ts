@@ -1,0 +1,99 @@
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Priority from "@effect-venue/transport/Priority"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Part from "../../Part.js"
+import type * as Spool from "../../Spool.js"
+import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
+import { readAhead } from "../read/readAhead.js"
+import { driftOf } from "./drift.js"
+import { type Keep, type State, type Unit, type WindowResult, type WindowSummary } from "./models.js"
+import { Reconciliation } from "./reconcile.js"
+
+export interface Options<A, V, E, R, F> {
+  readonly units: ReadonlyArray<Unit<A, R>>
+  readonly keep: Keep<A, V>
+  readonly concurrency: number
+  readonly spool: Spool.Spool<E>
+  /** Adds details to a failure that ends the reading. */
+  readonly failed: (part: Part.Part<A, R>, failure: Failure.ReadFailure) => F
+  readonly onPage: (part: Part.Part<A, R>, rows: number) => Effect.Effect<void>
+}
+
+/** The windows of all units in the order in which they are read: the first ones are those that the service forgets first. */
+const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
+  units
+    .flatMap((unit, index) => {
+      // Windows of one unit stay in their order.
+      let reached = Number.NEGATIVE_INFINITY
+      return unit.windows.map((window) => {
+        reached = Math.max(reached, window.from)
+        return { index, unit, window, by: reached }
+      })
+    })
+    .sort((one, other) => one.by - other.by || one.index - other.index)
+
+/** Reads one unit. Its windows share the state that each leaves for the next. */
+const makeReader = <A, V, E, R, F>(
+  keep: Keep<A, V>,
+  unit: Unit<A, R>,
+  index: number,
+  fetch: ReturnType<typeof fetchWindow<A, E, R, F>>
+) => {
+  const { part } = unit
+  const drift = driftOf(part.dataset)
+  let state: State = unit.state
+
+  return (window: Parameters<typeof fetch>[0]) =>
+    Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<A, V, E, R> => {
+      let begun: Reconciliation<A, V, E> | undefined
+      let ended: WindowSummary | undefined
+      // Begun with the first row, when the state of the window before is known.
+      const begin = () => (begun ??= new Reconciliation(unit, keep, drift, state, fetched))
+      const end = () => {
+        if (ended === undefined) {
+          ended = begin().summary()
+          state = ended.state
+        }
+        return ended
+      }
+      return {
+        part,
+        index,
+        rows: Stream.map(fetched.rows, (rows) => begin().chunk(rows)),
+        summary: Effect.zipLeft(Effect.sync(end), fetched.close)
+      }
+    })
+}
+
+/**
+ * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with the state that the
+ * window before of its unit left.
+ */
+export const readWindows = <A, V, E, R, F>(
+  options: Options<A, V, E, R, F>
+): Stream.Stream<WindowResult<A, V, E, R>, Failure.ReadFailure | E | F, R> =>
+  Stream.unwrapScoped(
+    Effect.map(Effect.scope, (scope) => {
+      const { concurrency, failed, onPage, spool, units } = options
+      const readers = units.map((unit, index) => {
+        const { part } = unit
+        const fetch = fetchWindow<A, E, R, F>(
+          { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
+          scope
+        )
+        return makeReader(options.keep, unit, index, fetch)
+      })
+      return readAhead(
+        inTurn(units),
+        ({ index, window }, turn) =>
+          // Without turns all windows would progress alike and end together, and all be stored after the last page.
+          Effect.provideService(
+            readers[index]?.(window) ?? Effect.dieMessage("a unit without windows"),
+            Priority.Turn,
+            turn
+          ),
+        concurrency
+      )
+    })
+  )

@@ -1,0 +1,143 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Dataset from "../../Dataset.js"
+import * as Verbatim from "../model/verbatim.js"
+import type { FetchedWindow } from "../read/fetchWindow.js"
+import type * as Sorting from "../read/sorting.js"
+import { EarlierVersions } from "./earlierVersions.js"
+import { belonging, distinct, unseen } from "./filters.js"
+import type { Candidate, Entry, Keep, RowChunk, State, Unit, WindowSummary } from "./models.js"
+import { Notes } from "./notes.js"
+import { unreadable } from "./unreadable.js"
+
+/** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
+const border = 2000
+
+/** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
+export class Reconciliation<A, V, E> {
+  readonly #counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
+  readonly #notes: Notes
+  readonly #earlier: EarlierVersions
+  readonly #belongs: (row: Sorting.Row) => boolean
+  readonly #distinct: (rows: ReadonlyArray<Sorting.Row>) => ReadonlyArray<Candidate>
+  readonly #isNew: (candidate: Candidate) => boolean
+  readonly #tail: ReadonlySet<string>
+  readonly #nextTail: Array<string> = []
+  readonly #unsettled: Array<number> = []
+  readonly #isDated: boolean
+  #first: number | undefined
+  #last: number | undefined
+
+  constructor(
+    private readonly unit: Pick<Unit<A, unknown>, "ids" | "part">,
+    private readonly keep: Keep<A, V>,
+    private readonly drift: (row: Dataset.Row) => ReadonlyArray<string>,
+    private readonly state: State,
+    private readonly fetched: FetchedWindow<E>
+  ) {
+    const { ids, part } = unit
+    this.#notes = new Notes(fetched.anomalies)
+    this.#earlier = new EarlierVersions(part.dataset, state.known)
+    this.#belongs = belonging(part, fetched.window, this.#notes)
+    this.#distinct = distinct(part, fetched.window, this.#notes, () => this.#counts.duplicates++)
+    this.#isNew = unseen(part, ids, this.#notes)
+    this.#tail = new Set(state.tail)
+    this.#isDated = Option.isSome(part.dataset.instant)
+  }
+
+  /** The entries of some rows. Rows of one instant are always in one call. */
+  chunk(rows: ReadonlyArray<Sorting.Row>): RowChunk<V> {
+    const entries: Array<Entry<V>> = []
+    for (let from = 0; from < rows.length;) {
+      const by = rows[from]?.by
+      let to = from + 1
+      while (to < rows.length && rows[to]?.by === by) to++
+      entries.push(...this.#instant(rows.slice(from, to)))
+      from = to
+    }
+    return { entries, aside: this.#notes.takeAside() }
+  }
+
+  /** Run this after the last chunk. */
+  summary(): WindowSummary {
+    const { fetched, state } = this
+    const { dataset } = this.unit.part
+    const { window } = fetched
+    return {
+      coverage: {
+        ...window,
+        ...this.#counts,
+        pages: fetched.pages,
+        first: this.#first ?? null,
+        last: this.#last ?? null,
+        anomalies: this.#notes.anomalies,
+        conflicts: this.#notes.conflicts,
+        missing: [
+          ...fetched.missing,
+          ...this.#notes.reasons(dataset).map((because) => ({ ...window, because })),
+          ...unreadable(dataset, fetched)
+        ]
+      },
+      nonRecords: fetched.nonRecords,
+      rereads: fetched.rereads,
+      retries: fetched.retries,
+      state: { tail: this.#nextTail, known: this.#earlier.left, unsettled: [...state.unsettled, ...this.#unsettled] }
+    }
+  }
+
+  /** The entries of the rows of one instant. */
+  #instant(rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> {
+    const { dataset } = this.unit.part
+    const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
+    const candidates = this.#distinct(dataset.newestFirst ? belonging.toReversed() : belonging).filter(({ key }) => {
+      const isOfWindowBefore = this.#tail.has(key)
+      if (isOfWindowBefore) this.#counts.duplicates++
+      return !isOfWindowBefore
+    })
+    // Rows that an earlier export has are included: they have to be read again as well.
+    for (const { at, row } of candidates) {
+      if (at !== undefined && dataset.settling.isPending(row)) this.#unsettled.push(at)
+    }
+    // All versions that are unchanged are taken first, so that a changed row does not replace one of them.
+    const changed = candidates.filter((candidate) => {
+      const isKnown = this.#earlier.takes(candidate)
+      if (isKnown) this.#counts.known++
+      return !isKnown
+    })
+    const entries = changed.flatMap((candidate) => this.#entry(candidate))
+    // The service returns the newest first: reversed, rows of one instant are in the order in which they happened.
+    return dataset.newestFirst ? entries.reverse() : entries
+  }
+
+  /** The entry of a row, unless another window has it. */
+  #entry(candidate: Candidate): ReadonlyArray<Entry<V>> {
+    const replaces = this.#earlier.replacedBy(candidate)
+    if (replaces !== undefined) this.#counts.changed++
+    else if (!this.#isNew(candidate)) {
+      this.#counts.duplicates++
+      return []
+    }
+    const { key, row, text } = candidate
+    const decoded = this.unit.part.dataset.decode(Verbatim.valueOf({ row, text }))
+    const mismatch = Either.isLeft(decoded) ? decoded.left : undefined
+    this.#count(candidate, mismatch !== undefined)
+    return [{ key, replaces, value: this.keep({ row, text }, decoded), mismatch }]
+  }
+
+  #count({ at, key, row }: Candidate, isRejected: boolean): void {
+    const { dataset } = this.unit.part
+    if (this.#isDated) {
+      if (at === undefined) this.#notes.count("noInstant")
+      const { to } = this.fetched.window
+      if (Dataset.instants(dataset, row).some((instant) => instant >= to - border)) this.#nextTail.push(key)
+    }
+    for (const anomaly of this.drift(row)) this.#notes.count(anomaly)
+    if (dataset.settling.isPending(row)) this.#counts.unsettled++
+    this.#counts.rows++
+    if (isRejected) this.#counts.rejected++
+    if (at !== undefined) {
+      this.#first ??= at
+      this.#last = at
+    }
+  }
+}
