@@ -13,7 +13,7 @@ const read = (content: unknown) =>
     const fs = yield* FileSystem.FileSystem
     const file = `${yield* fs.makeTempDirectoryScoped()}/accounts.json`
     yield* fs.writeFileString(file, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 })
-    return yield* ConfigFile.read(file)
+    return Option.map(yield* ConfigFile.read(file), ({ accounts }) => accounts)
   }).pipe(Effect.provide(NodeContext.layer))
 
 describe("a config file", () => {

@@ -101,7 +101,8 @@ const ofTheApplication = ({ through }: Storage): Subject => {
           nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
           begin: (intent) => through(Effect.sync(() => void entries.set(intent.id, { intent, outcome: undefined }))),
           end: (id) => through(Effect.sync(() => void entries.delete(id))),
-          open: Effect.sync(() => [...entries.values()])
+          open: Effect.sync(() => [...entries.values()]),
+          guarded: () => Effect.succeed([])
         },
         { timeout }
       )

@@ -33,6 +33,7 @@ describe("tags", () => {
     const _caught = Effect.catchTag(amended, "OutcomeUnknown", (failure) => failure.lookUp)
     expect<ErrorOf<typeof _caught>>().type.toBe<
       | Failure.InvalidRequest
+      | Failure.Blocked
       | Failure.Rejected
       | Failure.Unauthorized
       | Failure.ClockSkew

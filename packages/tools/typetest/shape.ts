@@ -19,6 +19,7 @@ export type History = Read | "BeyondRetention"
 /** How a write fails, spelt out: an answer that fits no schema ends in `OutcomeUnknown`. */
 export type Write =
   | "InvalidRequest"
+  | "Blocked"
   | "Rejected"
   | "Unauthorized"
   | "ClockSkew"

@@ -3,7 +3,7 @@
  *
  * | tag | was it executed? |
  * |---|---|
- * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
+ * | InvalidRequest, Blocked, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
@@ -71,6 +71,58 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }) {
   override get message(): string {
     return `${this.operation}: ${this.issues.map(({ field, rule }) => `${field} ${rule}`).join("; ")}`
+  }
+}
+
+/**
+ * The rule of a guard that refused a write.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const BlockedRule = Schema.Literal(
+  "stopped",
+  "operation",
+  "symbol",
+  "unmeasured",
+  "largest",
+  "perHour",
+  "perDay",
+  "dryRun"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type BlockedRule = typeof BlockedRule.Type
+
+/**
+ * Refused here by the guard of the application, before anything was sent. Writes only.
+ *
+ * `stopped`: its kill switch is on, or could not be read. `operation`, `symbol`: not among those that are allowed. `unmeasured`: the amount of the
+ * write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed a cap; `figures` has the
+ * amount, the cap and the total without this write, each in `unit`. `dryRun`: it passed every rule, and the guard sends nothing.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {
+  operation: Schema.String,
+  rule: BlockedRule,
+  detail: Schema.String,
+  figures: Schema.optionalWith(
+    Schema.Struct({
+      unit: Schema.String,
+      amount: Schema.BigDecimal,
+      limit: Schema.BigDecimal,
+      used: Schema.BigDecimal
+    }),
+    { exact: true }
+  )
+}) {
+  override get message(): string {
+    return `${this.operation}: blocked by the guard (${this.rule}), ${this.detail}`
   }
 }
 
@@ -360,6 +412,7 @@ export type HistoryFailure = ReadFailure | BeyondRetention
  */
 export type WriteFailure =
   | InvalidRequest
+  | Blocked
   | Rejected
   | Unauthorized
   | ClockSkew

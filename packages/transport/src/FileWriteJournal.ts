@@ -31,7 +31,7 @@ export interface Options {
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
-  /** Size in bytes at which the file is replaced by one with the open entries alone. Defaults to 1 MiB. */
+  /** Size in bytes at which the file is replaced by one with the open entries, and those that a guard counts. Defaults to 1 MiB. */
   readonly compactAt?: number | undefined
   /** How long the folder can take for one entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
@@ -287,7 +287,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
   }
 }
 
-/** The open entries of the files that were taken over. */
+/** The entries of the files that were taken over. */
 const readTaken = ({ fs, path }: Files, taken: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const texts = yield* Effect.forEach(taken, (file) =>
@@ -368,7 +368,8 @@ export const make = (
               ? queue.add({ text: journalLines.ofOutcome(id, outcome), apply: () => entries.end(id, outcome) })
               : Effect.void
           ),
-        open: Effect.sync(entries.all)
+        open: Effect.sync(entries.open),
+        guarded: (since) => Effect.sync(() => entries.guarded(since))
       },
       { timeout }
     )

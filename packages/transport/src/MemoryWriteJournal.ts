@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as journalEntries from "./internal/journal/journalEntries.js"
-import { type Entry, WriteJournalFailed } from "./WriteEntry.js"
+import { type GuardedEntry, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**
@@ -16,7 +16,7 @@ import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
  * @category models
  */
 export interface Storage {
-  entries: ReadonlyArray<Entry>
+  entries: ReadonlyArray<GuardedEntry>
   owner: object
 }
 
@@ -58,7 +58,8 @@ export const make = (from: Storage = storage()): Effect.Effect<WriteJournal.Shap
         change(() => {
           entries.end(id, outcome)
         }),
-      open: Effect.sync(entries.all)
+      open: Effect.sync(entries.open),
+      guarded: (since) => Effect.sync(() => entries.guarded(since))
     })
   })
 

@@ -32,9 +32,12 @@ export interface Options {
   readonly prefix?: string | undefined
   /** How long the database may take for one entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
-  /** How long closed entries are kept. Defaults to 7 days. */
+  /** How long closed entries are kept; those that a guard counts at least 25 hours. Defaults to 7 days. */
   readonly retention?: Duration.DurationInput | undefined
 }
+
+/** Entries that a guard counts are kept for a day, and the most that clocks differ. */
+const guardedFor = Duration.toMillis("25 hours")
 
 /** Closed entries are removed once in this number of outcomes. */
 const removeEvery = 1_000
@@ -54,9 +57,16 @@ const createTables = (sql: SqlClient.SqlClient, prefix: string) =>
       name TEXT NOT NULL,
       intent TEXT NOT NULL,
       outcome TEXT,
-      closed_at BIGINT
+      closed_at BIGINT,
+      guarded INTEGER NOT NULL
     )`
   )
+
+interface Row {
+  readonly id: string
+  readonly intent: string
+  readonly outcome: string | null
+}
 
 /** The statements of a journal; `run` is the process that it belongs to. */
 const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, run: string) => {
@@ -67,14 +77,17 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
     takeOver: sql`INSERT INTO ${owners} (name, run) VALUES (${name}, ${run})
       ON CONFLICT (name) DO UPDATE SET run = excluded.run`,
     /** One row when the journal is still this process's. */
-    begin: (intent: Intent) => sql`INSERT INTO ${entries} (id, name, intent)
-      SELECT ${intent.id}, ${name}, ${JSON.stringify(intent)} FROM ${owners} WHERE name = ${name} AND run = ${run} ${locked}
+    begin: (intent: Intent) => sql`INSERT INTO ${entries} (id, name, intent, guarded)
+      SELECT ${intent.id}, ${name}, ${JSON.stringify(intent)}, ${intent.amounts === undefined ? 0 : 1} FROM ${owners} WHERE name = ${name} AND run = ${run} ${locked}
       ON CONFLICT (id) DO UPDATE SET intent = excluded.intent RETURNING id`,
     end: (id: string, outcome: Outcome, closedAt: number | null) => sql`UPDATE ${entries}
       SET outcome = ${JSON.stringify(outcome)}, closed_at = ${closedAt} WHERE id = ${id} AND closed_at IS NULL`,
-    open: sql<{ readonly id: string; readonly intent: string; readonly outcome: string | null }>`
+    open: sql<Row>`
       SELECT id, intent, outcome FROM ${entries} WHERE name = ${name} AND closed_at IS NULL`,
-    remove: (before: number) => sql`DELETE FROM ${entries} WHERE name = ${name} AND closed_at < ${before}`
+    since: (at: number) => sql<Row>`
+      SELECT id, intent, outcome FROM ${entries} WHERE name = ${name} AND guarded = 1 AND (closed_at IS NULL OR closed_at >= ${at})`,
+    remove: (before: number, guardedBefore: number) => sql`DELETE FROM ${entries} WHERE name = ${name}
+      AND closed_at < ${before} AND (guarded = 0 OR closed_at < ${guardedBefore})`
   }
 }
 
@@ -105,8 +118,16 @@ export const make = (
         return new WriteJournalFailed({ reason: "Storage", detail })
       })
 
+    const read = (rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>) =>
+      Effect.flatMap(run(rows), (rows) =>
+        Effect.mapError(
+          Effect.forEach(rows, journalLines.ofRow),
+          () => new WriteJournalFailed({ reason: "Damaged", detail: `a row of ${prefix}entries cannot be read` })
+        )
+      )
+
     const removeClosed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.ignoreLogged(inTime(statements.remove(now - retention)))
+      Effect.ignoreLogged(inTime(statements.remove(now - retention, now - guardedFor)))
     )
 
     yield* inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver))
@@ -125,12 +146,13 @@ export const make = (
             yield* run(statements.end(id, outcome, closedAt))
             if (++outcomes % removeEvery === 0) yield* Effect.forkDaemon(removeClosed)
           }),
-        open: Effect.flatMap(run(statements.open), (rows) =>
-          Effect.mapError(
-            Effect.forEach(rows, journalLines.ofRow),
-            () => new WriteJournalFailed({ reason: "Damaged", detail: `a row of ${prefix}entries cannot be read` })
+        open: Effect.map(read(statements.open), (entries) =>
+          entries.flatMap(({ intent, outcome }) =>
+            outcome === undefined || outcome._tag === "Unknown" ? [{ intent, outcome }] : []
           )
-        )
+        ),
+        guarded: (since) =>
+          Effect.map(read(statements.since(since)), (entries) => entries.filter(({ intent }) => intent.at >= since))
       },
       { timeout }
     )

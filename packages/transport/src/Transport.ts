@@ -32,6 +32,8 @@ import * as call from "./internal/call/call.js"
 import * as chargeKeys from "./internal/limits/chargeKeys.js"
 import * as charges from "./internal/limits/charges.js"
 import { codecOf } from "./internal/call/codec.js"
+import * as guardHook from "./internal/guard/guardHook.js"
+import * as guardTag from "./internal/guard/guardTag.js"
 import * as journalTag from "./internal/journal/journalTag.js"
 import { fromCode } from "./internal/response/returnCodeFailure.js"
 import { scrubber } from "./internal/response/secretsInText.js"
@@ -239,7 +241,8 @@ export const make: Effect.Effect<
     connections: Option.getOrElse(yield* Effect.serviceOption(Connections.Connections), () =>
       Connections.fromClient(http)
     ),
-    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) }
+    writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
+    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardTag.tag), guardHook.of))
   })
   const inherit = yield* inheritOptions
   const run: typeof unprovided = (endpoint, request, decode) => inherit(unprovided(endpoint, request, decode))

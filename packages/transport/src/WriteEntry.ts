@@ -28,6 +28,36 @@ export interface Intent {
   readonly at: number
   /** How long after `at` the service takes the request, milliseconds. */
   readonly recvWindow: number
+  /** The amounts that a guard has counted for this write. */
+  readonly amounts?: ReadonlyArray<GuardedAmount>
+}
+
+/**
+ * An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GuardedAmount {
+  readonly kind: "orders" | "transfers"
+  /** The currency or the coin. */
+  readonly unit: string
+  /** Decimal text. */
+  readonly value: string
+  /** The place of the order in its batch, from 0. */
+  readonly index: number
+}
+
+/**
+ * A write with amounts that a guard has counted, open or closed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GuardedEntry {
+  readonly intent: Intent
+  /** The last outcome that was recorded. `undefined`: none was. */
+  readonly outcome: Outcome | undefined
 }
 
 /**
@@ -123,4 +153,9 @@ export interface Operations {
   readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
   /** The entries that are open. A journal lists those whose calls are over: of earlier processes, and without a recorded outcome. */
   readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
+  /**
+   * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day
+   * after their `at`.
+   */
+  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<GuardedEntry>, WriteJournalFailed>
 }

@@ -88,6 +88,7 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
     open: Effect.map(timeLimit.within(operations.open, timeout, onTimeout), (entries) =>
       entries.filter(({ intent }) => !inFlight.has(intent.id))
     ),
+    guarded: (since) => timeLimit.within(operations.guarded(since), timeout, onTimeout),
     "~hook": hook
   }
 }

@@ -75,7 +75,7 @@ export * as Egress from "./Egress.js"
  *
  * | tag | was it executed? |
  * |---|---|
- * | InvalidRequest, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
+ * | InvalidRequest, Blocked, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
@@ -95,6 +95,27 @@ export * as Failure from "./Failure.js"
  * @since 0.1.0
  */
 export * as FileWriteJournal from "./FileWriteJournal.js"
+
+/**
+ * A guard checks every write before it takes a rate limit, is journalled or sent: allowed operations and symbols, caps by notional and coin, a
+ * kill switch, a dry run. A write that it refuses fails with `Blocked`, and nothing was sent. Reads pass.
+ *
+ * Provide a guard to the layer of the transport. Transports that share a guard share its totals. No guard is the default, and costs nothing.
+ *
+ * **Details**
+ *
+ * - The notional of an order is its quantity times its price; for inverse contracts its quantity, in USD; for a spot market order in quote
+ *   coin its quantity. A conditional market order counts at its trigger price. Any other order without a price counts at `marketPrice`, and is
+ *   refused if there is none. An amended order counts anew, in full.
+ * - An amount counts from the check on, and for an hour and a day after the end of its call. It is given back if the call proves that it was
+ *   not executed. An unknown outcome counts.
+ * - A transfer that is repeated with its request id replaces the first one.
+ * - If any cap of orders is set, an order in a currency without a cap is refused; so is a transfer of a coin without a cap.
+ * - Cancels pass the kill switch and the dry run.
+ *
+ * @since 0.1.0
+ */
+export * as Guard from "./Guard.js"
 
 /**
  * The limits of an application's own account, where they are not the documented defaults.

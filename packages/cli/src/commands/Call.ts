@@ -183,7 +183,8 @@ export const callCommand = Command.make(
         const source = yield* venue.source({
           ...choice,
           accounts: Option.toArray(account),
-          keyless: endpoint.signing === "public"
+          keyless: endpoint.signing === "public",
+          writes: endpoint.safety !== "read"
         })
         const [{ credentials, name, transport }] = source.accounts
         yield* Effect.catchAll(transport.check(operation, request), told)

@@ -116,6 +116,25 @@ const tests: Readonly<Record<string, Test>> = {
       expect(yield* idsOf(yield* open)).toEqual([])
     }),
 
+  "keeps the amounts that a guard counts, of open and of closed entries, for the next process": (open) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const at = intent("w").at
+      const guarded = (later: number) =>
+        begin(first, { at: at + later, amounts: [{ kind: "orders", unit: "USDT", value: "12.50", index: 0 }] })
+      const [early, opened, closed] = [yield* guarded(-1), yield* guarded(0), yield* guarded(1)]
+      yield* begin(first)
+      yield* first.end((yield* begin(first)).id, { _tag: "Done" })
+      for (const { id } of [early, closed]) yield* first.end(id, { _tag: "Done", codes: [0] })
+      for (const journal of [first, yield* open, yield* open]) {
+        const entries = yield* journal.guarded(at)
+        expect(entries.toSorted((a, b) => a.intent.at - b.intent.at)).toEqual([
+          { intent: opened, outcome: undefined },
+          { intent: closed, outcome: { _tag: "Done", codes: [0] } }
+        ])
+      }
+    }),
+
   "refuses the writes of a process once a later one has opened the journal": (open) =>
     Effect.gen(function* () {
       const first = yield* open

@@ -24,8 +24,8 @@ export const names = ({
     if (sandbox) return Object.keys(Sandbox.uids)
     const hasKey = Option.isSome(yield* Effect.option(Config.string("VENUE_API_KEY")))
     if (Option.isNone(config) && hasKey) return []
-    const accounts = yield* configFile.read(Option.getOrElse(config, () => configFile.fileName))
-    return Option.match(accounts, { onNone: () => [], onSome: (found) => [...found.keys()] })
+    const found = yield* configFile.read(Option.getOrElse(config, () => configFile.fileName))
+    return Option.match(found, { onNone: () => [], onSome: ({ accounts }) => [...accounts.keys()] })
   })
 
 /** An account and what the service says to its key. Key and secret are not in it. */

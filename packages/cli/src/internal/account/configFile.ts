@@ -1,4 +1,6 @@
 import * as AccountsFile from "@effect-venue/fleet/AccountsFile"
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -48,8 +50,50 @@ const Account = Schema.Struct({
     )
   )
 
+const amount = Schema.String.annotations(rule("must be decimal text")).pipe(
+  Schema.filter((text) => Option.exists(Decimal.parse(text), ({ value }) => value >= 0n), rule("must be decimal text"))
+)
+
+const caps = Schema.Record({
+  key: Schema.String,
+  value: Schema.Struct({ largest: optional(amount), perHour: optional(amount), perDay: optional(amount) }).annotations(
+    rule("must be an object with largest, perHour and perDay")
+  )
+}).annotations(rule("must be an object with a currency or coin for each cap"))
+
+const isName = (name: string): boolean => Endpoints.all.some((endpoint) => endpoint.name === name)
+
+const operation = Schema.String.pipe(
+  Schema.filter(isName, rule("must be an operation, as `venue operations` lists them"))
+)
+
+const GuardSection = Schema.Struct({
+  operations: optional(Schema.Array(operation)),
+  symbols: optional(Schema.Array(filled)),
+  orders: optional(caps),
+  transfers: optional(caps),
+  dryRun: optional(Schema.Boolean),
+  stopFile: optional(filled),
+  journal: optional(filled)
+})
+  .annotations(rule("must be an object with rules"))
+  .pipe(
+    Schema.filter(
+      ({ journal, orders, transfers }) =>
+        journal !== undefined ||
+        [...Object.values(orders ?? {}), ...Object.values(transfers ?? {})].every(
+          ({ perDay, perHour }) => perDay === undefined && perHour === undefined
+        ),
+      rule("needs journal, a folder, for perHour and perDay: each command is a process of its own")
+    )
+  )
+
+/** The rules of the guard of all accounts of a file. `journal` is the folder of their write journal. */
+export interface GuardRules extends Schema.Schema.Type<typeof GuardSection> {}
+
 const Config = Schema.Struct({
   baseUrl: optional(baseUrl),
+  guard: optional(GuardSection),
   accounts: AccountsFile.accounts(Account)
 }).annotations(rule("must be an object with accounts"))
 
@@ -60,6 +104,11 @@ export type Account = Effect.Effect<Credentials.Credentials.Shape, ConfigFileInv
 
 /** Accounts by the names that the file gives them, in its order. */
 export type Accounts = ReadonlyMap<string, Account>
+
+export interface ConfigFile {
+  readonly accounts: Accounts
+  readonly guard: GuardRules | undefined
+}
 
 /** The secret that a file has, or a program prints. What goes wrong says nothing of what was read. */
 const secretOf = (
@@ -90,7 +139,7 @@ export const secretFile = (file: string): Effect.Effect<Redacted.Redacted, strin
     return Redacted.make(text.trim())
   })
 
-const parse = (file: string, text: string, allowsInsecure: boolean): Either.Either<Accounts, ConfigFileInvalid> =>
+const parse = (file: string, text: string, allowsInsecure: boolean): Either.Either<ConfigFile, ConfigFileInvalid> =>
   Either.gen(function* () {
     const refuse = (detail: string) => new ConfigFileInvalid({ message: `${file}: ${detail}` })
     const refused = ({ path, rule }: AccountsFile.Mistake) => refuse(path === "" ? rule : `${path} ${rule}`)
@@ -120,7 +169,7 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
     }
     const same = AccountsFile.sharingKey(keys)
     return same === undefined
-      ? accounts
+      ? { accounts, guard: config.guard }
       : yield* Either.left(refuse(`accounts.${same[1]}.apiKey is that of ${same[0]}: remove one of the two accounts`))
   })
 
@@ -135,8 +184,8 @@ const isOpen = (file: string) =>
     return path.sep === "/" && (mode & ofOthers) !== 0
   })
 
-/** The accounts in a file; `none` where there is no such file. */
-export const read = (file: string): Effect.Effect<Option.Option<Accounts>, ConfigFileInvalid, Files> =>
+/** The accounts in a file, and its guard; `none` if there is no such file. */
+export const read = (file: string): Effect.Effect<Option.Option<ConfigFile>, ConfigFileInvalid, Files> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const unreadable = () => new ConfigFileInvalid({ message: `${file}: cannot be read` })

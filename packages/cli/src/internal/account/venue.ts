@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as configFile from "./configFile.js"
+import { load } from "../start/loading.js"
 import { Refusal } from "../start/refusal.js"
 import type { Category } from "../options/subjects.js"
 
@@ -57,6 +58,8 @@ export interface Choice {
   readonly config: Option.Option<string>
   /** Nothing will be called that needs a key: an address will do. */
   readonly keyless?: boolean | undefined
+  /** A write will be called: it needs the guard of the config file. */
+  readonly writes?: boolean | undefined
 }
 
 /** Nothing says where the service is, or who calls. */
@@ -66,12 +69,13 @@ type Named = readonly [name: string | undefined, credentials: Credentials.Creden
 
 const open = (
   named: readonly [Named, ...ReadonlyArray<Named>],
-  more: Pick<Source, "isSandbox" | "holds">
+  more: Pick<Source, "isSandbox" | "holds">,
+  guard: Context.Context<never> = Context.empty()
 ): Effect.Effect<Source, never, HttpClient.HttpClient | Scope.Scope> =>
   Effect.gen(function* () {
     const shared = yield* Layer.build(Venue.layerShared)
     const account = ([name, credentials]: Named): Effect.Effect<Account, never, HttpClient.HttpClient | Scope.Scope> =>
-      Effect.map(Effect.provide(Venue.account(credentials), shared), (context) => ({
+      Effect.map(Effect.provide(Venue.account(credentials), Context.merge(shared, guard)), (context) => ({
         name,
         credentials,
         transport: Context.get(context, Transport.Transport)
@@ -168,7 +172,8 @@ const chosen = <E, R>(
 const live = ({
   accounts,
   config,
-  keyless
+  keyless,
+  writes
 }: Choice): Effect.Effect<
   Source,
   NotConfigured | Refusal | configFile.ConfigFileInvalid,
@@ -187,7 +192,11 @@ const live = ({
         message: Option.isNone(config) && accounts.length === 0 ? missing : `there is no ${file} to take accounts from`
       })
     }
-    return yield* open(yield* chosen(known.value, accounts, file), only)
+    const { accounts: found, guard: rules } = known.value
+    const named = yield* chosen(found, accounts, file)
+    if (writes !== true || rules === undefined) return yield* open(named, only)
+    const { guardOf } = yield* load(() => import("./guard.js"))
+    return yield* open(named, only, yield* guardOf(rules, file))
   })
 
 const counts: Readonly<Record<string, keyof Sandbox.Holds>> = {

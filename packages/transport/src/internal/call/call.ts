@@ -11,6 +11,7 @@ import * as CallOptions from "../../CallOptions.js"
 import * as Failure from "../../Failure.js"
 import { isRefusedWith, type Reading, unexpected } from "../response/answer.js"
 import type { Attempt, Call } from "./callState.js"
+import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
 import * as monotonic from "../time/monotonic.js"
@@ -30,6 +31,7 @@ export interface Dependencies extends send.Dependencies {
   readonly scrub: Scrub
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf
+  readonly guard: guardHook.Hook | undefined
 }
 
 /** Reads the content of an envelope; `body` is the text of the whole answer. */
@@ -42,7 +44,7 @@ type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
  * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
  */
 export const make = (dependencies: Dependencies) => {
-  const { chargesOf, hasKey, host } = dependencies
+  const { chargesOf, guard, hasKey, host } = dependencies
   const execute = wrapped.make(dependencies)
   const outcomes = outcome.make(dependencies.scrub, (endpoint, request) =>
     run(endpoint, request, codecOf(endpoint).decode)
@@ -79,6 +81,7 @@ export const make = (dependencies: Dependencies) => {
     const { endpoint, entry } = attempt.call
     const { extInfo, result } = verdict.right
     const isExtended = endpoint.extended === true
+    if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
     return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
       const decoded = decode(isExtended ? { result, extInfo } : result, answer.body)
       return Either.isRight(decoded)
@@ -170,6 +173,21 @@ export const make = (dependencies: Dependencies) => {
         )
   }
 
+  /** A write that needs a pass of the guard. The pass is given back, as far as nothing was executed, however the call ends. */
+  const guarded = <A>(guard: guardHook.Hook, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.matchEffect(guard.enter(call, restore), {
+        onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
+        onSuccess: (pass) => {
+          call.pass = pass
+          return Effect.ensuring(
+            restore(Effect.suspend(() => whole(call, decode))),
+            Effect.sync(() => pass.end(call))
+          )
+        }
+      })
+    )
+
   /** The end of a call that sends nothing. */
   const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) => {
     telemetry.counted(endpoint, Exit.fail(failure), around)
@@ -196,9 +214,10 @@ export const make = (dependencies: Dependencies) => {
         attempts: [],
         sendings: [],
         signatures: [],
-        entry: undefined
+        entry: undefined,
+        pass: undefined
       }
-      return whole(call, decode)
+      return guard === undefined || endpoint.safety === "read" ? whole(call, decode) : guarded(guard, call, decode)
     })
     // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
     // the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.

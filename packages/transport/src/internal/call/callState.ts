@@ -1,9 +1,11 @@
+import type { Unwrapped } from "@effect-venue/schemas/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import type * as Failure from "../../Failure.js"
 import type * as Priority from "../../Priority.js"
 import type { Surroundings } from "./surroundings.js"
 import type { Charges } from "../limits/charges.js"
+import type { Amount } from "../guard/amounts.js"
 import type { JournalEntry } from "../journal/journalEntry.js"
 import type { Sending } from "./sending.js"
 import type { Head, Reading } from "../response/answer.js"
@@ -21,6 +23,8 @@ export interface Call {
   readonly signatures: Array<string>
   /** Of a write, once its intent is recorded; `undefined` without a journal. */
   entry: JournalEntry | undefined
+  /** Of a write that a guard has let through; `undefined` without a guard. */
+  pass: Pass | undefined
 }
 
 /** One attempt of a call: what it costs, and its sendings. */
@@ -38,4 +42,14 @@ export interface Attempt extends Head {
   waited: number
   /** What a wrapped client received last. */
   reading: Reading | undefined
+}
+
+/** A write that a guard has let through. */
+export interface Pass {
+  /** For the journal, so that a later process counts them too. */
+  readonly amounts: ReadonlyArray<Amount>
+  /** Notes the response to a batch, which states for each part whether it was executed. */
+  readonly answered: (attempt: Attempt, answer: Unwrapped) => void
+  /** Gives the amounts back that were provably not executed. */
+  readonly end: (call: Call) => void
 }

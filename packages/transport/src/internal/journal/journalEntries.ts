@@ -1,31 +1,64 @@
-import type { Entry, Intent, Outcome } from "../../WriteEntry.js"
+import type { Entry, GuardedEntry, Intent, Outcome } from "../../WriteEntry.js"
 
-/** The open entries of a journal. */
+/** How long closed entries with amounts are kept after their time: a day, and the most that clocks differ. */
+const guardedFor = 25 * 3_600_000
+
+/** The entries of a journal in memory: those that are open, and for a day those that a guard counts. */
 export interface JournalEntries {
   /** Adds entries of earlier processes. */
-  readonly restore: (earlier: Iterable<Entry>) => void
+  readonly restore: (earlier: Iterable<GuardedEntry>) => void
   readonly begin: (intent: Intent) => void
   readonly end: (id: string, outcome: Outcome) => void
   readonly has: (id: string) => boolean
-  readonly all: () => ReadonlyArray<Entry>
+  readonly open: () => ReadonlyArray<Entry>
+  readonly guarded: (since: number) => ReadonlyArray<GuardedEntry>
+  /** All that a later process needs. */
+  readonly all: () => ReadonlyArray<GuardedEntry>
 }
 
 export const make = (): JournalEntries => {
   const entries = new Map<string, Entry>()
+  const closed = new Map<string, GuardedEntry>()
+  let newest = Number.NEGATIVE_INFINITY
+
+  const close = (entry: GuardedEntry) => {
+    if (entry.intent.amounts === undefined) return
+    closed.set(entry.intent.id, entry)
+    newest = Math.max(newest, entry.intent.at)
+    for (const [id, { intent }] of closed) {
+      if (intent.at >= newest - guardedFor) break
+      closed.delete(id)
+    }
+  }
+
+  const end = (id: string, outcome: Outcome) => {
+    const entry = entries.get(id)
+    if (entry === undefined) return
+    if (outcome._tag === "Unknown") {
+      entries.set(id, { ...entry, outcome })
+      return
+    }
+    entries.delete(id)
+    close({ ...entry, outcome })
+  }
+
+  const open = () => [...entries.values()]
+  const all = (): ReadonlyArray<GuardedEntry> => [...closed.values(), ...open()]
+
   return {
     restore: (earlier) => {
-      for (const entry of earlier) entries.set(entry.intent.id, entry)
+      for (const { intent, outcome } of earlier) {
+        if (outcome === undefined || outcome._tag === "Unknown") entries.set(intent.id, { intent, outcome })
+        else close({ intent, outcome })
+      }
     },
     begin: (intent) => {
       entries.set(intent.id, { intent, outcome: undefined })
     },
-    end: (id, outcome) => {
-      const entry = entries.get(id)
-      if (entry === undefined) return
-      if (outcome._tag === "Unknown") entries.set(id, { ...entry, outcome })
-      else entries.delete(id)
-    },
+    end,
     has: (id) => entries.has(id),
-    all: () => [...entries.values()]
+    open,
+    guarded: (since) => all().filter(({ intent }) => intent.amounts !== undefined && intent.at >= since),
+    all
   }
 }

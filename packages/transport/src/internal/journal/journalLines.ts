@@ -14,7 +14,18 @@ const Intent: Schema.Schema<WriteEntry.Intent> = Schema.Struct({
   uid: Schema.optionalWith(Schema.String, { exact: true }),
   parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   at: Schema.Int,
-  recvWindow: Schema.Int
+  recvWindow: Schema.Int,
+  amounts: Schema.optionalWith(
+    Schema.Array(
+      Schema.Struct({
+        kind: Schema.Literal("orders", "transfers"),
+        unit: Schema.String,
+        value: Schema.String,
+        index: Schema.Int
+      })
+    ),
+    { exact: true }
+  )
 })
 
 const failed = {
@@ -66,15 +77,12 @@ export const ofIntent = (intent: WriteEntry.Intent): string => encoded({ intent 
 
 export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string => encoded({ id, outcome })
 
-export const ofEntry = ({ intent, outcome }: WriteEntry.Entry): string =>
+export const ofEntry = ({ intent, outcome }: WriteEntry.GuardedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
-/** The open entry in a row of a database. */
-export const ofRow = (row: object): Effect.Effect<WriteEntry.Entry, ParseResult.ParseError> =>
-  Effect.map(decodeRow(row), ({ intent, outcome }) => ({
-    intent,
-    outcome: outcome?._tag === "Unknown" ? outcome : undefined
-  }))
+/** The entry in a row of a database. */
+export const ofRow = (row: object): Effect.Effect<WriteEntry.GuardedEntry, ParseResult.ParseError> =>
+  Effect.map(decodeRow(row), ({ intent, outcome }) => ({ intent, outcome: outcome ?? undefined }))
 
 export interface File {
   readonly name: string
@@ -108,21 +116,24 @@ const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, strin
     : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
 }
 
-/** The open entries of files that followed one another, in any order: an entry is closed if one of them closes it. */
-export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.Entry>, string> =>
+/**
+ * The entries of files that followed one another, in any order: those that are open, and those that a guard can count. An entry is closed if
+ * one of the files closes it.
+ */
+export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.GuardedEntry>, string> =>
   Either.map(Either.all(files.map(linesOf)), (lines) => {
     const intents = new Map<string, WriteEntry.Intent>()
-    const doubts = new Map<string, WriteEntry.Unknown>()
-    const closed = new Set<string>()
+    const outcomes = new Map<string, WriteEntry.Outcome>()
     for (const line of lines.flat()) {
       if ("intent" in line) {
         const { intent } = line
         const earlier = intents.get(intent.id)
         if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
-      } else if (line.outcome._tag === "Unknown") doubts.set(line.id, line.outcome)
-      else closed.add(line.id)
+      } else if (line.outcome._tag !== "Unknown" || !outcomes.has(line.id)) outcomes.set(line.id, line.outcome)
     }
-    return [...intents.values()]
-      .filter(({ id }) => !closed.has(id))
-      .map((intent) => ({ intent, outcome: doubts.get(intent.id) }))
+    return [...intents.values()].flatMap((intent) => {
+      const outcome = outcomes.get(intent.id)
+      const isOpen = outcome === undefined || outcome._tag === "Unknown"
+      return isOpen || intent.amounts !== undefined ? [{ intent, outcome }] : []
+    })
   })

@@ -1,4 +1,4 @@
-import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,64 +8,23 @@ import type * as Failure from "../../Failure.js"
 import { ReturnCodeTable } from "../../ReturnCodeTable.js"
 import type { Intent, Operations, Outcome } from "../../WriteEntry.js"
 import type { Attempt, Call } from "../call/callState.js"
+import { isDefinite, type Parts, partsOf } from "./batchParts.js"
 import type { JournalEntry } from "./journalEntry.js"
 import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "../call/sending.js"
 import * as timeLimit from "../time/timeLimit.js"
 import { identifiersOf } from "../response/unknownOutcome.js"
-import { isAmbiguous } from "../response/ambiguous.js"
-import { fromCode } from "../response/returnCodeFailure.js"
-
-/** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
-interface Parts {
-  readonly codes: ReadonlyArray<number>
-  readonly isClear: boolean
-}
 
 const parametersOf = ({ endpoint: { lookUp }, parameters }: Call): Intent["parameters"] =>
   lookUp === undefined
     ? identifiersOf(parameters)
     : Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined))
 
-const listOf = (value: unknown): ReadonlyArray<unknown> => {
-  const list = typeof value === "object" && value !== null && "list" in value ? value.list : undefined
-  return Array.isArray(list) ? list : []
-}
-
-const textOf = (value: unknown, name: string): string | undefined => {
-  const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-  return typeof text === "string" && text !== "" ? text : undefined
-}
-
-/** Whether a slot of the answer names the part in its place, as far as both have ids. */
-const isOf = (slot: unknown, part: unknown): boolean =>
-  ["orderId", "orderLinkId"].every((name) => {
-    const [answered, requested] = [textOf(slot, name), textOf(part, name)]
-    return answered === undefined || requested === undefined || answered === requested
-  })
-
-/** What the answer to a batch says of its parts; `isDefinite`: whether a return code proves that a part was not executed. */
-const partsOf = (
-  { parameters }: Call,
-  { extInfo, result }: { readonly extInfo: unknown; readonly result: unknown },
-  isDefinite: (code: number, message: string) => boolean
-): Parts => {
-  const parts = Array.isArray(parameters.request) ? parameters.request : []
-  const slots = listOf(result)
-  const verdicts = listOf(extInfo)
-  const codes = verdicts.flatMap((slot) => {
-    const code: unknown = typeof slot === "object" && slot !== null ? Reflect.get(slot, "code") : undefined
-    return typeof code === "number" ? [code] : []
-  })
-  const isPartClear = (code: number, index: number): boolean =>
-    code === 0 ? textOf(slots[index], "orderId") !== undefined : isDefinite(code, textOf(verdicts[index], "msg") ?? "")
-  const isClear =
-    slots.length === parts.length &&
-    codes.length === parts.length &&
-    parts.every((part, index) => isOf(slots[index], part)) &&
-    codes.every(isPartClear)
-  return { codes, isClear }
-}
+/** The amounts that a guard has reserved for the call, as a later process reads them. */
+const amountsOf = ({ pass }: Call): Pick<Intent, "amounts"> =>
+  pass === undefined || pass.amounts.length === 0
+    ? {}
+    : { amounts: pass.amounts.map((amount) => ({ ...amount, value: BigDecimal.format(amount.value) })) }
 
 const said = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
   failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
@@ -92,22 +51,6 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
   const isAnswered = call.sendings.some(({ phase }) => phase._tag === "Answered")
   return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : said(failure)) }
 }
-
-/** Whether a return code in the answer to a batch proves that a part was not executed. */
-const isDefinite =
-  (attempt: Attempt, codes: ReturnCodes.Table) =>
-  (retCode: number, message: string): boolean =>
-    !isAmbiguous(
-      fromCode(attempt, codes, {
-        status: 200,
-        retCode,
-        message,
-        resetAt: undefined,
-        skewMillis: 0,
-        bannedUntil: attempt.wall(),
-        movesFunds: attempt.call.endpoint.movesFunds === true
-      })
-    )
 
 /** How long a call waits for the recording of its outcome, before it returns its result without it. */
 const longestEnd = Duration.seconds(1)
@@ -136,7 +79,8 @@ const entryOf = (
     key,
     ...(uid === undefined ? {} : { uid }),
     parameters: parametersOf(call),
-    recvWindow
+    recvWindow,
+    ...amountsOf(call)
   }
   let isBegun = false
   return {

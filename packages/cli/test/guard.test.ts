@@ -1,0 +1,62 @@
+import { Redacted } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { describe, expect, it } from "vitest"
+import { folder, sharedExchange, venue } from "./utils/venue.js"
+
+const { current } = sharedExchange()
+
+/** Places an order of 20 USDT for each LTC with a guard in the config file. Returns the exit code and the one line of an error. */
+const order = async (guard: object, qty: string) => {
+  const { credentials, variables } = current()
+  const { apiKey, apiSecret } = credentials.main
+  const main = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
+  const content = { baseUrl: variables.VENUE_BASE_URL, guard, accounts: { main } }
+  fs.writeFileSync(path.join(folder(), "venue.config.json"), JSON.stringify(content), { mode: 0o600 })
+  const words = ["category=linear", "symbol=LTCUSDT", "side=Buy", "orderType=Limit", "price=20", `qty=${qty}`]
+  const { code, err } = await venue(["call", "orders.create", ...words, "--yes"])
+  return [code, err.trim()]
+}
+
+describe("the guard of a config file", () => {
+  it("refuses a write over a cap of the day, also one of another process", async () => {
+    const guard = { orders: { USDT: { perDay: "50" } }, journal: "journal" }
+    expect(await order(guard, "2")).toEqual([0, ""])
+    expect(await order(guard, "1")).toEqual([
+      1,
+      "venue: Blocked: orders.create: blocked by the guard (perDay), 20 USDT exceed the total of a day, 50 USDT, 40 USDT are used"
+    ])
+  })
+
+  it("stops writes while its file exists", async () => {
+    fs.writeFileSync(path.join(folder(), "STOP"), "")
+    expect(await order({ stopFile: "STOP" }, "1")).toEqual([
+      1,
+      "venue: Blocked: orders.create: blocked by the guard (stopped), the kill switch is on"
+    ])
+  })
+
+  const mistakes: ReadonlyArray<readonly [string, object, string]> = [
+    [
+      "a total without a journal",
+      { orders: { USDT: { perHour: "1" } } },
+      "guard needs journal, a folder, for perHour and perDay: each command is a process of its own"
+    ],
+    [
+      "a cap that is no decimal text",
+      { orders: { USDT: { largest: "much" } } },
+      "guard.orders.USDT.largest must be decimal text"
+    ],
+    [
+      "an operation that does not exist",
+      { operations: ["orders.buy"] },
+      "guard.operations.0 must be an operation, as `venue operations` lists them"
+    ],
+    ["a rule that does not exist", { simbols: ["BTCUSDT"] }, "guard.simbols"]
+  ]
+  it.each(mistakes)("names %s", async (_, guard, message) => {
+    const [code, err] = await order(guard, "1")
+    expect(code).not.toBe(0)
+    expect(err).toContain(message)
+  })
+})

@@ -1,0 +1,230 @@
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Assets from "@effect-venue/services/Assets"
+import * as Orders from "@effect-venue/services/Orders"
+import * as Positions from "@effect-venue/services/Positions"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Guard from "@effect-venue/transport/Guard"
+import * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, Effect, Either, Layer, SubscriptionRef, TestClock } from "effect"
+import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
+
+/** Runs with a guard on an exchange whose prices do not move. */
+const guarded = <A, E>(
+  options: Guard.Options,
+  use: (posts: () => ReadonlyArray<Seen>) => Effect.Effect<A, E, Services | Guard.Guard>
+) => {
+  const { seen, venue } = watched({ prices: "still" })
+  const layer = venue.pipe(Layer.provideMerge(Layer.orDie(Guard.layer(options))))
+  return onThatDay(
+    layer,
+    use(() => seen.filter(({ body }) => body !== ""))
+  )
+}
+
+/** An order that waits far under the market; its notional is 20 USDT for each LTC. */
+const order = (qty: string, more: { readonly price?: string; readonly symbol?: string } = {}) =>
+  ({ symbol: "LTCUSDT", side: "Buy", orderType: "Limit", qty, price: "20", ...more }) as const
+
+const create = (qty: string, more: Parameters<typeof order>[1] = {}) =>
+  Effect.either(Effect.flatMap(Orders.Orders, ({ create }) => create({ ...order(qty, more), category: "linear" })))
+
+/** The rule of the guard, the tag of any other failure, or `sent`. */
+const ended = (outcome: Either.Either<unknown, Failure.WriteFailure>): string =>
+  Either.match(outcome, {
+    onLeft: (failure) => (failure._tag === "Blocked" ? failure.rule : failure._tag),
+    onRight: () => "sent"
+  })
+
+const usedToday = (kind: "orders" | "transfers" = "orders") =>
+  Effect.flatMap(Guard.Guard, ({ used }) => Effect.map(used(kind, "USDT"), ({ day }) => BigDecimal.format(day)))
+
+describe("a guard", () => {
+  it.effect("refuses an order over a cap with its figures, and sends nothing", () =>
+    guarded({ orders: { USDT: { largest: "100", perDay: "150" } } }, (posts) =>
+      Effect.gen(function* () {
+        const large = yield* Effect.flip(yield* create("6"))
+        expect(large._tag === "Blocked" && large.message).toBe(
+          "orders.create: blocked by the guard (largest), 120 USDT exceed the largest single amount, 100 USDT"
+        )
+        expect(ended(yield* create("5"))).toBe("sent")
+        const over = yield* Effect.flip(yield* create("3"))
+        expect(over._tag === "Blocked" && over.message).toBe(
+          "orders.create: blocked by the guard (perDay), 60 USDT exceed the total of a day, 150 USDT, 100 USDT are used"
+        )
+        expect(posts()).toHaveLength(1)
+      })
+    )
+  )
+
+  it.effect("lets writes side by side not exceed a cap together", () =>
+    guarded({ orders: { USDT: { perHour: "60" } } }, (posts) =>
+      Effect.gen(function* () {
+        const outcomes = yield* settle(
+          Effect.all(
+            Array.from({ length: 8 }, () => create("1")),
+            { concurrency: "unbounded" }
+          )
+        )
+        expect(outcomes.map(ended).toSorted()).toEqual([
+          ...Array<string>(5).fill("perHour"),
+          ...Array<string>(3).fill("sent")
+        ])
+        expect(posts()).toHaveLength(3)
+        yield* TestClock.adjust("61 minutes")
+        expect(ended(yield* settle(create("3")))).toBe("sent")
+      })
+    )
+  )
+
+  it.effect("gives an amount back if the service refused, and counts it if the outcome is unknown", () =>
+    guarded({ orders: { USDT: { perDay: "100" } } }, () =>
+      Effect.gen(function* () {
+        const { faults } = yield* Sandbox.Sandbox
+        expect(ended(yield* create("1", { price: "20.001" }))).toBe("Rejected")
+        expect(yield* usedToday()).toBe("0")
+        yield* faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }])
+        expect(ended(yield* settle(create("1")))).toBe("OutcomeUnknown")
+        expect(yield* usedToday()).toBe("20")
+      })
+    )
+  )
+
+  it.effect("gives the refused orders of a batch back", () =>
+    guarded({ orders: { USDT: { perDay: "100" } } }, () =>
+      Effect.gen(function* () {
+        const { createBatch } = yield* Orders.Orders
+        const request = [order("1"), order("1", { price: "20.001" }), order("2")]
+        const outcomes = yield* createBatch({ category: "linear", request })
+        expect(outcomes.map(ended)).toEqual(["sent", "Rejected", "sent"])
+        expect(yield* usedToday()).toBe("60")
+        const failure = yield* Effect.flip(createBatch({ category: "linear", request }))
+        expect(failure.message).toContain("20.001 USDT of order 1 exceed the total of a day")
+      })
+    )
+  )
+
+  it.effect("allows the operations and symbols that it names, and reads", () =>
+    guarded({ operations: ["orders.create", "orders.cancelAll"], symbols: ["LTCUSDT"] }, (posts) =>
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        const positions = yield* Positions.Positions
+        expect(ended(yield* create("1", { symbol: "ETHUSDT", price: "100" }))).toBe("symbol")
+        expect(
+          ended(
+            yield* Effect.either(
+              positions.setLeverage({ category: "linear", symbol: "LTCUSDT", buyLeverage: "2", sellLeverage: "2" })
+            )
+          )
+        ).toBe("operation")
+        expect(posts()).toHaveLength(0)
+        expect(ended(yield* create("1"))).toBe("sent")
+        expect(ended(yield* Effect.either(orders.cancelAll({ category: "linear", settleCoin: "USDT" })))).toBe("sent")
+        yield* orders.open({ category: "linear", symbol: "ETHUSDT" })
+      })
+    )
+  )
+
+  it.effect("stops every write but cancels while its kill switch is on, or cannot be read", () =>
+    Effect.gen(function* () {
+      const ref = yield* SubscriptionRef.make(false)
+      yield* guarded({ isStopped: Guard.stopRef(ref) }, () =>
+        Effect.gen(function* () {
+          expect(ended(yield* create("1"))).toBe("sent")
+          yield* SubscriptionRef.set(ref, true)
+          expect(ended(yield* create("1"))).toBe("stopped")
+          const { cancelAll } = yield* Orders.Orders
+          expect((yield* cancelAll({ category: "linear", symbol: "LTCUSDT" })).list.length).toBeGreaterThan(0)
+        })
+      )
+      yield* guarded({ isStopped: Effect.die("a disk that is gone") }, () =>
+        Effect.map(create("1"), (outcome) => {
+          expect(ended(outcome)).toBe("stopped")
+        })
+      )
+    })
+  )
+
+  it.scoped("stops while a file exists, and after a signal", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* fs.makeTempDirectoryScoped()}/STOP`
+      const isStopped = yield* Guard.stopFile(file)
+      expect(yield* isStopped).toBe(false)
+      yield* fs.writeFileString(file, "")
+      expect(yield* isStopped).toBe(true)
+      const isSignalled = yield* Guard.stopSignal("SIGUSR2")
+      expect(yield* isSignalled).toBe(false)
+      process.emit("SIGUSR2", "SIGUSR2")
+      expect(yield* isSignalled).toBe(true)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.effect("sends nothing in a dry run, and counts nothing", () =>
+    guarded({ dryRun: true, orders: { USDT: { largest: "100" } } }, (posts) =>
+      Effect.gen(function* () {
+        expect([ended(yield* create("1")), ended(yield* create("6"))]).toEqual(["dryRun", "largest"])
+        expect([posts().length, yield* usedToday()]).toEqual([0, "0"])
+      })
+    )
+  )
+
+  it.effect("counts a transfer once that is repeated with its id", () =>
+    guarded({ transfers: { USDT: { perDay: "30" } } }, () =>
+      Effect.gen(function* () {
+        const { transfer } = yield* Assets.Assets
+        const move = (digit: number, coin = "USDT") =>
+          settle(
+            Effect.either(
+              transfer({
+                requestId: `42c0cfb0-6bca-4242-bc76-4e6df6cbcb1${digit}`,
+                coin,
+                amount: "20",
+                fromAccountType: "FUND",
+                toAccountType: "UNIFIED"
+              })
+            )
+          )
+        expect(ended(yield* move(1))).toBe("sent")
+        expect(["sent", "Rejected"]).toContain(ended(yield* move(1)))
+        expect(yield* usedToday("transfers")).toBe("20")
+        expect([ended(yield* move(2)), ended(yield* move(3, "BTC"))]).toEqual(["perDay", "unmeasured"])
+      })
+    )
+  )
+
+  it.effect("names the cap that is no decimal text", () =>
+    Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {
+      expect(message).toBe("guard: orders.USDT.perDay must be decimal text, not negative")
+    })
+  )
+
+  it.scoped("does not regain its caps when its process is killed", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      /** A process that is killed after its writes: nothing is closed before the next one begins. */
+      const process = <A, E>(use: Effect.Effect<A, E, Services | Guard.Guard>) =>
+        Effect.gen(function* () {
+          const journal = yield* FileWriteJournal.make({ folder })
+          const { venue } = watched({ prices: "still" })
+          const layer = venue.pipe(
+            Layer.provideMerge(Layer.orDie(Guard.layerJournalled({ orders: { USDT: { perDay: "100" } } }))),
+            Layer.provide(Layer.succeed(WriteJournal.WriteJournal, journal))
+          )
+          return yield* onThatDay(layer, use)
+        })
+      expect(ended(yield* process(create("2")))).toBe("sent")
+      expect(ended(yield* process(create("2")))).toBe("sent")
+      yield* process(
+        Effect.gen(function* () {
+          expect(yield* usedToday()).toBe("80")
+          expect([ended(yield* create("2")), ended(yield* create("1"))]).toEqual(["perDay", "sent"])
+        })
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

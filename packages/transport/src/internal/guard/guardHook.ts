@@ -1,0 +1,15 @@
+import type * as Effect from "effect/Effect"
+import type * as Failure from "../../Failure.js"
+import type { Call, Pass } from "../call/callState.js"
+import type { Restore } from "../ended.js"
+
+/** How the calls of a transport use a guard. It is part of the guard, so that applications without one do not bundle it. */
+export interface Hook {
+  /** Run this uninterruptibly. Only the reading of the kill switch is restored. */
+  readonly enter: (call: Call, restore: Restore) => Effect.Effect<Pass, Failure.Blocked>
+}
+
+/** The hook of a guard. */
+export const of = (guard: { readonly "~hook": unknown }): Hook =>
+  // `Guard.make` is the only constructor of guards, and puts it there. Its type would make internals public.
+  guard["~hook"] as Hook
