@@ -10,10 +10,21 @@ describe("venue", () => {
     const { code, err } = await venue(["nonsense"])
     expect(code).toBe(2)
     expect(linesOf(err)).toHaveLength(1)
-    expect(err).toMatch(/^venue: "nonsense" is not a command: it is one of .*export.*verify$/m)
+    expect(err).toMatch(/^venue: "nonsense" is not a command: it is one of .*export.*verify \(see venue --help\)$/m)
   })
 
-  const commands = ["accounts", "call", "doctor", "export", "operations", "report", "sandbox", "start", "verify"]
+  const commands = [
+    "accounts",
+    "call",
+    "doctor",
+    "export",
+    "init",
+    "operations",
+    "report",
+    "sandbox",
+    "start",
+    "verify"
+  ]
 
   for (const words of [["--help"], ["-h"], [], ...commands.map((command) => [command, "--help"])]) {
     it(`prints help for "${words.join(" ")}" in lines of at most 80 columns, without colours`, async () => {
@@ -46,26 +57,43 @@ describe("venue", () => {
     expect(calls.length).toBeGreaterThan(16)
     for (const words of calls.filter((words) => !words.includes("--help"))) {
       // The unknown option is all that is wrong with them.
-      expect((await venue([...words, "--nonsense"])).err).toBe("venue: --nonsense is not an option\n")
+      expect((await venue([...words, "--nonsense"])).err).toMatch(
+        /^venue: --nonsense is not an option \(see venue .*--help\)\n$/
+      )
     }
   })
 
   const misunderstood: ReadonlyArray<readonly [words: string, line: string]> = [
-    ["exprot", '"exprot" is not a command: did you mean export?'],
-    ["--vers", "--vers is not an option: did you mean --version?"],
-    ["export executionz --from 2026-01-01", '<dataset>: "executionz" is unknown: did you mean executions?'],
-    ["export executions --format parqet", '--format: "parqet" is unknown: did you mean parquet?'],
-    ["export executions --format=parqet", '--format: "parqet" is unknown: did you mean parquet?'],
-    ["export executions --catgory spot", "--catgory is not an option: did you mean --category?"],
-    ["call orders.open --jsn", "--jsn is not an option"],
-    ["export executions --from", "--from: its value is missing"],
-    ["export executions --seed x", '--seed: "x" is not a whole number'],
-    ["call orders.creat", '<operation>: "orders.creat" is unknown: did you mean orders.create?'],
-    ["sandbox --limits non", '--limits: "non" is unknown: it is one of documented, off'],
-    ["verify", "<dir> is missing"],
-    ["fleet rnu", '"fleet rnu" is not a command: did you mean run?'],
-    ["fleet run accounts.json --onse", "--onse is not an option: did you mean --once?"],
-    ["fleet run", "<accounts.json> is missing"]
+    ["exprot", '"exprot" is not a command: did you mean export? (see venue --help)'],
+    ["--vers", "--vers is not an option: did you mean --version? (see venue --help)"],
+    [
+      "export executionz --from 2026-01-01",
+      '<dataset>: "executionz" is unknown: did you mean executions? (see venue export --help)'
+    ],
+    [
+      "export executions --format parqet",
+      '--format: "parqet" is unknown: did you mean parquet? (see venue export --help)'
+    ],
+    [
+      "export executions --format=parqet",
+      '--format: "parqet" is unknown: did you mean parquet? (see venue export --help)'
+    ],
+    [
+      "export executions --catgory spot",
+      "--catgory is not an option: did you mean --category? (see venue export --help)"
+    ],
+    ["call orders.open --jsn", "--jsn is not an option (see venue call --help)"],
+    ["export executions --from", "--from: its value is missing (see venue export --help)"],
+    ["export executions --seed x", '--seed: "x" is not a whole number (see venue export --help)'],
+    [
+      "call orders.creat",
+      '<operation>: "orders.creat" is unknown: did you mean orders.create? (see venue call --help)'
+    ],
+    ["sandbox --limits non", '--limits: "non" is unknown: it is one of documented, off (see venue sandbox --help)'],
+    ["verify", "<dir> is missing (see venue verify --help)"],
+    ["fleet rnu", '"fleet rnu" is not a command: did you mean run? (see venue fleet --help)'],
+    ["fleet run accounts.json --onse", "--onse is not an option: did you mean --once? (see venue fleet run --help)"],
+    ["fleet run", "<accounts.json> is missing (see venue fleet run --help)"]
   ]
   for (const [words, line] of misunderstood) {
     it(`"${words}" is refused with option, value and what was probably meant`, async () => {

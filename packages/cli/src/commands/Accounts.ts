@@ -1,12 +1,12 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../internal/start/loading.js"
 import * as options from "../internal/options/options.js"
 import { table } from "../internal/output/table.js"
 import { counted } from "../internal/output/text.js"
+import * as Output from "../internal/output/output.js"
 
 /** Keys that the service does not take, or that could not be tried. */
 class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
@@ -22,7 +22,7 @@ export const accountsCommand = Command.make(
       const { check, names, venue } = yield* load(() => import("../internal/account/accounts.js"))
       const { accounts } = yield* venue.source({ ...choice, accounts: yield* names(choice) })
       const checked = yield* Effect.forEach(accounts, check)
-      yield* Console.log(
+      yield* Output.print(
         json
           ? JSON.stringify(checked, undefined, 2)
           : table([

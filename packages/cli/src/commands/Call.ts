@@ -6,13 +6,17 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Batch from "@effect-venue/transport/Batch"
 import type * as Failure from "@effect-venue/transport/Failure"
+import * as Pages from "@effect-venue/transport/Pages"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Terminal from "@effect/platform/Terminal"
+import * as Chunk from "effect/Chunk"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
 import { preview } from "../internal/call/preview.js"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
@@ -99,6 +103,40 @@ const consent = (
     if (!isAgreed) return yield* refuse("was not sent")
   })
 
+/** The call of a list that follows its pages: a result with the rows of all pages, without a cursor. */
+const allPages = (
+  transport: Transport.Transport.Shape,
+  operation: AnyEndpoint,
+  request: Readonly<Record<string, unknown>>
+): Effect.Effect<Effect.Effect<unknown, Failure.Failure>, Refusal> =>
+  Option.match(operation.paging, {
+    onNone: () => new Refusal({ message: `${operation.name} has no pages: leave out --all` }),
+    onSome: ({ cursor, cursorParameter, items, size, sizeParameter }) => {
+      const largest = Option.match(size, { onNone: () => ({}), onSome: ({ max }) => ({ [sizeParameter]: max }) })
+      let last: Readonly<Record<string, unknown>> = {}
+      const page = (at: string | undefined) =>
+        Effect.map(
+          transport.callWire(operation, {
+            ...largest,
+            ...request,
+            ...(at === undefined ? {} : { [cursorParameter]: at })
+          }),
+          (answer) => {
+            last = Predicate.isRecord(answer) ? answer : {}
+            const rows = last[items]
+            return { rows: Array.isArray(rows) ? rows : [], next: last[cursor] }
+          }
+        )
+      const rows = Stream.runCollect(Stream.flattenIterables(Pages.stream({ operation: operation.name, page })))
+      return Effect.succeed(
+        Effect.map(rows, (rows) => {
+          const { [cursor]: _, ...rest } = last
+          return { ...rest, [items]: Chunk.toReadonlyArray(rows) }
+        })
+      )
+    }
+  })
+
 /** The failure to report for a batch of which not all parts were done. */
 const judged = (
   endpoint: Endpoint.Any,
@@ -167,13 +205,16 @@ export const callCommand = Command.make(
       Args.withDescription("Its parameters, such as category=linear. Values may be JSON; @file is what a file says.")
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
+    all: Options.boolean("all").pipe(
+      Options.withDescription("Follow the pages of a list to the last, and print all rows.")
+    ),
     yes: Options.boolean("yes").pipe(
       Options.withDescription("Send a write without asking; what is sent is on standard error.")
     ),
     account: options.account,
     ...options.source
   },
-  ({ account, endpoint, json, parameters, yes, ...choice }) =>
+  ({ account, all, endpoint, json, parameters, yes, ...choice }) =>
     Effect.gen(function* () {
       // The operation is chosen at run time, so its types are unknown here; its schemas check the rest.
       const operation = endpoint as AnyEndpoint
@@ -195,9 +236,11 @@ export const callCommand = Command.make(
         return { request, transport }
       })
       const { request, transport } = yield* Effect.interruptible(prepare)
-      const sent = Effect.catchAll(transport.callWire(operation, request), told)
+      const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
+      const sent = Effect.catchAll(call, told)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : unbroken(sent)
-      const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer)
+      const { columns } = yield* Terminal.Terminal
+      const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* columns)
       yield* printed(endpoint, answer, text, judged(endpoint, transport, request, answer))
     }).pipe(Effect.scoped)
 ).pipe(

@@ -1,19 +1,32 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import type * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { load } from "../internal/start/loading.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
+import * as Output from "../internal/output/output.js"
 
 /** Calls fail, or their results cannot be relied on. */
-class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
+export class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
 
 /** The bundle cannot be written. */
 class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
+
+/** Prints the findings about an account. Fails if there are problems. */
+export const diagnose = (credentials: Credentials.Credentials.Shape, days: number) =>
+  Effect.gen(function* () {
+    const { examine, render } = yield* load(() => import("../internal/account/doctor.js"))
+    const { recording, report } = yield* examine(credentials, days)
+    yield* Output.print(render(report))
+    const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
+    const ended: Effect.Effect<void, Unwell> =
+      problems > 0 ? new Unwell({ message: counted(problems, "problem") }) : Effect.void
+    return { recording, ended }
+  })
 
 export const doctorCommand = Command.make(
   "doctor",
@@ -31,20 +44,18 @@ export const doctorCommand = Command.make(
   },
   ({ account, bundle, days, ...choice }) =>
     Effect.gen(function* () {
-      const { examine, print, render, venue } = yield* load(() => import("../internal/account/doctor.js"))
+      const { print, venue } = yield* load(() => import("../internal/account/doctor.js"))
       const { accounts } = yield* venue.source({ ...choice, accounts: Option.toArray(account) })
-      const { recording, report } = yield* examine(accounts[0].credentials, days)
-      yield* Console.log(render(report))
+      const { ended, recording } = yield* diagnose(accounts[0].credentials, days)
       if (Option.isSome(bundle)) {
         const fs = yield* FileSystem.FileSystem
         yield* Effect.mapError(
           fs.writeFileString(bundle.value, print(recording)),
           ({ message }) => new CannotWrite({ message: `cannot write ${bundle.value}: ${message}` })
         )
-        yield* Console.log(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
+        yield* Output.print(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
       }
-      const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
-      if (problems > 0) return yield* new Unwell({ message: counted(problems, "problem") })
+      yield* ended
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -2,10 +2,10 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { table } from "../internal/output/table.js"
+import * as Output from "../internal/output/output.js"
 
 const limit = ({ count, scope, window }: Endpoint.RateLimit) => ({
   count,
@@ -82,7 +82,7 @@ export const operationsCommand = Command.make(
   "operations",
   { json: Options.boolean("json").pipe(Options.withDescription("One JSON array, for machines.")) },
   (options) =>
-    Console.log(
+    Output.print(
       options.json ? JSON.stringify(Endpoints.all.map(json), undefined, 2) : table([header, ...Endpoints.all.map(row)])
     )
 ).pipe(Command.withDescription("The operations of the service that this library knows."))

@@ -3,7 +3,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,6 +10,7 @@ import { isDatabase } from "../internal/options/address.js"
 import { load } from "../internal/start/loading.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
+import * as Output from "../internal/output/output.js"
 
 /** The page cannot be written. */
 class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
@@ -57,7 +57,7 @@ export const reportCommand = Command.make(
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
       const read = yield* report.read(exported, zone)
       yield* write(file, page(read))
-      yield* Console.log(
+      yield* Output.print(
         json
           ? JSON.stringify(summary(read, file), undefined, 2)
           : `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`

@@ -1,10 +1,10 @@
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { load } from "../internal/start/loading.js"
 import * as options from "../internal/options/options.js"
 import * as subjects from "../internal/options/subjects.js"
+import * as Output from "../internal/output/output.js"
 
 const days = 60
 
@@ -13,11 +13,11 @@ export const startCommand = Command.make(
   { out: options.out("venue-data"), seed: options.seed, port: options.port },
   ({ out, port, seed }) =>
     Effect.gen(function* () {
-      yield* Console.log("Starting the sandbox: an exchange with two years of history, on this machine only.")
+      yield* Output.print("Starting the sandbox: an exchange with two years of history, on this machine only.")
       const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/export/exportChunk.js"))
       const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
-      yield* Console.log(
+      yield* Output.print(
         `It listens on ${source.accounts[0].credentials.baseUrl}. Exporting the trade history of the last ${days} days over HTTP.`
       )
       yield* exportHistory({

@@ -2,12 +2,12 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type * as Verify from "@effect-venue/history/Verify"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../internal/start/loading.js"
 import * as options from "../internal/options/options.js"
 import { counted, instant } from "../internal/output/text.js"
+import * as Output from "../internal/output/output.js"
 
 /** The export is not as it was written, or was not complete then. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
@@ -43,9 +43,9 @@ export const verifyCommand = Command.make(
       const { findings, manifest } = yield* exported.verify
       const folder = exported.location
       const differences = findings.filter(isDifference)
-      const print = json ? () => Effect.void : (line: string) => Console.log(line)
+      const print = json ? () => Effect.void : (line: string) => Output.print(line)
       if (json)
-        yield* Console.log(
+        yield* Output.print(
           JSON.stringify(outcome(folder, { findings, manifest }, differences.length > 0), undefined, 2)
         )
       yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })

@@ -5,7 +5,7 @@ import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as PlatformError from "@effect/platform/Error"
 import * as Terminal from "@effect/platform/Terminal"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import { ConfigProvider, Console, Effect, Exit, Redacted, Scope } from "effect"
+import { ConfigProvider, Console, Effect, Exit, Mailbox, Option, Redacted, Scope } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -86,6 +86,11 @@ const leave = () => {
   if (running === 0) process.chdir(home)
 }
 
+const keyOf = (name: string, letter?: string): Terminal.UserInput => ({
+  input: Option.fromNullable(letter),
+  key: { name, ctrl: false, meta: false, shift: false }
+})
+
 /**
  * The command in the process of the tests, to its end: a process of its own takes half a second of processor time to start. Signals,
  * closed pipes and exit codes of the process are for `launch`. With an `outputFailure`, standard output refuses all text.
@@ -93,11 +98,14 @@ const leave = () => {
 export const venue = (
   args: ReadonlyArray<string>,
   env: Record<string, string> = {},
-  outputFailure?: Error
+  outputFailure?: Error,
+  /** Makes standard input and output a terminal, on which these lines are typed. */
+  typed?: ReadonlyArray<string>
 ): Promise<Ended> => {
   let out = ""
   let err = ""
   let progress = ""
+  const keys = typed?.flatMap((line) => [...Array.from(line, (letter) => keyOf(letter, letter)), keyOf("enter")])
   const diagnostics: Diagnostics.Shape = {
     isTTY: false,
     columns: Effect.succeed(0),
@@ -105,7 +113,15 @@ export const venue = (
   }
   const terminal = (terminal: Terminal.Terminal): Terminal.Terminal => ({
     ...terminal,
-    isTTY: Effect.succeed(false),
+    isTTY: Effect.succeed(typed !== undefined),
+    readInput:
+      keys === undefined
+        ? terminal.readInput
+        : Effect.gen(function* () {
+            const mailbox = yield* Mailbox.make<Terminal.UserInput>()
+            yield* mailbox.offerAll(keys)
+            return mailbox
+          }),
     display: (text) =>
       outputFailure === undefined
         ? Effect.sync(() => {

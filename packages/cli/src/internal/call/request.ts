@@ -71,10 +71,14 @@ export const read = (
     const fields = fieldsOf(endpoint.request.ast)
     const found = new Map<string, string>()
     for (const word of words) {
-      if (word.startsWith("--")) return yield* new Refusal({ message: `${word} is not an option` })
+      if (word.startsWith("--"))
+        return yield* new Refusal({ message: `${word} is not an option (see venue call --help)` })
       const at = word.indexOf("=")
       const name = word.slice(0, at)
-      if (at < 1) return yield* new Refusal({ message: `"${word}" is not a parameter such as category=linear` })
+      if (at < 1)
+        return yield* new Refusal({
+          message: `"${word}" is not a parameter such as category=linear (see venue call ${endpoint.name} --help)`
+        })
       if (found.has(name)) return yield* new Refusal({ message: `${name} is given twice` })
       found.set(name, yield* wordOf(name, word.slice(at + 1)))
     }

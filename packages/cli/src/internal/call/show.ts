@@ -14,10 +14,16 @@ const cell = (value: unknown): string =>
 const isRows = (value: unknown): value is ReadonlyArray<Fields> =>
   Array.isArray(value) && value.every((one) => Predicate.isRecord(one))
 
-/** A table that is wider than this is narrowed: what all its rows have in common goes below. */
-const widest = 100
+/** A table that is wider than this is narrowed if the width of the terminal is not known: fields that are equal in all rows go below. */
+const usualWidth = 100
 
 const few = 4
+
+interface Page {
+  readonly width: number
+  /** Programs that read a table from a pipe want a line for each row, however long it is. */
+  readonly isTerminal: boolean
+}
 
 /** A value as people read it: an instant of a field that has one, in UTC. */
 const read = (name: string, value: unknown): string => {
@@ -28,20 +34,56 @@ const read = (name: string, value: unknown): string => {
 const lines = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): string =>
   table([columns, ...rows.map((row) => columns.map((column) => read(column, row[column])))])
 
-/** Columns of what any row has something in; where they are too many, those that are the same in all rows go below. */
-const rowsText = (rows: ReadonlyArray<Fields>): string => {
+const fits = (text: string, width: number): boolean => text.split("\n").every((line) => line.length <= width)
+
+/** The fields of a field that is a record, by names such as `priceFilter.tickSize`. */
+const flattened = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> =>
+  Predicate.isRecord(value)
+    ? Object.entries(value).flatMap(([inner, nested]) => flattened([`${name}.${inner}`, nested]))
+    : [[name, value]]
+
+/** The names and values of a record, then its lists as tables of their own. */
+const recordText = (fields: Fields, page: Page): string => {
+  const filled = Object.entries(fields)
+    .flatMap(flattened)
+    .filter(([, value]) => cell(value) !== "")
+  const lists = filled.flatMap(([name, value]) => (isRows(value) && value.length > 0 ? [{ name, rows: value }] : []))
+  const names = new Set(lists.map(({ name }) => name))
+  const values = filled.filter(([name, value]) => !names.has(name) && cell(value) !== "[]")
+  const blocks = [
+    ...(values.length === 0 ? [] : [table(values.map(([name, value]) => [name, read(name, value)]))]),
+    ...lists.map(({ name, rows }) => `${name}:\n${rowsText(rows, page)}`)
+  ]
+  return blocks.join("\n\n")
+}
+
+/** Every record by itself, under its number. */
+const recordTexts = (rows: ReadonlyArray<Fields>, page: Page): string =>
+  rows.map((row, index) => `${index + 1} of ${rows.length}\n${recordText(row, page)}`).join("\n\n")
+
+const hasLists = (rows: ReadonlyArray<Fields>): boolean =>
+  rows.some((row) => Object.values(row).some((value) => isRows(value) && value.length > 0))
+
+/**
+ * Rows as a table of the fields that any row has. If that is too wide, fields that are equal in all rows go below, and if it is still too wide for
+ * a terminal, each row is printed by itself. A single row always is.
+ */
+const rowsText = (rows: ReadonlyArray<Fields>, page: Page): string => {
+  const [first, ...others] = rows
+  if (first === undefined) return "no rows"
+  if (others.length === 0) return recordText(first, page)
+  if (hasLists(rows)) return recordTexts(rows, page)
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => cell(row[name]) !== "")))]
   const whole = lines(rows, columns)
-  const [first, ...others] = rows
-  if (first === undefined || others.length === 0 || whole.split("\n").every((line) => line.length <= widest))
-    return whole
+  if (fits(whole, page.width)) return whole
   const shared = columns.slice(few).filter((name) => others.every((row) => cell(row[name]) === cell(first[name])))
-  if (shared.length === 0) return whole
-  const below = table(shared.map((name) => [name, read(name, first[name])]))
-  return `${lines(
+  const differing = lines(
     rows,
     columns.filter((name) => !shared.includes(name))
-  )}\n\nin every row:\n${below}`
+  )
+  if (page.isTerminal && !fits(differing, page.width)) return recordTexts(rows, page)
+  if (shared.length === 0) return whole
+  return `${differing}\n\nin every row:\n${table(shared.map((name) => [name, read(name, first[name])]))}`
 }
 
 const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> => {
@@ -63,17 +105,16 @@ const parts = ({ extended }: Endpoint.Any, answer: Fields): Fields =>
     ? paired(answer.result, answer.extInfo)
     : answer
 
-export const show = (endpoint: Endpoint.Any, answer: unknown): string => {
-  if (isRows(answer)) return answer.length === 0 ? "no rows" : rowsText(answer)
+/** A result as people read it, for a terminal of so many columns; 0 if that is not known. */
+export const show = (endpoint: Endpoint.Any, answer: unknown, columns: number): string => {
+  const page: Page = { width: columns === 0 ? usualWidth : columns, isTerminal: columns > 0 }
+  if (isRows(answer)) return rowsText(answer, page)
   if (!Predicate.isRecord(answer)) return cell(answer) === "" ? "done" : cell(answer)
   const result = parts(endpoint, answer)
   const list = Option.getOrUndefined(listOf(endpoint, result))
   const rows = list === undefined ? undefined : result[list]
-  const rest = Object.entries(result).filter(([name, value]) => name !== list && cell(value) !== "")
-  const blocks = [
-    ...(isRows(rows) ? [rows.length === 0 ? "no rows" : rowsText(rows)] : []),
-    ...(rest.length === 0 ? [] : [table(rest.map(([name, value]) => [name, read(name, value)]))])
-  ]
+  const rest = Object.fromEntries(Object.entries(result).filter(([name]) => name !== list))
+  const blocks = [...(isRows(rows) ? [rowsText(rows, page)] : []), recordText(rest, page)].filter((text) => text !== "")
   return blocks.length === 0 ? "done" : blocks.join("\n\n")
 }
 

@@ -9,6 +9,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
+import * as Terminal from "@effect/platform/Terminal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -22,6 +23,7 @@ import { Refusal } from "../start/refusal.js"
 import * as subjects from "../options/subjects.js"
 import { count, counted, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
+import * as Output from "../output/output.js"
 
 /** The file does not hold what the sandbox holds. */
 export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly message: string }> {}
@@ -107,8 +109,8 @@ const rangeOf = (
 /** Prints what is no result: where that is JSON, on standard error. */
 const say =
   ({ json }: Pick<Options, "json">) =>
-  (text: string): Effect.Effect<void> =>
-    json ? Effect.flatMap(Diagnostics, ({ write }) => write(`${text}\n`)) : Console.log(text)
+  (text: string): Effect.Effect<void, Output.OutputFailed, Terminal.Terminal> =>
+    json ? Effect.flatMap(Diagnostics, ({ write }) => write(`${text}\n`)) : Output.print(text)
 
 /** The result for machines. */
 const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, out: string) => ({
@@ -157,6 +159,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
   const empty = windows.filter((window) => window.rows === 0).length
   const read = verdict === "complete" ? ", each read to its last page" : ""
   return [
+    `verdict   ${verdict}`,
     `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${counted(duplicates, "duplicate")} left out)`}`,
     `period    ${instant(from)} to ${instant(to)} UTC (${days(from, to)})`,
     ...(instants.length === 0
@@ -239,10 +242,10 @@ const followed = <E, R>(
   pause: number,
   first: Manifest.Manifest,
   run: Effect.Effect<Manifest.Manifest, E, R>
-): Effect.Effect<never, E, R> =>
+): Effect.Effect<never, E | Output.OutputFailed, R | Terminal.Terminal> =>
   Effect.gen(function* () {
     let before = first
-    yield* Console.log(
+    yield* Output.print(
       `\nFollowing: what is new is read every ${counted(pause / 1000, "second")}, until this is stopped.`
     )
     return yield* Effect.forever(
@@ -251,7 +254,7 @@ const followed = <E, R>(
         const manifest = yield* run
         const rows = manifest.rows - before.rows
         const gaps = manifest.missing.slice(before.missing.length)
-        if (rows > 0) yield* Console.log(`follow    ${counted(rows, "row")} more, to ${instant(manifest.to)} UTC`)
+        if (rows > 0) yield* Output.print(`follow    ${counted(rows, "row")} more, to ${instant(manifest.to)} UTC`)
         for (const gap of gaps) yield* Console.error(missingLine(gap))
         before = manifest
       })
@@ -286,6 +289,8 @@ export const exportHistory = (given: Options) =>
     const { note, ...range } = yield* rangeOf(options, parts)
     // Once it is under way: what is refused has not begun.
     const announce = yield* Effect.once(note === undefined ? Effect.void : say(options)(note))
+    // An output that takes no text ends the export when its result is printed, and not before.
+    const announced = Effect.ignore(Effect.provideService(announce, Terminal.Terminal, yield* Terminal.Terminal))
     const reporter = yield* progress.make({
       parts,
       allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
@@ -300,15 +305,15 @@ export const exportHistory = (given: Options) =>
     const manifest = yield* run(range, {
       overwrite,
       incremental,
-      onProgress: (progress) => Effect.zipRight(announce, reporter.report(progress))
+      onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))
     }).pipe(
       Effect.ensuring(reporter.done),
       Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest)))
     )
     yield* announce
     yield* options.json
-      ? Console.log(JSON.stringify(outcome(manifest, options.out), undefined, 2))
-      : Console.log(`\n${summary(manifest, yield* places(manifest, options))}`)
+      ? Output.print(JSON.stringify(outcome(manifest, options.out), undefined, 2))
+      : Output.print(`\n${summary(manifest, yield* places(manifest, options))}`)
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
       const next = run({ from: manifest.from }, { incremental: true })

@@ -5,33 +5,8 @@ import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
 import { fleetCommand } from "../../commands/Fleet.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
+import { callLines, entry, section, wrapped } from "./layout.js"
 import * as subjects from "../options/subjects.js"
-
-const columns = 80
-
-/** Text in lines of at most `width` columns, each after an indent. */
-export const wrapped = (text: string, width: number = columns, indent = ""): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  let line = ""
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && indent.length + line.length + 1 + word.length > width) {
-      lines.push(indent + line)
-      line = word
-    } else line = line === "" ? word : `${line} ${word}`
-  }
-  return line === "" ? lines : [...lines, indent + line]
-}
-
-const margin = 22
-
-/** A name, and what it means beside it or below. */
-const entry = (name: string, meaning: string): ReadonlyArray<string> => {
-  const lines = wrapped(meaning, columns, " ".repeat(margin))
-  const head = `  ${name}`
-  const [first, ...others] = lines
-  if (first === undefined) return [head]
-  return head.length < margin ? [head.padEnd(margin) + first.trimStart(), ...others] : [head, ...lines]
-}
 
 /** How a command is called. `examples`: calls with what they do. */
 interface Usage {
@@ -100,6 +75,10 @@ const usages: Readonly<Record<string, Usage>> = {
     words: "[options]",
     examples: [["fleet status --out data --json", "how far it is, for machines"]]
   },
+  init: {
+    words: "[options]",
+    examples: [["init", "asks for an account, writes venue.config.json and checks the account"]]
+  },
   operations: { words: "[options]", examples: [["operations", "lists the operations with limits and paging"]] },
   report: {
     words: "<folder> [options]",
@@ -124,6 +103,28 @@ const usages: Readonly<Record<string, Usage>> = {
     ]
   }
 }
+
+/** The placeholders of values whose option does not name them. */
+const placeholders: Readonly<Record<string, string>> = {
+  "--from": "date",
+  "--to": "date",
+  "--follow": "pause",
+  "--out": "folder",
+  "--bundle": "file",
+  "--config": "file",
+  "--state": "file",
+  "--control-token": "token",
+  "--days": "number",
+  "--seed": "number",
+  "--account": "name",
+  "--database": "url",
+  "--listen": "address",
+  "--accounts-at-once": "number"
+}
+
+/** An option with a placeholder for its value: `--from <date>`. */
+const optionName = ({ isFlag, name }: Parameter): string =>
+  isFlag ? name : `${name} <${placeholders[name] ?? name.replace(/^--/, "")}>`
 
 const choicesOf = ({ choices }: Parameter): string =>
   choices.length === 0 || choices.length > 8 ? "" : ` One of ${choices.join(", ")}.`
@@ -182,9 +183,6 @@ export const named = (root: Descriptor, words: ReadonlyArray<string>): Named => 
   return find(root, [], words)
 }
 
-const section = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.length === 0 ? [] : ["", heading, ...lines]
-
 const codeLines = (codes: ReadonlyArray<string>): ReadonlyArray<string> =>
   codes.flatMap((code) => {
     const [number = "", ...meaning] = code.split(" ")
@@ -192,17 +190,7 @@ const codeLines = (codes: ReadonlyArray<string>): ReadonlyArray<string> =>
   })
 
 const exampleLines = (examples: Usage["examples"]): ReadonlyArray<string> =>
-  examples.flatMap(([words, what]) => {
-    const line = `  venue ${words}`
-    // A shell goes on after the backslash.
-    const lines =
-      line.length <= columns
-        ? [line]
-        : wrapped(`venue ${words}`, columns - 2, "    ").map(
-            (part, index, all) => `${index === 0 ? part.slice(2) : part}${index === all.length - 1 ? "" : " \\"}`
-          )
-    return [...lines, `      ${what}`]
-  })
+  examples.flatMap(([words, what]) => [...callLines(`venue ${words}`), `      ${what}`])
 
 const commandLines = (descriptor: Descriptor): ReadonlyArray<string> =>
   subcommands(descriptor).flatMap(([name, one]) => entry(name, firstSentence(helpOf(one).description)))
@@ -228,7 +216,7 @@ const ofCommand = (name: string, descriptor: Descriptor): string => {
         )),
     ...section(
       "Options",
-      options.flatMap((one) => entry(one.name, `${one.summary}${choicesOf(one)}`))
+      options.flatMap((one) => entry(optionName(one), `${one.summary}${choicesOf(one)}`))
     ),
     ...section("Examples", exampleLines(examples)),
     ...section("Exit codes", codeLines(codes))
@@ -246,7 +234,7 @@ const ofProgram = (root: Descriptor): string => {
     ...wrapped(what),
     ...section("Commands", commandLines(root)),
     ...section("Options", [
-      ...entry("--help, -h", "Print this, or the help of a command."),
+      ...entry("--help, -h", "Print this, or the help of a command; `venue help <command>` does too."),
       ...entry("--version", "Print the version."),
       ...entry("--completions", "Print completions for a shell: bash, zsh or fish.")
     ]),
@@ -254,14 +242,21 @@ const ofProgram = (root: Descriptor): string => {
       "Examples",
       exampleLines([
         ["start", "tries it without an account"],
-        ["export --help", "what an export can be"]
+        ["export --help", "what an export can be"],
+        ["call orders.create --help", "the parameters of an operation"]
       ])
     ),
     ...section("Exit codes", codeLines(codes))
   ].join("\n")
 }
 
-/** The help that words ask for; none where they name no command. */
+/** The operation that the words of `venue call` name. */
+export const operationOf = (root: Descriptor, words: ReadonlyArray<string>): string | undefined => {
+  const { path, rest } = named(root, words)
+  return path.join(" ") === "call" ? rest.find((word) => /^[a-z]\w*\.\w+$/i.test(word)) : undefined
+}
+
+/** The help that words ask for; none if they name no command. */
 export const help = (root: Descriptor, words: ReadonlyArray<string>): Option.Option<string> => {
   const { descriptor, path, unknown } = named(root, words)
   if (unknown !== undefined) return Option.none()

@@ -87,8 +87,28 @@ const missing = (text: string): string | undefined => {
   return `<${name}> is missing${choices === undefined ? "" : `: it is one of ${choices.replaceAll(" | ", ", ")}`}`
 }
 
-/** A line about what was not understood of the words of a call. */
+/** A line about a word that is no command; `undefined` if the words name one. */
+export const unknownCommand = (
+  root: CommandDescriptor.Command<unknown>,
+  words: ReadonlyArray<string>
+): string | undefined => {
+  const { descriptor, path, unknown } = named(root, words)
+  if (unknown === undefined) return undefined
+  const commands = subcommands(descriptor).map(([name]) => name)
+  return `"${[...path, unknown].join(" ")}" is not a command: ${suggestion(unknown, commands)}`
+}
+
+/** A line about the words of a call that were not understood. It ends with the command that prints the help. */
 export const message = (
+  root: CommandDescriptor.Command<unknown>,
+  error: ValidationError.ValidationError,
+  words: ReadonlyArray<string>
+): string => {
+  const { path } = named(root, words)
+  return `${mistake(root, error, words)} (see ${["venue", ...path, "--help"].join(" ")})`
+}
+
+const mistake = (
   root: CommandDescriptor.Command<unknown>,
   error: ValidationError.ValidationError,
   words: ReadonlyArray<string>
@@ -97,11 +117,9 @@ export const message = (
     .flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
     .join("; ")
     .trim()
-  const { descriptor, path, rest, unknown } = named(root, words)
-  if (unknown !== undefined) {
-    const commands = subcommands(descriptor).map(([name]) => name)
-    return `"${[...path, unknown].join(" ")}" is not a command: ${suggestion(unknown, commands)}`
-  }
+  const unknown = unknownCommand(root, words)
+  if (unknown !== undefined) return unknown
+  const { descriptor, path, rest } = named(root, words)
   if (path.length === 0) return unknownOption(words, []) ?? text
   const command = helpOf(descriptor)
   const isOfChoices = text.startsWith("Expected one of the following cases")

@@ -1,12 +1,12 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as stateFile from "./stateFile.js"
+import * as Output from "../output/output.js"
 
 export interface Options {
   readonly seed: number
@@ -45,7 +45,7 @@ export const serve = ({ controlToken, exposed, host, limits, port, seed, state }
         Sandbox.Sandbox,
         sandbox
       )
-      yield* Console.log(welcome(server))
+      yield* Output.print(welcome(server))
       return yield* Effect.never
     })
     // To be stopped is how it is meant to end: requests under way are answered, the state is kept, and all is well.
@@ -53,5 +53,5 @@ export const serve = ({ controlToken, exposed, host, limits, port, seed, state }
     if (Exit.isFailure(ended) && !Cause.isInterruptedOnly(ended.cause)) return yield* ended
     if (Option.isNone(state)) return
     yield* stateFile.save(state.value, yield* sandbox.snapshot)
-    yield* Console.log(`The state is in ${state.value}.`)
+    yield* Output.print(`The state is in ${state.value}.`)
   })

@@ -1,6 +1,7 @@
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import type * as Terminal from "@effect/platform/Terminal"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -12,11 +13,13 @@ import { callCommand } from "../../commands/Call.js"
 import { doctorCommand } from "../../commands/Doctor.js"
 import { exportCommand } from "../../commands/Export.js"
 import { fleetCommand } from "../../commands/Fleet.js"
+import { initCommand } from "../../commands/Init.js"
 import { operationsCommand } from "../../commands/Operations.js"
 import { reportCommand } from "../../commands/Report.js"
 import { sandboxCommand } from "../../commands/Sandbox.js"
 import { startCommand } from "../../commands/Start.js"
 import { verifyCommand } from "../../commands/Verify.js"
+import * as Output from "../output/output.js"
 import { mended, ofZsh } from "../help/completions.js"
 import { exitCodes } from "./exitCodes.js"
 import { Invocation } from "./invocation.js"
@@ -44,6 +47,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
       stoppable(operationsCommand),
       stoppable(reportCommand),
       sandboxCommand,
+      Command.provide(stoppable(initCommand), connections),
       Command.provide(stoppable(startCommand), connections),
       stoppable(verifyCommand)
     ])
@@ -59,36 +63,76 @@ const silencedUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A,
     })
   )
 
-/** Help, version and the completions for zsh, which the parser would print otherwise; none where the words ask for none of them. */
+/** The words of a call. `venue help export` is `venue export --help`. */
+const wordsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...others] = args.slice(2)
+  return first === undefined ? [] : first === "help" ? [...others, "--help"] : [first, ...others]
+}
+
+const asksForHelp = (words: ReadonlyArray<string>): boolean =>
+  words.length === 0 || words.some((word) => word === "--help" || word === "-h")
+
+/** Prints the help that words ask for. Returns the exit code. */
+const helped = (
+  root: CommandDescriptor.Command<unknown>,
+  words: ReadonlyArray<string>
+): Effect.Effect<number, Output.OutputFailed, Terminal.Terminal> =>
+  Effect.gen(function* () {
+    const { help, operationOf } = yield* load(() => import("../help/help.js"))
+    const operation = operationOf(root, words)
+    if (operation !== undefined) {
+      const { operationHelp } = yield* load(() => import("../help/operationHelp.js"))
+      const text = operationHelp(operation)
+      if (text !== undefined) return yield* Effect.as(Output.print(text), exitCodes.done)
+    }
+    const text = help(root, words)
+    if (Option.isSome(text)) return yield* Effect.as(Output.print(text.value), exitCodes.done)
+    const { unknownCommand } = yield* load(() => import("../help/usageErrors.js"))
+    return yield* Effect.as(
+      Console.error(`venue: ${unknownCommand(root, words) ?? "no such command"}`),
+      exitCodes.usage
+    )
+  })
+
+/** Answers the words that the parser would answer in its way; none if they are a call. Returns the exit code. */
 const answered = (
   root: CommandDescriptor.Command<unknown>,
   words: ReadonlyArray<string>
-): Effect.Effect<Option.Option<void>> =>
+): Effect.Effect<Option.Option<number>, Output.OutputFailed, Terminal.Terminal> =>
   Effect.gen(function* () {
-    if (words.length === 1 && words[0] === "--version") return Option.some(yield* Console.log(version))
-    if (words.join(" ").replace("=", " ") === "--completions zsh") {
-      return Option.some(yield* Effect.flatMap(ofZsh(root), (script) => Console.log(script)))
+    if (words.length === 1 && words[0] === "--version") {
+      return yield* Effect.as(Output.print(version), Option.some(exitCodes.done))
     }
-    if (words.length > 0 && !words.some((word) => word === "--help" || word === "-h")) return Option.none()
-    const { help } = yield* load(() => import("../help/help.js"))
-    return yield* Effect.transposeOption(Option.map(help(root, words), (text) => Console.log(text)))
+    if (words.join(" ").replace("=", " ") === "--completions zsh") {
+      return yield* Effect.as(Effect.flatMap(ofZsh(root), Output.print), Option.some(exitCodes.done))
+    }
+    if (asksForHelp(words)) return yield* Effect.asSome(helped(root, words))
+    if (!words.includes("--wizard")) return Option.none()
+    // An option of the parser that asks for everything once more, in its words.
+    return yield* Effect.as(Console.error("venue: --wizard is not an option"), Option.some(exitCodes.usage))
   })
 
 /** Runs the command over connections that are made when the first call needs them. */
 export const run = <E, R>(
   args: ReadonlyArray<string>,
   connections: Layer.Layer<HttpClient.HttpClient, E, R>
-): Effect.Effect<number, never, CliApp.CliApp.Environment | R> =>
-  Effect.gen(function* () {
-    const words = args.slice(2)
+): Effect.Effect<number, never, CliApp.CliApp.Environment | R> => {
+  const words = wordsOf(args)
+  const root = commandOver(connections)
+  return Effect.gen(function* () {
+    const exitCode = yield* answered(root.descriptor, words)
+    if (Option.isSome(exitCode)) return exitCode.value
     const isBegun = yield* Ref.make(false)
-    const command = Command.transformHandler(commandOver(connections), (handler) =>
-      Effect.zipRight(Ref.set(isBegun, true), handler)
+    const command = Command.transformHandler(root, (handler) => Effect.zipRight(Ref.set(isBegun, true), handler))
+    const app = silencedUntil(
+      isBegun,
+      Command.run(command, { name: "venue", version })([...args.slice(0, 2), ...words])
     )
-    if (Option.isSome(yield* answered(command.descriptor, words))) return exitCodes.done
-    const app = silencedUntil(isBegun, Command.run(command, { name: "venue", version })(args))
-    return yield* (args.includes("--completions") ? mended(app, command.descriptor) : app).pipe(
-      Effect.as<number>(exitCodes.done),
-      Effect.catchAllCause((cause) => reported(command.descriptor, cause, words))
-    )
-  }).pipe(Effect.provideService(Invocation, args.slice(2)), Effect.uninterruptible)
+    yield* words.includes("--completions") ? mended(app, root.descriptor) : app
+    return exitCodes.done
+  }).pipe(
+    Effect.catchAllCause((cause) => reported(root.descriptor, cause, words)),
+    Effect.provideService(Invocation, words),
+    Effect.uninterruptible
+  )
+}
