@@ -839,6 +839,40 @@ const ignoredAreaCode = Rule.optional(
 )
 
 /**
+ * A withdrawal to another user, without its recipient's kind.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCommon> {}
+
+/**
+ * A recipient by phone number, which requires an area code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PhoneRecipient {
+  /** 2: `address` is a phone number. */
+  readonly addressType: 2
+  /** Of the phone number. */
+  readonly areaCode: number
+}
+
+/**
+ * A recipient by email address or UID.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OtherRecipient {
+  /** What `address` is: 1 email, 3 UID. */
+  readonly addressType: 1 | 3
+  /** Ignored. */
+  readonly areaCode?: string | number | undefined
+}
+
+/**
  * Parameters of `assets.withdrawInternal`. `addressType`: 1 e-mail, 2 phone (then `areaCode` is required), 3 UID. The recipient
  * must be in the address book. `requestId`: the service withdraws once for it, however often it is sent.
  * (docs/reference/assets.md#withdrawinternal)
@@ -846,35 +880,37 @@ const ignoredAreaCode = Rule.optional(
  * @since 0.1.0
  * @category schemas
  */
-export const WithdrawInternalRequest = Schema.Union(
-  Schema.Struct({
-    ...withdrawCommon,
-    /** What `address` is: 1 email, 2 phone, 3 UID. */
-    addressType: described(addressType(1), "what `address` is: 1 email, 2 phone, 3 UID"),
-    /** Of a phone number. */
-    areaCode: described(ignoredAreaCode, "of a phone number")
-  }),
-  Schema.Struct({
-    ...withdrawCommon,
-    /** What `address` is: 1 email, 2 phone, 3 UID. */
-    addressType: described(addressType(2), "what `address` is: 1 email, 2 phone, 3 UID"),
-    /** Of a phone number. */
-    areaCode: described(Rule.bodyInteger(1), "of a phone number")
-  }),
-  Schema.Struct({
-    ...withdrawCommon,
-    /** What `address` is: 1 email, 2 phone, 3 UID. */
-    addressType: described(addressType(3), "what `address` is: 1 email, 2 phone, 3 UID"),
-    /** Of a phone number. */
-    areaCode: described(ignoredAreaCode, "of a phone number")
-  })
+export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
+  Schema.Union(
+    Schema.Struct({
+      ...withdrawCommon,
+      /** What `address` is: 1 email, 2 phone, 3 UID. */
+      addressType: described(addressType(1), "what `address` is: 1 email, 2 phone, 3 UID"),
+      /** Of a phone number. */
+      areaCode: described(ignoredAreaCode, "of a phone number")
+    }),
+    Schema.Struct({
+      ...withdrawCommon,
+      /** What `address` is: 1 email, 2 phone, 3 UID. */
+      addressType: described(addressType(2), "what `address` is: 1 email, 2 phone, 3 UID"),
+      /** Of a phone number. */
+      areaCode: described(Rule.bodyInteger(1), "of a phone number")
+    }),
+    Schema.Struct({
+      ...withdrawCommon,
+      /** What `address` is: 1 email, 2 phone, 3 UID. */
+      addressType: described(addressType(3), "what `address` is: 1 email, 2 phone, 3 UID"),
+      /** Of a phone number. */
+      areaCode: described(ignoredAreaCode, "of a phone number")
+    })
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type WithdrawInternalRequest = typeof WithdrawInternalRequest.Type
+export type WithdrawInternalRequest = InternalWithdrawal & (PhoneRecipient | OtherRecipient)
 
 /**
  * Withdraws to another user of the service. Only with the API key of a master UID.

@@ -221,33 +221,55 @@ export const list = Endpoint.make({
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /**
+ * Parameters of `executions.preUpgrade` for spot.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotPreUpgradeRequest
+  extends Schema.Struct.Type<typeof historyParameters>, Rule.NotFor<"spot", "execType"> {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+const contractParameters = {
+  ...historyParameters,
+  /** Only executions of this type. */
+  execType: described(execType, "only executions of this type")
+}
+
+/**
+ * Parameters of `executions.preUpgrade` for contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof contractParameters> {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
  * Parameters of `executions.preUpgrade`. `execType` is not for spot. (docs/reference/executions.md#preupgrade)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const PreUpgradeRequest = Rule.all(
-  Schema.Union(
-    Rule.forCategory("spot", historyParameters),
-    Rule.forCategory("linear", {
-      ...historyParameters /** Only executions of this type. */,
-      /** Only executions of this type. */
-      execType: described(execType, "only executions of this type")
-    }),
-    Rule.forCategory("inverse", {
-      ...historyParameters /** Only executions of this type. */,
-      /** Only executions of this type. */
-      execType: described(execType, "only executions of this type")
-    })
-  ),
-  ...Rule.timeRange("startTime", "endTime", week)
+export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
+  Rule.all(
+    Schema.Union(
+      Rule.forCategory("spot", historyParameters),
+      ...Rule.forContracts((category) => Rule.forCategory(category, contractParameters))
+    ),
+    ...Rule.timeRange("startTime", "endTime", week)
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeRequest = typeof PreUpgradeRequest.Type
+export type PreUpgradeRequest = SpotPreUpgradeRequest | ContractPreUpgradeRequest
 
 /**
  * Trade history from before the account became a unified one, newest `execTime` first.

@@ -163,6 +163,28 @@ const listContract = {
 }
 
 /**
+ * Parameters of `instruments.list` for spot pairs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Rule.NotFor<"spot", "baseCoin"> {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `instruments.list` for contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractListRequest extends Schema.Struct.Type<typeof listContract> {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
  * Parameters of `instruments.list`. With `baseCoin` the result has both USDT perpetual and inverse symbols, whatever the
  * category. Of `linear` and `inverse` the service has only instruments with status `Trading`: any other status gives an empty list.
  * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
@@ -170,17 +192,18 @@ const listContract = {
  * @since 0.1.0
  * @category schemas
  */
-export const ListRequest = Schema.Union(
-  Rule.forCategory("spot", listCommon),
-  Rule.forCategory("linear", listContract),
-  Rule.forCategory("inverse", listContract)
+export const ListRequest = Rule.typed<ListRequest>()(
+  Schema.Union(
+    Rule.forCategory("spot", listCommon),
+    ...Rule.forContracts((category) => Rule.forCategory(category, listContract))
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type ListRequest = typeof ListRequest.Type
+export type ListRequest = SpotListRequest | ContractListRequest
 
 /**
  * Instruments and their steps and bounds. Public: it is not signed.

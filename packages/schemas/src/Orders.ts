@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./Absent.js"
-import { Decimal } from "./Decimal.js"
+import { Decimal, type Input } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
@@ -17,7 +17,7 @@ import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
 import { joined } from "./internal/joined.js"
 import { base, described, price, quote } from "./internal/meaning.js"
-import * as items from "./internal/orderItems.js"
+import * as rules from "./internal/orderRules.js"
 import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
 import * as Naming from "./Naming.js"
@@ -211,6 +211,65 @@ const openCommon = {
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
+const spotOpenSchema = Rule.forCategory("spot", {
+  ...openCommon,
+  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+  )
+})
+
+/**
+ * Parameters of `orders.open` for spot orders.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotOpenRequest
+  extends Schema.Schema.Type<typeof spotOpenSchema>, Rule.NotFor<"spot", "baseCoin" | "settleCoin"> {}
+
+const linearOpenSchema = Rule.forCategory("linear", {
+  ...openCommon,
+  /** All instruments of this base coin, as `BTC`. */
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+  /** All contracts that settle in this coin, as `USDT`. */
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, as `USDT`"),
+  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "StopOrder")),
+    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+  )
+})
+
+/**
+ * Parameters of `orders.open` for orders of USDT-linear contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenSchema> {}
+
+const inverseOpenSchema = Rule.forCategory("inverse", {
+  ...openCommon,
+  /** All instruments of this base coin, as `BTC`. */
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
+  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "StopOrder")),
+    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+  )
+})
+
+/**
+ * Parameters of `orders.open` for orders of inverse contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface InverseOpenRequest
+  extends Schema.Schema.Type<typeof inverseOpenSchema>, Rule.NotFor<"inverse", "settleCoin"> {}
+
 /**
  * Parameters of `orders.open`. Priority when several are given: orderId, orderLinkId, symbol, baseCoin. `openOnly` 0 (the
  * default) gives open orders, 1 the most recent closed ones, at most 500; it is ignored with orderId or orderLinkId.
@@ -219,49 +278,20 @@ const openCommon = {
  * @since 0.1.0
  * @category schemas
  */
-export const OpenRequest = Schema.Union(
-  Rule.forCategory("spot", {
-    ...openCommon,
-    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
-    orderFilter: described(
-      Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
-    )
-  }),
-  Rule.atLeastOne(
-    Rule.forCategory("linear", {
-      ...openCommon,
-      /** All instruments of this base coin, as `BTC`. */
-      baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
-      /** All contracts that settle in this coin, as `USDT`. */
-      settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, as `USDT`"),
-      /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
-      orderFilter: described(
-        Rule.optional(Rule.oneOf("Order", "StopOrder")),
-        "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
-      )
-    }),
-    "symbol",
-    "baseCoin",
-    "settleCoin"
-  ),
-  Rule.forCategory("inverse", {
-    ...openCommon,
-    /** All instruments of this base coin, as `BTC`. */
-    baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
-    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
-    orderFilter: described(
-      Rule.optional(Rule.oneOf("Order", "StopOrder")),
-      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
-    )
-  })
+export const OpenRequest = Rule.typed<OpenRequest>()(
+  Schema.Union(
+    spotOpenSchema,
+    Rule.all(linearOpenSchema, Rule.atLeastOne("symbol", "baseCoin", "settleCoin")),
+    inverseOpenSchema
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type OpenRequest = typeof OpenRequest.Type
+export type OpenRequest =
+  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Rule.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 /**
  * Open orders, or the most recent closed ones, newest first.
@@ -406,6 +436,120 @@ const lookUps = LookUps.make({
   history: (selection, read) => read(history, selection)
 })
 
+const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
+
+const spotAmendment = {
+  /** The instrument, as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The service's id of the order. */
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  /** The caller's id of the order. */
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order"),
+  /** Implied volatility. */
+  orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
+  /** The new price that triggers it. Unit: quote coin per base coin. */
+  triggerPrice: described(Rule.optional(Rule.positive), "the new price that triggers it", price),
+  /** The new quantity, with what is executed already. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
+  qty: described(
+    Rule.optional(Rule.positive),
+    "the new quantity, with what is executed already",
+    `${base}; of a spot market order by \`marketUnit\``
+  ),
+  /** The new limit price. Unit: quote coin per base coin. */
+  price: described(Rule.optional(Rule.positive), "the new limit price", price),
+  /** The new price of the take profit; 0 cancels it. Unit: quote coin per base coin. */
+  takeProfit: described(Rule.optional(Rule.notNegative), "the new price of the take profit; 0 cancels it", price),
+  /** The new price of the stop loss; 0 cancels it. Unit: quote coin per base coin. */
+  stopLoss: described(Rule.optional(Rule.notNegative), "the new price of the stop loss; 0 cancels it", price),
+  /** The price that triggers the take profit; required where the order has none yet. */
+  tpTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that triggers the take profit; required where the order has none yet"
+  ),
+  /** The price that triggers the stop loss; required where the order has none yet. */
+  slTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that triggers the stop loss; required where the order has none yet"
+  ),
+  /** The new limit price of the take profit, of an order that has one. Unit: quote coin per base coin. */
+  tpLimitPrice: described(
+    Rule.optional(Rule.positive),
+    "the new limit price of the take profit, of an order that has one",
+    price
+  ),
+  /** The new limit price of the stop loss, of an order that has one. Unit: quote coin per base coin. */
+  slLimitPrice: described(
+    Rule.optional(Rule.positive),
+    "the new limit price of the stop loss, of an order that has one",
+    price
+  )
+}
+
+const contractAmendment = {
+  ...spotAmendment,
+  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
+  tpslMode: described(
+    Rule.optional(Rule.oneOf("Full", "Partial")),
+    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+  ),
+  /** What the take profit places once triggered. */
+  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  /** What the stop loss places once triggered. */
+  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  /** The price that is compared with `triggerPrice`. */
+  triggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that is compared with `triggerPrice`"
+  )
+}
+
+const hasId = Rule.atLeastOne("orderId", "orderLinkId")
+
+const spotAmendmentSchema = Schema.Struct(spotAmendment)
+
+/**
+ * A change of a spot order, without its category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotAmendment
+  extends
+    Schema.Schema.Type<typeof spotAmendmentSchema>,
+    Rule.NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
+
+const contractAmendmentSchema = Schema.Struct(contractAmendment)
+
+/**
+ * A change of an order of a contract, without its category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
+
+/**
+ * Parameters of `orders.amend` for a spot order, without its ids.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotAmendRequest extends SpotAmendment {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `orders.amend` for an order of a contract, without its ids.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractAmendRequest extends ContractAmendment {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 /**
  * Parameters of `orders.amend`. What is not given stays as it is; a take profit or stop loss of 0 cancels it. `tpslMode` and
  * `triggerBy` are for contracts. (docs/reference/orders.md#amend)
@@ -413,13 +557,18 @@ const lookUps = LookUps.make({
  * @since 0.1.0
  * @category schemas
  */
-export const AmendRequest = Schema.Union(items.amend.spot, ...Rule.forContracts(items.amend.contract))
+export const AmendRequest = Rule.typed<AmendRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotAmendment), hasId),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractAmendment), hasId, ...rules.amend))
+  )
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type AmendRequest = typeof AmendRequest.Type
+export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Changes an order that is not filled, or partially filled.
@@ -449,7 +598,7 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
   pattern: "^[^a-z]*$"
 })
 
-const cancelAllContract = {
+const contractCancelAll = {
   /** Cancels those of this instrument; it has priority over the coins. */
   symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
   /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
@@ -471,9 +620,50 @@ const cancelAllContract = {
   )
 }
 
+/**
+ * Parameters of `orders.cancelAll` for orders of contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof contractCancelAll> {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+const spotCancelAll = {
+  /** Cancels those of this instrument; it has priority over the coins. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
+  /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
+  baseCoin: described(
+    Rule.optional(upperCase),
+    "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
+  ),
+  /** The kind to cancel: of contracts all by default, of spot active orders. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+    "the kind to cancel: of contracts all by default, of spot active orders"
+  )
+}
+
+/**
+ * Parameters of `orders.cancelAll` for spot orders.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotCancelAllRequest
+  extends
+    Schema.Struct.Type<typeof spotCancelAll>,
+    Rule.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
+  /** Spot. */
+  readonly category: "spot"
+}
+
 const cancelAllContractOf = (category: "linear" | "inverse") =>
   Rule.all(
-    Rule.atLeastOne(Rule.forCategory(category, cancelAllContract), "symbol", "baseCoin", "settleCoin"),
+    Rule.forCategory(category, contractCancelAll),
+    Rule.atLeastOne("symbol", "baseCoin", "settleCoin"),
     Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
       "stopOrderType",
       "orderFilter=StopOrder",
@@ -488,29 +678,16 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  * @since 0.1.0
  * @category schemas
  */
-export const CancelAllRequest = Schema.Union(
-  Rule.forCategory("spot", {
-    /** Cancels those of this instrument; it has priority over the coins. */
-    symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
-    /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
-    baseCoin: described(
-      Rule.optional(upperCase),
-      "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
-    ),
-    /** The kind to cancel: of contracts all by default, of spot active orders. */
-    orderFilter: described(
-      Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-      "the kind to cancel: of contracts all by default, of spot active orders"
-    )
-  }),
-  ...Rule.forContracts(cancelAllContractOf)
+export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
+  Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CancelAllRequest = typeof CancelAllRequest.Type
+export type CancelAllRequest =
+  SpotCancelAllRequest | (ContractCancelAllRequest & Rule.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
@@ -577,6 +754,228 @@ export const cancelAll = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT" }
 })
 
+const orderLinkId = Rule.text(
+  "must be 1 to 36 letters, digits, - or _",
+  (id) => /^[A-Za-z0-9_-]{1,36}$/.test(id),
+  /^[A-Za-z0-9_-]{1,36}$/,
+  { minLength: 1, maxLength: 36, pattern: "^[A-Za-z0-9_-]*$" }
+)
+
+const order = {
+  /** The instrument, as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** Buy or Sell. */
+  side: described(Rule.oneOf("Buy", "Sell"), "Buy or Sell"),
+  /** Limit or Market. */
+  orderType: described(Rule.oneOf("Market", "Limit"), "Limit or Market"),
+  /** Quantity to order. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
+  qty: described(Rule.positive, "quantity to order", `${base}; of a spot market order by \`marketUnit\``),
+  /** Limit price. Unit: quote coin per base coin. */
+  price: described(Rule.optional(Rule.orEmpty(Rule.positive)), "limit price", price),
+  /** How long it stays open; a market order is always immediate or cancelled. */
+  timeInForce: described(
+    Rule.optional(Rule.given(Enumerations.TimeInForce)),
+    "how long it stays open; a market order is always immediate or cancelled"
+  ),
+  /** The caller's id of the order. */
+  orderLinkId: described(Rule.optional(orderLinkId), "the caller's id of the order"),
+  /** What `slippageTolerance` counts: ticks, or percent of the best price of the other side. */
+  slippageToleranceType: described(
+    Rule.optional(Rule.oneOf("TickSize", "Percent")),
+    "what `slippageTolerance` counts: ticks, or percent of the best price of the other side"
+  ),
+  /** How far from the best price a market order may be filled. Unit: ticks or percent. */
+  slippageTolerance: described(
+    Rule.optional(Rule.positive),
+    "how far from the best price a market order may be filled",
+    "ticks or percent"
+  ),
+  /** Price that triggers a conditional order; a contract's is above the market to trigger on a rise. Unit: quote coin per base coin. */
+  triggerPrice: described(
+    Rule.optional(Rule.positive),
+    "price that triggers a conditional order; a contract's is above the market to trigger on a rise",
+    price
+  ),
+  /** Price that triggers the take profit. Unit: quote coin per base coin. */
+  takeProfit: described(Rule.optional(Rule.positive), "price that triggers the take profit", price),
+  /** Price that triggers the stop loss. Unit: quote coin per base coin. */
+  stopLoss: described(Rule.optional(Rule.positive), "price that triggers the stop loss", price),
+  /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
+  tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
+  /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
+  slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
+  /** What the take profit places once triggered. */
+  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
+  /** What the stop loss places once triggered. */
+  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
+  /** What happens when it would trade with an order of the same owner. */
+  smpType: described(
+    Rule.optional(Rule.given(Enumerations.SmpType)),
+    "what happens when it would trade with an order of the same owner"
+  )
+}
+
+const spotOrder = {
+  ...order,
+  /** What `qty` of a spot market order counts: by default quote coin to buy, base coin to sell. */
+  marketUnit: described(
+    Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
+    "what `qty` of a spot market order counts: by default quote coin to buy, base coin to sell"
+  ),
+  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder")),
+    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+  )
+}
+
+const contractOrder = {
+  ...order,
+  /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
+  triggerDirection: described(
+    Rule.optional(Rule.bodyOneOf(1, 2)),
+    "1: triggered by a rise to `triggerPrice`; 2: by a fall"
+  ),
+  /** The price that is compared with `triggerPrice`. */
+  triggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the price that is compared with `triggerPrice`"
+  ),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
+  positionIdx: described(
+    Rule.optional(Rule.bodyOneOf(0, 1, 2)),
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+  ),
+  /** It can only reduce a position. */
+  reduceOnly: described(Rule.optional(Rule.flag), "it can only reduce a position"),
+  /** It only reduces a position when triggered, and may cancel other orders to free margin. */
+  closeOnTrigger: described(
+    Rule.optional(Rule.flag),
+    "it only reduces a position when triggered, and may cancel other orders to free margin"
+  ),
+  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
+  tpslMode: described(
+    Rule.optional(Rule.oneOf("Full", "Partial")),
+    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+  ),
+  /** The price that triggers the take profit. */
+  tpTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the take profit"),
+  /** The price that triggers the stop loss. */
+  slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss")
+}
+
+const spotOrderSchema = Schema.Struct(spotOrder)
+
+/**
+ * A spot order to be placed, without its category, type and price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotOrderFields
+  extends
+    Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
+    Rule.NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
+
+const contractOrderSchema = Schema.Struct(contractOrder)
+
+/**
+ * An order of a contract to be placed, without its category, type and price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractOrderFields
+  extends
+    Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
+    Rule.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
+
+/**
+ * The type of a Limit order, which requires a price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LimitOrder {
+  /** Limit: it is filled at its price or better. */
+  readonly orderType: "Limit"
+  /** Limit price. Unit: quote coin per base coin. */
+  readonly price: Input
+}
+
+/**
+ * The type of a Market order, which has no price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MarketOrder {
+  /** Market: it is filled at the prices of the market. */
+  readonly orderType: "Market"
+  /** Must be left out, or empty. */
+  readonly price?: Input | undefined
+}
+
+/**
+ * A spot order to be placed, without its category: one of a batch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SpotOrder = SpotOrderFields & (LimitOrder | MarketOrder)
+
+/**
+ * An order of a contract to be placed, without its category: one of a batch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ContractOrder = ContractOrderFields & (LimitOrder | MarketOrder)
+
+/**
+ * Parameters of `orders.create` for a Limit order of a spot pair.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotLimitRequest extends SpotOrderFields, LimitOrder {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `orders.create` for a Market order of a spot pair.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotMarketRequest extends SpotOrderFields, MarketOrder {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `orders.create` for a Limit order of a contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractLimitRequest extends ContractOrderFields, LimitOrder {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
+ * Parameters of `orders.create` for a Market order of a contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractMarketRequest extends ContractOrderFields, MarketOrder {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 /**
  * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
  * `marketUnit` says which coin it counts (default: quoteCoin for buying, baseCoin for selling). With a `triggerPrice` the
@@ -587,13 +986,18 @@ export const cancelAll = Endpoint.make({
  * @since 0.1.0
  * @category schemas
  */
-export const CreateRequest = Schema.Union(items.create.spot, ...Rule.forContracts(items.create.contract))
+export const CreateRequest = Rule.typed<CreateRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
+  )
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CreateRequest = typeof CreateRequest.Type
+export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
 
 /**
  * Places an order. The response only confirms that it was received; the order queries return its outcome.
@@ -627,19 +1031,74 @@ export const create = Endpoint.make({
   }
 })
 
+const contractCancellation = {
+  /** The instrument, as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The service's id of the order. */
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  /** The caller's id of the order. */
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
+}
+
+const spotCancellation = {
+  ...contractCancellation,
+  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
+  orderFilter: described(
+    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
+    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+  )
+}
+
+const cancellationSchema = Schema.Struct(contractCancellation)
+
+/**
+ * The order to be cancelled in a batch, without its category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
+
+/**
+ * Parameters of `orders.cancel` for a spot order, without its ids.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation> {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `orders.cancel` for an order of a contract, without its ids.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractCancelRequest extends Cancellation, Rule.NotFor<"contracts", "orderFilter"> {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 /**
  * Parameters of `orders.cancel`. `orderId` wins where both ids are given. (docs/reference/listed-operations.md#orderscancel)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const CancelRequest = Schema.Union(items.cancel.spot, ...Rule.forContracts(items.cancel.contract))
+export const CancelRequest = Rule.typed<CancelRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractCancellation), hasId))
+  )
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CancelRequest = typeof CancelRequest.Type
+export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Cancels an order that is open: new, partially filled or waiting for its trigger.
@@ -664,6 +1123,13 @@ export const cancel = Endpoint.make({
   source: "docs/reference/listed-operations.md#orderscancel",
   example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1" }
 })
+
+/** A batch of orders of one category. */
+const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
+  Rule.forCategory(category, {
+    /** The orders, which succeed or fail each for itself. */
+    request: described(rules.orders(item), "the orders, which succeed or fail each for itself")
+  })
 
 const batchSlot = {
   /** The category of the order. */
@@ -716,28 +1182,56 @@ export const CreateBatchResult = joined(
 export type CreateBatchResult = typeof CreateBatchResult.Type
 
 /**
+ * Parameters of `orders.createBatch` for spot orders.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotCreateBatchRequest {
+  /** Spot. */
+  readonly category: "spot"
+  /** 1 to 20 orders, which are accepted or refused each for itself. */
+  readonly request: ReadonlyArray<SpotOrder>
+}
+
+/**
+ * Parameters of `orders.createBatch` for orders of contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractCreateBatchRequest {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 orders, which are accepted or refused each for itself. */
+  readonly request: ReadonlyArray<ContractOrder>
+}
+
+/**
  * Parameters of `orders.createBatch`: 1 to 20 orders as `orders.create` takes them, without their category. No `orderLinkId` may
  * come twice. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const CreateBatchRequest = Rule.all(
-  Schema.Union(
-    items.batch("spot", items.create.spotItem),
-    ...Rule.forContracts((category) => items.batch(category, items.create.contractItem))
-  ),
-  Rule.make("request", "must not have an orderLinkId twice", ({ request }) => {
-    const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
-    return new Set(links).size === links.length
-  })
+export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
+  Rule.all(
+    Schema.Union(
+      batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
+      ...Rule.forContracts((category) => batch(category, Rule.all(contractOrderSchema, ...rules.create.contract)))
+    ),
+    Rule.make("request", "must not have an orderLinkId twice", ({ request }) => {
+      const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
+      return new Set(links).size === links.length
+    })
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CreateBatchRequest = typeof CreateBatchRequest.Type
+export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
 
 const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
   Math.max(LookUps.ordersOfBatch(parameters).length, 1)
@@ -773,22 +1267,50 @@ export const createBatch = Endpoint.make({
 })
 
 /**
+ * Parameters of `orders.amendBatch` for spot orders.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotAmendBatchRequest {
+  /** Spot. */
+  readonly category: "spot"
+  /** 1 to 20 changes, which are accepted or refused each for itself. */
+  readonly request: ReadonlyArray<SpotAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/**
+ * Parameters of `orders.amendBatch` for orders of contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractAmendBatchRequest {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 changes, which are accepted or refused each for itself. */
+  readonly request: ReadonlyArray<ContractAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/**
  * Parameters of `orders.amendBatch`: 1 to 20 changes as `orders.amend` takes them, without their category.
  * (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const AmendBatchRequest = Schema.Union(
-  items.batch("spot", items.amend.spotItem),
-  ...Rule.forContracts((category) => items.batch(category, items.amend.contractItem))
+export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
+  Schema.Union(
+    batch("spot", Rule.all(spotAmendmentSchema, hasId)),
+    ...Rule.forContracts((category) => batch(category, Rule.all(contractAmendmentSchema, hasId, ...rules.amend)))
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type AmendBatchRequest = typeof AmendBatchRequest.Type
+export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchRequest
 
 /**
  * Changes 1 to 20 orders. Each change is accepted or refused by itself and counts as a call.
@@ -819,21 +1341,49 @@ export const amendBatch = Endpoint.make({
 })
 
 /**
+ * Parameters of `orders.cancelBatch` for spot orders.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotCancelBatchRequest {
+  /** Spot. */
+  readonly category: "spot"
+  /** 1 to 20 orders, which are cancelled or not each for itself. */
+  readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/**
+ * Parameters of `orders.cancelBatch` for orders of contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractCancelBatchRequest {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 orders, which are cancelled or not each for itself. */
+  readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/**
  * Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
  */
-export const CancelBatchRequest = Schema.Union(
-  items.batch("spot", items.cancel.item),
-  ...Rule.forContracts((category) => items.batch(category, items.cancel.item))
+export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
+  Schema.Union(
+    batch("spot", Rule.all(cancellationSchema, hasId)),
+    ...Rule.forContracts((category) => batch(category, Rule.all(cancellationSchema, hasId)))
+  )
 )
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CancelBatchRequest = typeof CancelBatchRequest.Type
+export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchRequest
 
 /**
  * Cancels 1 to 20 orders, each by itself. Each counts as a call.

@@ -154,8 +154,30 @@ const listParameters = {
   cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
 }
 
+/**
+ * Parameters of `positions.list` for spot.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpotListRequest extends Schema.Struct.Type<typeof listParameters> {
+  /** Spot. */
+  readonly category: "spot"
+}
+
+/**
+ * Parameters of `positions.list` for contracts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractListRequest extends Schema.Struct.Type<typeof listParameters> {
+  /** USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 const listContractOf = (category: "linear" | "inverse") =>
-  Rule.atLeastOne(Rule.forCategory(category, listParameters), "symbol", "settleCoin")
+  Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("symbol", "settleCoin"))
 
 /**
  * Parameters of `positions.list`. With a symbol the position is given whether it is empty or not; with a `settleCoin` alone
@@ -164,13 +186,15 @@ const listContractOf = (category: "linear" | "inverse") =>
  * @since 0.1.0
  * @category schemas
  */
-export const ListRequest = Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
+export const ListRequest = Rule.typed<ListRequest>()(
+  Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type ListRequest = typeof ListRequest.Type
+export type ListRequest = SpotListRequest | (ContractListRequest & Rule.AtLeastOne<"symbol" | "settleCoin">)
 
 /**
  * Positions of a symbol or of a settle coin.

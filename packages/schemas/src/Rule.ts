@@ -97,51 +97,20 @@ export const has = <A>(request: A, field: KeysOf<A>): boolean =>
 const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 
 /**
- * One of `K` is there: `P`. It has a name for the sake of editors, which show it where none is.
+ * The parameter `K` is given.
  *
  * @since 0.1.0
  * @category models
  */
-export type OneIsRequired<K extends string, P extends K, A> = { readonly [_ in P]-?: A }
+export type Needs<K extends string> = { readonly [_ in K]-?: string }
 
 /**
- * At least one of `K` is there.
+ * At least one of the parameters `K` is given.
  *
  * @since 0.1.0
  * @category models
  */
-export type AtLeastOne<A, K extends string> = A extends unknown
-  ? { [P in K & keyof A]: A & OneIsRequired<K, P, Exclude<A[P], undefined>> }[K & keyof A]
-  : never
-
-/**
- * What a Limit order requires.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PriceIsRequired {
-  /** Limit price. Unit: quote coin per base coin. */
-  readonly price: Decimal.Input
-}
-
-/**
- * The fields of an order of one type, but for the price of a Limit order.
- *
- * @since 0.1.0
- * @category models
- */
-export type OfType<A, Type extends "Limit" | "Market"> = {
-  [K in keyof A as Type extends "Limit" ? Exclude<K, "price"> : K]: K extends "orderType" ? Type : A[K]
-}
-
-/**
- * An order to be placed, by its type: a Limit order requires a price.
- *
- * @since 0.1.0
- * @category models
- */
-export type PricedByType<A> = A extends unknown ? (OfType<A, "Limit"> & PriceIsRequired) | OfType<A, "Market"> : never
+export type AtLeastOne<K extends string> = K extends unknown ? Needs<K> : never
 
 declare const why: unique symbol
 
@@ -156,37 +125,38 @@ export interface Refused<out Why extends string> {
 }
 
 /**
- * A request by category, in which every category knows the parameters of the others and refuses them.
+ * The parameters `K` that a request for `C` does not take. Giving one is refused by type, with the reason.
  *
  * @since 0.1.0
  * @category models
  */
-export type ByCategory<
-  A extends { readonly category: string },
-  All extends { readonly category: string } = A
-> = A extends unknown
-  ? [Exclude<KeysOf<All>, keyof A>] extends [never]
-    ? A
-    : A & { readonly [K in Exclude<KeysOf<All>, keyof A>]?: Refused<`${K} is not for ${A["category"]}`> }
-  : never
+export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }
 
 /**
- * Requires at least one of some fields, in the type as well. The first field is blamed.
+ * A schema under a narrower type: the rules that it has are what the type adds.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const atLeastOne = <A, I, R, const K extends string>(
-  schema: Schema.Schema<A, I, R>,
+export const typed =
+  <A>() =>
+  <B, I>(schema: [A] extends [B] ? Schema.Schema<B, I> : never): Schema.Schema<A, I> =>
+    // Every `A` is a `B`, and what is decoded keeps the rules.
+    schema as unknown as Schema.Schema<A, I>
+
+/**
+ * At least one of some fields must be given. The first is blamed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atLeastOne = <const K extends string>(
   ...fields: readonly [K, ...ReadonlyArray<K>]
-): Schema.Schema<AtLeastOne<A, K>, I, R> =>
-  all(schema, {
-    field: fields[0],
-    rule: `one of ${fields.join(", ")} is required`,
-    // A key of some member of the union, which the others may lack.
-    holds: (request) => fields.some((field) => isGiven((request as Readonly<Record<string, unknown>>)[field]))
-    // The rule just put on the schema is what the narrower type says; `Schema.filter` can narrow or name a field, not both.
-  }) as unknown as Schema.Schema<AtLeastOne<A, K>, I, R>
+): Rule<{ readonly [P in K]?: unknown }> => ({
+  field: fields[0],
+  rule: `one of ${fields.join(", ")} is required`,
+  holds: (request) => fields.some((field) => isGiven(request[field]))
+})
 
 /**
  * `field` may only be given when a condition holds.

@@ -11,6 +11,7 @@ import type * as Executions from "../src/Executions.js"
 import type * as Instruments from "../src/Instruments.js"
 import type * as Orders from "../src/Orders.js"
 import type * as Positions from "../src/Positions.js"
+import type * as Rule from "../src/Rule.js"
 
 /** What a literal of this shape may be given for: excess properties are refused as in a call. */
 type Takes<Request, Given> = Given extends Request
@@ -30,7 +31,10 @@ type Category<Request, C extends string> = Request extends { readonly category: 
     : never
   : never
 
-type Keys<A> = A extends unknown ? keyof A : never
+/** The parameters that a variant takes, without those that it refuses. */
+type Keys<A> = A extends unknown
+  ? { [K in keyof A]-?: [Exclude<A[K], undefined>] extends [Rule.Refused<string>] ? never : K }[keyof A]
+  : never
 
 describe("requests", () => {
   it("have no settleCoin on spot", () => {

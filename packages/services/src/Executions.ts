@@ -4,16 +4,16 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Executions"
-import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
-import { history, type HistoryOf } from "./internal/retainedHistory.js"
+import { history } from "./internal/retainedHistory.js"
 import * as Pages from "./internal/pages.js"
 
 /**
@@ -49,10 +49,12 @@ export declare namespace Executions {
      * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
      * Fails as any read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
      */
-    readonly preUpgrade: (request: PreUpgradeRequest) => Effect.Effect<Endpoints.PreUpgradeResult, Failure.ReadFailure>
+    readonly preUpgrade: (
+      request: Endpoints.PreUpgradeRequest
+    ) => Effect.Effect<Endpoints.PreUpgradeResult, Failure.ReadFailure>
     /** All pages of `preUpgrade`, row by row. Each page is a call, and fails as `preUpgrade` does. */
     readonly preUpgradeStream: (
-      request: PreUpgradeRequest
+      request: Endpoints.PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
     /**
      * `preUpgrade` over any range, as `history` is to `list`. No retention is documented for these records: `"earliest"` is
@@ -66,20 +68,13 @@ export declare namespace Executions {
 }
 
 /**
- * The parameters of `preUpgrade`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type PreUpgradeRequest = Rule.ByCategory<Endpoints.PreUpgradeRequest>
-
-/**
  * The parameters of `list`, with a range of any length instead of times and cursor.
  *
  * @since 0.1.0
  * @category models
  */
-export type HistoryRequest = HistoryOf<Endpoints.ListRequest>
+export interface HistoryRequest
+  extends Omit<Endpoints.ListRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 /**
  * The parameters of `preUpgrade`, with a range of any length instead of times and cursor.
@@ -87,7 +82,11 @@ export type HistoryRequest = HistoryOf<Endpoints.ListRequest>
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeHistoryRequest = HistoryOf<Endpoints.PreUpgradeRequest>
+export type PreUpgradeHistoryRequest = Windows.HistoryRange &
+  (
+    | Omit<Endpoints.SpotPreUpgradeRequest, "startTime" | "endTime" | "cursor">
+    | Omit<Endpoints.ContractPreUpgradeRequest, "startTime" | "endTime" | "cursor">
+  )
 
 /**
  * @since 0.1.0

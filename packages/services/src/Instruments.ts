@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Instruments"
-import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
@@ -33,19 +32,11 @@ export declare namespace Instruments {
      * One page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none
      * is documented. (docs/reference/instruments.md#list)
      */
-    readonly list: (request: ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
+    readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
-    readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Instrument, Failure.ReadFailure>
   }
 }
-
-/**
- * The parameters of `list`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
 
 /**
  * @since 0.1.0

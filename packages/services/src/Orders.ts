@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
-import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
 import { layerOf } from "./internal/double.js"
-import { history, type HistoryOf } from "./internal/retainedHistory.js"
+import { history } from "./internal/retainedHistory.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 
@@ -42,9 +42,9 @@ export declare namespace Orders {
      * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
      * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
      */
-    readonly open: (request: OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
+    readonly open: (request: Endpoints.OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
     /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
-    readonly openStream: (request: OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
+    readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * One page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows,
      * default 20. Orders of the last 7 days in any status, older ones only if filled, up to 730 days ago. Fails as any
@@ -67,13 +67,13 @@ export declare namespace Orders {
      * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
      * (docs/reference/orders.md#create)
      */
-    readonly create: (request: CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
+    readonly create: (request: Endpoints.CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails as any write does, with
      * `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
      * (docs/reference/orders.md#cancel)
      */
-    readonly cancel: (request: CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
+    readonly cancel: (request: Endpoints.CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Places 1 to 20 orders and returns the outcome of each, in their order. Each counts as a call: a batch over the limit
      * in force is sent in several calls. Fails as any write does when nothing was executed, or when there is one call and
@@ -82,33 +82,35 @@ export declare namespace Orders {
      * category. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
-      request: CreateBatchRequest
+      request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
      * category. (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
-      request: AmendBatchRequest
+      request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Cancels 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
      * category. (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
-      request: CancelBatchRequest
+      request: Endpoints.CancelBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss of
      * 0 cancels it. Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10
      * calls a second per category. (docs/reference/orders.md#amend)
      */
-    readonly amend: (request: AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
+    readonly amend: (request: Endpoints.AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when there
      * are more. Fails as any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
      */
-    readonly cancelAll: (request: CancelAllRequest) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
+    readonly cancelAll: (
+      request: Endpoints.CancelAllRequest
+    ) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
     /**
      * Repeats `cancelAll` until no order remains that it cancels, past the 500 of one call. Emits every round. A round
      * whose response is lost is emitted as `unknown` and followed by another, because cancelling again does no harm. Ends
@@ -116,7 +118,7 @@ export declare namespace Orders {
      * appearing.
      */
     readonly cancelEverything: (
-      request: CancelAllRequest,
+      request: Endpoints.CancelAllRequest,
       options?: {
         /** Rounds at most; each cancels up to 500 orders of contracts. Defaults to 100. */
         readonly maxRounds?: number | undefined
@@ -124,70 +126,6 @@ export declare namespace Orders {
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
   }
 }
-
-/**
- * The parameters of `open`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type OpenRequest = Rule.ByCategory<Endpoints.OpenRequest>
-
-/**
- * The parameters of `amend`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type AmendRequest = Rule.ByCategory<Endpoints.AmendRequest>
-
-/**
- * The parameters of `cancelAll`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type CancelAllRequest = Rule.ByCategory<Endpoints.CancelAllRequest>
-
-/**
- * The parameters of `create`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type CreateRequest = Rule.ByCategory<Endpoints.CreateRequest>
-
-/**
- * The parameters of `cancel`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type CancelRequest = Rule.ByCategory<Endpoints.CancelRequest>
-
-/**
- * The parameters of `createBatch`: 1 to 20 orders of one category.
- *
- * @since 0.1.0
- * @category models
- */
-export type CreateBatchRequest = Rule.ByCategory<Endpoints.CreateBatchRequest>
-
-/**
- * The parameters of `amendBatch`: 1 to 20 changes of orders of one category.
- *
- * @since 0.1.0
- * @category models
- */
-export type AmendBatchRequest = Rule.ByCategory<Endpoints.AmendBatchRequest>
-
-/**
- * The parameters of `cancelBatch`: 1 to 20 orders of one category.
- *
- * @since 0.1.0
- * @category models
- */
-export type CancelBatchRequest = Rule.ByCategory<Endpoints.CancelBatchRequest>
 
 /**
  * The outcome of one order of a batch: its ids if it was accepted, or its failure.
@@ -203,7 +141,8 @@ export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailur
  * @since 0.1.0
  * @category models
  */
-export type OrderHistoryRequest = HistoryOf<Endpoints.HistoryRequest>
+export interface OrderHistoryRequest
+  extends Omit<Endpoints.HistoryRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 /**
  * The source of the ids of orders that the application does not name. Defaults to random UUIDs. Each must be 1 to 36

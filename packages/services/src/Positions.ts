@@ -5,16 +5,16 @@
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Positions"
-import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
+import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
-import { history, type HistoryOf } from "./internal/retainedHistory.js"
+import { history } from "./internal/retainedHistory.js"
 import * as Pages from "./internal/pages.js"
 
 /**
@@ -36,9 +36,9 @@ export declare namespace Positions {
      * One page of positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10
      * calls a second per category. (docs/reference/positions.md#list)
      */
-    readonly list: (request: ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
+    readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
-    readonly listStream: (request: ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
      * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails as any write does,
      * with `Rejected` (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions.md#addmargin)
@@ -123,20 +123,13 @@ export declare namespace Positions {
 }
 
 /**
- * The parameters of `list`. A parameter that a category does not take is refused by type, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type ListRequest = Rule.ByCategory<Endpoints.ListRequest>
-
-/**
  * The parameters of `preUpgradeClosedPnl`, with a range of any length instead of times and cursor.
  *
  * @since 0.1.0
  * @category models
  */
-export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeClosedPnlRequest>
+export interface PreUpgradeClosedPnlHistoryRequest
+  extends Omit<Endpoints.PreUpgradeClosedPnlRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 /**
  * The parameters of `closedPnl`, with a range of any length instead of times and cursor.
@@ -144,7 +137,8 @@ export type PreUpgradeClosedPnlHistoryRequest = HistoryOf<Endpoints.PreUpgradeCl
  * @since 0.1.0
  * @category models
  */
-export type ClosedPnlHistoryRequest = HistoryOf<Endpoints.ClosedPnlRequest>
+export interface ClosedPnlHistoryRequest
+  extends Omit<Endpoints.ClosedPnlRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 // The record has no id of its own. An order closes a position piece by piece, and two pieces of one millisecond may be equal records.
 const closedPnlKey = (row: Endpoints.ClosedPnl): string =>

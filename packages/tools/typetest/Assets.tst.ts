@@ -172,7 +172,7 @@ test("withdrawInternal", () => {
             readonly coin: string
             readonly amount: Decimal.Input
             readonly address: string
-            readonly addressType: 1
+            readonly addressType: 1 | 3
             readonly areaCode?: string | number | undefined
             readonly remark?: string | undefined
             readonly requestId?: string | undefined
@@ -183,15 +183,6 @@ test("withdrawInternal", () => {
             readonly address: string
             readonly addressType: 2
             readonly areaCode: number
-            readonly remark?: string | undefined
-            readonly requestId?: string | undefined
-          }
-        | {
-            readonly coin: string
-            readonly amount: Decimal.Input
-            readonly address: string
-            readonly addressType: 3
-            readonly areaCode?: string | number | undefined
             readonly remark?: string | undefined
             readonly requestId?: string | undefined
           }

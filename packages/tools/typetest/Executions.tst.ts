@@ -65,16 +65,7 @@ test("preUpgrade", () => {
       request:
         | {
             readonly symbol?: string | undefined
-            readonly category: "linear"
-            readonly startTime?: Instant.Input | undefined
-            readonly endTime?: Instant.Input | undefined
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly category: "inverse"
+            readonly category: "linear" | "inverse"
             readonly startTime?: Instant.Input | undefined
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
@@ -112,22 +103,14 @@ test("preUpgradeHistory", () => {
             readonly symbol?: string | undefined
             readonly category: "spot"
             readonly limit?: number | undefined
+            readonly execType?: Rule.Refused<"execType is not for spot">
             readonly from: Instant.Input
             readonly to: Instant.Input
             readonly beyondRetention?: "fail" | "clamp" | undefined
           }
         | {
             readonly symbol?: string | undefined
-            readonly category: "linear"
-            readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
-            readonly from: Instant.Input
-            readonly to: Instant.Input
-            readonly beyondRetention?: "fail" | "clamp" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly category: "inverse"
+            readonly category: "linear" | "inverse"
             readonly limit?: number | undefined
             readonly execType?: Enumerations.ExecType | undefined
             readonly from: Instant.Input

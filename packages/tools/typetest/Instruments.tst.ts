@@ -18,15 +18,7 @@ test("list", () => {
             readonly symbol?: string | undefined
             readonly baseCoin?: string | undefined
             readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
-            readonly category: "linear"
-            readonly cursor?: string | undefined
-            readonly limit?: number | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly status?: Open<"PreLaunch" | "Trading" | "Settling" | "Closed" | "Delivering"> | undefined
-            readonly category: "inverse"
+            readonly category: "linear" | "inverse"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
           }

@@ -251,8 +251,8 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for linear" | "orderFilter is not for inverse">
-            readonly marketUnit?: Rule.Refused<"marketUnit is not for linear" | "marketUnit is not for inverse">
+            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
+            readonly marketUnit?: Rule.Refused<"marketUnit is not for contracts">
           }
         | {
             readonly symbol: string
@@ -281,8 +281,8 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for linear" | "orderFilter is not for inverse">
-            readonly marketUnit?: Rule.Refused<"marketUnit is not for linear" | "marketUnit is not for inverse">
+            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
+            readonly marketUnit?: Rule.Refused<"marketUnit is not for contracts">
           }
     ]
     fails: Write
@@ -313,14 +313,14 @@ test("cancel", () => {
             readonly category: "linear" | "inverse"
             readonly orderId: string
             readonly orderLinkId?: string | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for linear" | "orderFilter is not for inverse">
+            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
           }
         | {
             readonly symbol: string
             readonly category: "linear" | "inverse"
             readonly orderId?: string | undefined
             readonly orderLinkId: string
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for linear" | "orderFilter is not for inverse">
+            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
           }
     ]
     fails: Write
@@ -328,117 +328,17 @@ test("cancel", () => {
   }>()
 })
 
+/** A batch of requests of a category, which each leave it out. */
+interface Batch<Req, Category> {
+  readonly category: Category
+  readonly request: ReadonlyArray<Req extends { readonly category: Category } ? Omit<Req, "category"> : never>
+}
+
+type Batches<Req> = [request: Batch<Req, "linear" | "inverse"> | Batch<Req, "spot">]
+
 test("createBatch", () => {
   expect<Method<Shape["createBatch"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly request: ReadonlyArray<
-              | {
-                  readonly symbol: string
-                  readonly price: Decimal.Input
-                  readonly side: "Buy" | "Sell"
-                  readonly orderType: "Limit"
-                  readonly orderLinkId?: string | undefined
-                  readonly qty: Decimal.Input
-                  readonly positionIdx?: 0 | 2 | 1 | undefined
-                  readonly timeInForce?: Enumerations.TimeInForce | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpslMode?: "Full" | "Partial" | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly triggerDirection?: 2 | 1 | undefined
-                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly reduceOnly?: boolean | undefined
-                  readonly closeOnTrigger?: boolean | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-                  readonly slippageTolerance?: Decimal.Input | undefined
-                  readonly smpType?: Enumerations.SmpType | undefined
-                }
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly side: "Buy" | "Sell"
-                  readonly orderType: "Market"
-                  readonly orderLinkId?: string | undefined
-                  readonly qty: Decimal.Input
-                  readonly positionIdx?: 0 | 2 | 1 | undefined
-                  readonly timeInForce?: Enumerations.TimeInForce | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpslMode?: "Full" | "Partial" | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly triggerDirection?: 2 | 1 | undefined
-                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly reduceOnly?: boolean | undefined
-                  readonly closeOnTrigger?: boolean | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-                  readonly slippageTolerance?: Decimal.Input | undefined
-                  readonly smpType?: Enumerations.SmpType | undefined
-                }
-            >
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly request: ReadonlyArray<
-              | {
-                  readonly symbol: string
-                  readonly price: Decimal.Input
-                  readonly side: "Buy" | "Sell"
-                  readonly orderType: "Limit"
-                  readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
-                  readonly orderLinkId?: string | undefined
-                  readonly qty: Decimal.Input
-                  readonly timeInForce?: Enumerations.TimeInForce | undefined
-                  readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-                  readonly slippageTolerance?: Decimal.Input | undefined
-                  readonly smpType?: Enumerations.SmpType | undefined
-                }
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly side: "Buy" | "Sell"
-                  readonly orderType: "Market"
-                  readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
-                  readonly orderLinkId?: string | undefined
-                  readonly qty: Decimal.Input
-                  readonly timeInForce?: Enumerations.TimeInForce | undefined
-                  readonly marketUnit?: "baseCoin" | "quoteCoin" | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
-                  readonly slippageTolerance?: Decimal.Input | undefined
-                  readonly smpType?: Enumerations.SmpType | undefined
-                }
-            >
-            readonly category: "spot"
-          }
-    ]
+    takes: Batches<Method<Shape["create"]>["takes"][0]>
     fails: Write
     needs: never
   }>()
@@ -446,87 +346,7 @@ test("createBatch", () => {
 
 test("amendBatch", () => {
   expect<Method<Shape["amendBatch"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly request: ReadonlyArray<
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly orderId: string
-                  readonly orderLinkId?: string | undefined
-                  readonly qty?: Decimal.Input | undefined
-                  readonly orderIv?: Decimal.Input | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpslMode?: "Full" | "Partial" | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                }
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly orderId?: string | undefined
-                  readonly orderLinkId: string
-                  readonly qty?: Decimal.Input | undefined
-                  readonly orderIv?: Decimal.Input | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpslMode?: "Full" | "Partial" | undefined
-                  readonly tpOrderType?: "Market" | "Limit" | undefined
-                  readonly slOrderType?: "Market" | "Limit" | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                }
-            >
-            readonly category: "linear" | "inverse"
-          }
-        | {
-            readonly request: ReadonlyArray<
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly orderId: string
-                  readonly orderLinkId?: string | undefined
-                  readonly qty?: Decimal.Input | undefined
-                  readonly orderIv?: Decimal.Input | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                }
-              | {
-                  readonly symbol: string
-                  readonly price?: Decimal.Input | undefined
-                  readonly orderId?: string | undefined
-                  readonly orderLinkId: string
-                  readonly qty?: Decimal.Input | undefined
-                  readonly orderIv?: Decimal.Input | undefined
-                  readonly triggerPrice?: Decimal.Input | undefined
-                  readonly takeProfit?: Decimal.Input | undefined
-                  readonly stopLoss?: Decimal.Input | undefined
-                  readonly tpLimitPrice?: Decimal.Input | undefined
-                  readonly slLimitPrice?: Decimal.Input | undefined
-                  readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                  readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-                }
-            >
-            readonly category: "spot"
-          }
-    ]
+    takes: Batches<Method<Shape["amend"]>["takes"][0]>
     fails: Write
     needs: never
   }>()

@@ -67,14 +67,12 @@ const uuid = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`
 const caller = (transport: Transport.Transport.Shape) => ({
   order: (category: "linear" | "inverse" | "spot", symbol: string, side: "Buy" | "Sell", qty: string) =>
     settle(
-      transport.callWire(Orders.create, {
-        category,
-        symbol,
-        side,
-        orderType: "Market",
-        qty,
-        ...(category === "spot" ? { marketUnit: "baseCoin" } : {})
-      })
+      transport.callWire(
+        Orders.create,
+        category === "spot"
+          ? { category, symbol, side, orderType: "Market", qty, marketUnit: "baseCoin" }
+          : { category, symbol, side, orderType: "Market", qty }
+      )
     ),
   transfer: (coin: string, amount: string, fromAccountType: "FUND" | "UNIFIED", toAccountType: "FUND" | "UNIFIED") =>
     settle(transport.callWire(Assets.transfer, { requestId: uuid(), coin, amount, fromAccountType, toAccountType }))

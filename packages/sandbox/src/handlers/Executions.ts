@@ -61,7 +61,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
  */
 export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request, context) => {
   const { category, cursor, endTime, limit, startTime, symbol } = request
-  const execType = "execType" in request ? request.execType : undefined
+  const execType = request.category === "spot" ? undefined : request.execType
   if (symbol !== undefined) {
     const known = Markets.known(context.state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)

@@ -66,8 +66,8 @@ const selects =
 export const open: Handler.Handler<typeof Endpoints.open> = (request, context) => {
   const { account, state } = context
   const { category, cursor, limit, openOnly, orderFilter, orderId, orderLinkId, symbol } = request
-  const baseCoin = "baseCoin" in request ? request.baseCoin : undefined
-  const settleCoin = "settleCoin" in request ? request.settleCoin : undefined
+  const baseCoin = request.category === "spot" ? undefined : request.baseCoin
+  const settleCoin = request.category === "linear" ? request.settleCoin : undefined
   const named = orderId !== undefined || orderLinkId !== undefined
   if (symbol !== undefined && !named) {
     const known = Markets.known(state, category, symbol)
@@ -116,12 +116,13 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     const order = account.openOrders.find((one) => one.category === category && Named.isNamed(request, one))
     if (order === undefined) return yield* Named.gone(account, category, request)
     if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
+    const ofContract = request.category === "spot" ? undefined : request
     const changed = yield* Amendment.apply(order, listing, {
       ...request,
-      tpslMode: "tpslMode" in request ? request.tpslMode : undefined,
-      triggerBy: "triggerBy" in request ? request.triggerBy : undefined,
-      tpOrderType: "tpOrderType" in request ? request.tpOrderType : undefined,
-      slOrderType: "slOrderType" in request ? request.slOrderType : undefined
+      tpslMode: ofContract?.tpslMode,
+      triggerBy: ofContract?.triggerBy,
+      tpOrderType: ofContract?.tpOrderType,
+      slOrderType: ofContract?.slOrderType
     })
     const coin =
       category !== "spot"
@@ -153,8 +154,8 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
 
 const wanted = (request: Endpoints.CancelAllRequest, state: State.State) => {
   const { baseCoin, category, orderFilter, symbol } = request
-  const settleCoin = "settleCoin" in request ? request.settleCoin : undefined
-  const stopsOnly = "stopOrderType" in request && request.stopOrderType === "Stop"
+  const settleCoin = request.category === "spot" ? undefined : request.settleCoin
+  const stopsOnly = request.category !== "spot" && request.stopOrderType === "Stop"
   const filter = orderFilter ?? (category === "spot" ? "Order" : undefined)
   const isSelected = selects(state, { symbol, baseCoin, settleCoin })
   return (order: State.Order): boolean =>

@@ -11,12 +11,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** A list's parameters without those that a history sets itself. Distributes, so that unions by category stay unions. */
-export type Beyond<Req> = Req extends unknown ? Omit<Req, "startTime" | "endTime" | "cursor"> : never
-
-/** What a history takes: the parameters of its list, and a range of any length. */
-export type HistoryOf<Req> = Beyond<Req> & Windows.HistoryRange
-
 interface Options<Row> {
   readonly transport: Transport.Transport.Shape
   readonly endpoint: Endpoint.Properties
