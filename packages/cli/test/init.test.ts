@@ -45,7 +45,7 @@ describe("venue init", () => {
   it("asks nothing without a terminal", async () => {
     expect(await venue(["init", "--config", "none.json"])).toMatchObject({
       code: 2,
-      err: "venue: init asks on a terminal: write none.json yourself, or set the variables of `venue accounts`\n"
+      err: "venue: init asks on a terminal: write none.json yourself, or set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET\n"
     })
   })
 })

@@ -839,7 +839,7 @@ const ignoredAreaCode = Rule.optional(
 )
 
 /**
- * A withdrawal to another user, without its recipient's kind.
+ * Parameters of `assets.withdrawInternal`, but for `addressType` and `areaCode`.
  *
  * @since 0.1.0
  * @category models

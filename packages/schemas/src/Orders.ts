@@ -438,13 +438,17 @@ const lookUps = LookUps.make({
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
-const spotAmendment = {
+const orderIds = {
   /** The instrument, as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
   /** The service's id of the order. */
   orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
   /** The caller's id of the order. */
-  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order"),
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
+}
+
+const spotAmendment = {
+  ...orderIds,
   /** Implied volatility. */
   orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
   /** The new price that triggers it. Unit: quote coin per base coin. */
@@ -529,7 +533,7 @@ const contractAmendmentSchema = Schema.Struct(contractAmendment)
 export interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
 
 /**
- * Parameters of `orders.amend` for a spot order, without its ids.
+ * Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds.
  *
  * @since 0.1.0
  * @category models
@@ -540,7 +544,7 @@ export interface SpotAmendRequest extends SpotAmendment {
 }
 
 /**
- * Parameters of `orders.amend` for an order of a contract, without its ids.
+ * Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds.
  *
  * @since 0.1.0
  * @category models
@@ -598,14 +602,18 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
   pattern: "^[^a-z]*$"
 })
 
-const contractCancelAll = {
+const cancelledBy = {
   /** Cancels those of this instrument; it has priority over the coins. */
   symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
   /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
   baseCoin: described(
     Rule.optional(upperCase),
     "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
-  ),
+  )
+}
+
+const contractCancelAll = {
+  ...cancelledBy,
   /** Cancels those of contracts that settle in this coin, as `USDT`. */
   settleCoin: described(Rule.optional(Rule.nonEmpty), "cancels those of contracts that settle in this coin, as `USDT`"),
   /** The kind to cancel: of contracts all by default, of spot active orders. */
@@ -632,13 +640,7 @@ export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof cont
 }
 
 const spotCancelAll = {
-  /** Cancels those of this instrument; it has priority over the coins. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
-  /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
-  baseCoin: described(
-    Rule.optional(upperCase),
-    "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
-  ),
+  ...cancelledBy,
   /** The kind to cancel: of contracts all by default, of spot active orders. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
@@ -1031,17 +1033,8 @@ export const create = Endpoint.make({
   }
 })
 
-const contractCancellation = {
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
-  /** The service's id of the order. */
-  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
-  /** The caller's id of the order. */
-  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
-}
-
 const spotCancellation = {
-  ...contractCancellation,
+  ...orderIds,
   /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
@@ -1049,7 +1042,7 @@ const spotCancellation = {
   )
 }
 
-const cancellationSchema = Schema.Struct(contractCancellation)
+const cancellationSchema = Schema.Struct(orderIds)
 
 /**
  * The order to be cancelled in a batch, without its category.
@@ -1060,7 +1053,7 @@ const cancellationSchema = Schema.Struct(contractCancellation)
 export interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
 
 /**
- * Parameters of `orders.cancel` for a spot order, without its ids.
+ * Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds.
  *
  * @since 0.1.0
  * @category models
@@ -1071,7 +1064,7 @@ export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancell
 }
 
 /**
- * Parameters of `orders.cancel` for an order of a contract, without its ids.
+ * Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds.
  *
  * @since 0.1.0
  * @category models
@@ -1090,7 +1083,7 @@ export interface ContractCancelRequest extends Cancellation, Rule.NotFor<"contra
 export const CancelRequest = Rule.typed<CancelRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
-    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractCancellation), hasId))
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, orderIds), hasId))
   )
 )
 

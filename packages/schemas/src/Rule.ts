@@ -133,7 +133,7 @@ export interface Refused<out Why extends string> {
 export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }
 
 /**
- * A schema under a narrower type: the rules that it has are what the type adds.
+ * Gives a schema a narrower type. The rules of the schema enforce at run time what the type adds.
  *
  * @since 0.1.0
  * @category combinators

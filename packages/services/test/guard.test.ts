@@ -60,7 +60,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("lets writes side by side not exceed a cap together", () =>
+  it.effect("keeps writes side by side within a cap", () =>
     guarded({ orders: { USDT: { perHour: "60" } } }, (posts) =>
       Effect.gen(function* () {
         const outcomes = yield* settle(

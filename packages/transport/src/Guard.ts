@@ -31,7 +31,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as guarding from "./internal/guard/guarding.js"
 import { type Caps as TotalCaps, day, Totals } from "./internal/guard/totals.js"
 import * as monotonic from "./internal/time/monotonic.js"
-import type { GuardedEntry, WriteJournalFailed } from "./WriteEntry.js"
+import type { RecordedEntry, WriteJournalFailed } from "./WriteEntry.js"
 import { WriteJournal } from "./WriteJournal.js"
 
 /**
@@ -148,7 +148,7 @@ const capsOf = (
     (entries): Readonly<Record<string, TotalCaps>> => Object.fromEntries(entries)
   )
 
-const makeWith = (options: Options, earlier: ReadonlyArray<GuardedEntry>): Effect.Effect<Guard.Shape, InvalidGuard> =>
+const makeWith = (options: Options, earlier: ReadonlyArray<RecordedEntry>): Effect.Effect<Guard.Shape, InvalidGuard> =>
   Effect.gen(function* () {
     const caps = {
       orders: yield* capsOf("orders", options.orders),

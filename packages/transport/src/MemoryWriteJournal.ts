@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as journalEntries from "./internal/journal/journalEntries.js"
-import { type GuardedEntry, WriteJournalFailed } from "./WriteEntry.js"
+import { type RecordedEntry, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**
@@ -16,7 +16,7 @@ import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
  * @category models
  */
 export interface Storage {
-  entries: ReadonlyArray<GuardedEntry>
+  entries: ReadonlyArray<RecordedEntry>
   owner: object
 }
 

@@ -49,12 +49,12 @@ export interface GuardedAmount {
 }
 
 /**
- * A write with amounts that a guard has counted, open or closed.
+ * A write that a journal has recorded, open or closed.
  *
  * @since 0.1.0
  * @category models
  */
-export interface GuardedEntry {
+export interface RecordedEntry {
   readonly intent: Intent
   /** The last outcome that was recorded. `undefined`: none was. */
   readonly outcome: Outcome | undefined
@@ -157,5 +157,5 @@ export interface Operations {
    * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day
    * after their `at`.
    */
-  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<GuardedEntry>, WriteJournalFailed>
+  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<RecordedEntry>, WriteJournalFailed>
 }

@@ -60,7 +60,7 @@ export const initCommand = Command.make(
       const refuse = (message: string) => new Refusal({ message })
       if (!(yield* terminal.isTTY)) {
         return yield* refuse(
-          `init asks on a terminal: write ${config} yourself, or set the variables of \`venue accounts\``
+          `init asks on a terminal: write ${config} yourself, or set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET`
         )
       }
       if (!overwrite && (yield* Effect.orElseSucceed(fs.exists(config), () => true))) {

@@ -267,7 +267,14 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
     const [{ description, "x-unit": unit } = {}] = schemas
     if (text(description) === "") throw new Error(`${operation}: the document does not say what ${name} means`)
     const only = [...new Set(having.flatMap(kind))]
-    const own = having.flatMap(rulesOf).flatMap(({ field, rule }) => (field === wireName ? [rule] : []))
+    const own = having.flatMap((variant) =>
+      rulesOf(variant).flatMap(({ field, rule }) => (field === wireName ? [{ rule, kinds: kind(variant) }] : []))
+    )
+    /** A rule of some variants names them. */
+    const ownRules = [...new Set(own.map(({ rule }) => rule))].map((rule) => {
+      const kinds = new Set(own.flatMap((one) => (one.rule === rule ? one.kinds : [])))
+      return kinds.size === 0 || kinds.size === only.length ? rule : `for ${[...kinds].join(", ")}: ${rule}`
+    })
     const items = schemas.flatMap((schema) => (isJson(schema.items) ? [schema.items] : []))
     const inside = items.some((item) => variantsOf(item).some(({ properties }) => isJson(properties)))
       ? parametersIn(operation, { anyOf: items }, `${name}[].`)
@@ -280,7 +287,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
         required: requiredOf(wireName, having, kind),
         rules: [
           ...(only.length > 0 && only.length < all.size ? [`only ${only.join(", ")}`] : []),
-          ...new Set([...schemas.flatMap(boundsOf), ...own])
+          ...new Set([...schemas.flatMap(boundsOf), ...ownRules])
         ],
         enumerations: [...new Set(schemas.flatMap(enumerationsOf))],
         unit: text(unit),

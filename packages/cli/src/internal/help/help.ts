@@ -2,7 +2,7 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
-import * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import { fleetCommand } from "../../commands/Fleet.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
 import { callLines, entry, section, wrapped } from "./layout.js"
@@ -157,6 +157,13 @@ export const subcommands = (descriptor: Descriptor): ReadonlyArray<readonly [nam
     .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
+/** A word that is no command of the command before it. */
+export interface Unknown {
+  readonly path: ReadonlyArray<string>
+  readonly descriptor: Descriptor
+  readonly unknown: string
+}
+
 /** A command that words name. */
 interface Named {
   /** Its name behind those of the commands that it belongs to; none for the program. */
@@ -256,9 +263,9 @@ export const operationOf = (root: Descriptor, words: ReadonlyArray<string>): str
   return path.join(" ") === "call" ? rest.find((word) => /^[a-z]\w*\.\w+$/i.test(word)) : undefined
 }
 
-/** The help that words ask for; none if they name no command. */
-export const help = (root: Descriptor, words: ReadonlyArray<string>): Option.Option<string> => {
+/** The help that words ask for, or the word that is no command. */
+export const help = (root: Descriptor, words: ReadonlyArray<string>): Either.Either<string, Unknown> => {
   const { descriptor, path, unknown } = named(root, words)
-  if (unknown !== undefined) return Option.none()
-  return Option.some(path.length === 0 ? ofProgram(root) : ofCommand(path.join(" "), descriptor))
+  if (unknown !== undefined) return Either.left({ descriptor, path, unknown })
+  return Either.right(path.length === 0 ? ofProgram(root) : ofCommand(path.join(" "), descriptor))
 }

@@ -89,9 +89,8 @@ const about = (all: ReadonlyArray<Parameter>, variants: number): string => {
     isRequired ? "Required." : "",
     sentence(first.meaning),
     first.unit === "" ? "" : `Unit: ${first.unit}.`,
-    values.length === 0 || values.length > many || first.name === "category" ? "" : `One of ${values.join(", ")}.`,
-    first.name === "category" && values.length > 0 ? `One of ${values.join(", ")}.` : "",
-    all.length < variants && categories.length > 0 && first.name !== "category" ? `Only ${categories.join(", ")}.` : "",
+    values.length === 0 || values.length > many ? "" : `One of ${values.join(", ")}.`,
+    all.length < variants && categories.length > 0 ? `Only ${categories.join(", ")}.` : "",
     fallback === undefined ? "" : `Defaults to ${typeof fallback === "string" ? fallback : JSON.stringify(fallback)}.`
   ]
     .filter((part) => part !== "")

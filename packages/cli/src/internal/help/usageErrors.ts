@@ -2,7 +2,7 @@ import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import { builtIn, helpOf, named, subcommands } from "./help.js"
+import { builtIn, helpOf, named, subcommands, type Unknown } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
 // What the parser did not understand: which option or argument, which value, and what was probably meant.
@@ -87,13 +87,8 @@ const missing = (text: string): string | undefined => {
   return `<${name}> is missing${choices === undefined ? "" : `: it is one of ${choices.replaceAll(" | ", ", ")}`}`
 }
 
-/** A line about a word that is no command; `undefined` if the words name one. */
-export const unknownCommand = (
-  root: CommandDescriptor.Command<unknown>,
-  words: ReadonlyArray<string>
-): string | undefined => {
-  const { descriptor, path, unknown } = named(root, words)
-  if (unknown === undefined) return undefined
+/** A line about a word that is no command. */
+export const unknownCommand = ({ descriptor, path, unknown }: Unknown): string => {
   const commands = subcommands(descriptor).map(([name]) => name)
   return `"${[...path, unknown].join(" ")}" is not a command: ${suggestion(unknown, commands)}`
 }
@@ -117,9 +112,8 @@ const mistake = (
     .flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
     .join("; ")
     .trim()
-  const unknown = unknownCommand(root, words)
-  if (unknown !== undefined) return unknown
-  const { descriptor, path, rest } = named(root, words)
+  const { descriptor, path, rest, unknown } = named(root, words)
+  if (unknown !== undefined) return unknownCommand({ descriptor, path, unknown })
   if (path.length === 0) return unknownOption(words, []) ?? text
   const command = helpOf(descriptor)
   const isOfChoices = text.startsWith("Expected one of the following cases")

@@ -5,6 +5,7 @@ import type * as Terminal from "@effect/platform/Terminal"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
@@ -85,13 +86,10 @@ const helped = (
       const text = operationHelp(operation)
       if (text !== undefined) return yield* Effect.as(Output.print(text), exitCodes.done)
     }
-    const text = help(root, words)
-    if (Option.isSome(text)) return yield* Effect.as(Output.print(text.value), exitCodes.done)
+    const found = help(root, words)
+    if (Either.isRight(found)) return yield* Effect.as(Output.print(found.right), exitCodes.done)
     const { unknownCommand } = yield* load(() => import("../help/usageErrors.js"))
-    return yield* Effect.as(
-      Console.error(`venue: ${unknownCommand(root, words) ?? "no such command"}`),
-      exitCodes.usage
-    )
+    return yield* Effect.as(Console.error(`venue: ${unknownCommand(found.left)}`), exitCodes.usage)
   })
 
 /** Answers the words that the parser would answer in its way; none if they are a call. Returns the exit code. */

@@ -4,6 +4,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { textOf } from "../journal/textOf.js"
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -25,7 +26,7 @@ export interface Unmeasured {
   readonly detail: string
 }
 
-/** What the caps of a guard are for, and the prices that it knows. */
+/** The units of the caps of a guard, and the market prices. */
 export interface Measures {
   /** The currencies of the caps of orders; `undefined` if orders have no caps. */
   readonly currencies: ReadonlyArray<string> | undefined
@@ -44,10 +45,9 @@ export interface Write {
 
 type Measured = Either.Either<ReadonlyArray<Amount>, Unmeasured>
 
-const textOf = (parameters: Parameters, name: string): string | undefined => {
-  const value = parameters[name]
-  return typeof value === "string" && value !== "" ? value : undefined
-}
+/** The orders of a batch, or the write itself. */
+const ordersOf = (parameters: Parameters): ReadonlyArray<unknown> =>
+  Array.isArray(parameters.request) ? parameters.request : [parameters]
 
 const decimalOf = (parameters: Parameters, name: string): BigDecimal.BigDecimal | undefined => {
   const value = parameters[name]
@@ -108,10 +108,9 @@ const orderAmounts = (
   currencies: ReadonlyArray<string>
 ): Measured => {
   const category = textOf(parameters, "category") ?? ""
-  const orders: ReadonlyArray<unknown> = Array.isArray(parameters.request) ? parameters.request : [parameters]
   const isNew = operation === "orders.create" || operation === "orders.createBatch"
   const amounts: Array<Amount> = []
-  for (const [index, order] of orders.entries()) {
+  for (const [index, order] of ordersOf(parameters).entries()) {
     if (!Predicate.isReadonlyRecord(order)) return Either.left({ index, detail: "it is no order" })
     const value = isNew ? placed(category, order, measures) : amended(category, order)
     if (value === undefined) continue
@@ -148,10 +147,8 @@ export const amountsOf = (write: Write, measures: Measures): Measured => {
 }
 
 /** The symbols that a write names; a write on all symbols names none. */
-export const symbolsOf = ({ parameters }: Write): ReadonlyArray<string> => {
-  const parts: ReadonlyArray<unknown> = Array.isArray(parameters.request) ? parameters.request : [parameters]
-  return parts.flatMap((part) => {
-    const symbol = Predicate.isReadonlyRecord(part) ? textOf(part, "symbol") : undefined
+export const symbolsOf = ({ parameters }: Write): ReadonlyArray<string> =>
+  ordersOf(parameters).flatMap((order) => {
+    const symbol = textOf(order, "symbol")
     return symbol === undefined ? [] : [symbol]
   })
-}

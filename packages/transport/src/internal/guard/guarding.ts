@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Failure from "../../Failure.js"
 import { ReturnCodeTable } from "../../ReturnCodeTable.js"
-import type { GuardedEntry } from "../../WriteEntry.js"
+import type { RecordedEntry } from "../../WriteEntry.js"
 import type { Call, Pass } from "../call/callState.js"
 import * as sendings from "../call/sending.js"
 import { isDefinite, partsOf } from "../journal/batchParts.js"
@@ -118,7 +118,7 @@ export const make = (totals: Totals, checks: Checks): Hook => ({
 })
 
 /** Whether a part of an earlier write was provably not executed. */
-const isReleased = ({ outcome }: GuardedEntry, index: number): boolean => {
+const isReleased = ({ outcome }: RecordedEntry, index: number): boolean => {
   switch (outcome?._tag) {
     case "NotSent":
     case "Refused":
@@ -133,7 +133,12 @@ const isReleased = ({ outcome }: GuardedEntry, index: number): boolean => {
 }
 
 /** Counts the writes of earlier processes, by how long ago they were sent. */
-export const restore = (totals: Totals, entries: ReadonlyArray<GuardedEntry>, wallClock: number, now: number): void => {
+export const restore = (
+  totals: Totals,
+  entries: ReadonlyArray<RecordedEntry>,
+  wallClock: number,
+  now: number
+): void => {
   for (const entry of entries.toSorted((one, other) => one.intent.at - other.intent.at)) {
     const { amounts = [], at, operation, parameters } = entry.intent
     const counted = amounts

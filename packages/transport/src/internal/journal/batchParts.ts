@@ -2,6 +2,7 @@ import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type { Attempt, Call } from "../call/callState.js"
 import { isAmbiguous } from "../response/ambiguous.js"
 import { fromCode } from "../response/returnCodeFailure.js"
+import { textOf } from "./textOf.js"
 
 /** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
 export interface Parts {
@@ -12,11 +13,6 @@ export interface Parts {
 const listOf = (value: unknown): ReadonlyArray<unknown> => {
   const list = typeof value === "object" && value !== null && "list" in value ? value.list : undefined
   return Array.isArray(list) ? list : []
-}
-
-const textOf = (value: unknown, name: string): string | undefined => {
-  const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-  return typeof text === "string" && text !== "" ? text : undefined
 }
 
 /** Whether a slot of the answer names the part in its place, as far as both have ids. */

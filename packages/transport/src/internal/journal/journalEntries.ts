@@ -1,4 +1,4 @@
-import type { Entry, GuardedEntry, Intent, Outcome } from "../../WriteEntry.js"
+import type { Entry, RecordedEntry, Intent, Outcome } from "../../WriteEntry.js"
 
 /** How long closed entries with amounts are kept after their time: a day, and the most that clocks differ. */
 const guardedFor = 25 * 3_600_000
@@ -6,22 +6,22 @@ const guardedFor = 25 * 3_600_000
 /** The entries of a journal in memory: those that are open, and for a day those that a guard counts. */
 export interface JournalEntries {
   /** Adds entries of earlier processes. */
-  readonly restore: (earlier: Iterable<GuardedEntry>) => void
+  readonly restore: (earlier: Iterable<RecordedEntry>) => void
   readonly begin: (intent: Intent) => void
   readonly end: (id: string, outcome: Outcome) => void
   readonly has: (id: string) => boolean
   readonly open: () => ReadonlyArray<Entry>
-  readonly guarded: (since: number) => ReadonlyArray<GuardedEntry>
+  readonly guarded: (since: number) => ReadonlyArray<RecordedEntry>
   /** All that a later process needs. */
-  readonly all: () => ReadonlyArray<GuardedEntry>
+  readonly all: () => ReadonlyArray<RecordedEntry>
 }
 
 export const make = (): JournalEntries => {
   const entries = new Map<string, Entry>()
-  const closed = new Map<string, GuardedEntry>()
+  const closed = new Map<string, RecordedEntry>()
   let newest = Number.NEGATIVE_INFINITY
 
-  const close = (entry: GuardedEntry) => {
+  const close = (entry: RecordedEntry) => {
     if (entry.intent.amounts === undefined) return
     closed.set(entry.intent.id, entry)
     newest = Math.max(newest, entry.intent.at)
@@ -43,7 +43,7 @@ export const make = (): JournalEntries => {
   }
 
   const open = () => [...entries.values()]
-  const all = (): ReadonlyArray<GuardedEntry> => [...closed.values(), ...open()]
+  const all = (): ReadonlyArray<RecordedEntry> => [...closed.values(), ...open()]
 
   return {
     restore: (earlier) => {

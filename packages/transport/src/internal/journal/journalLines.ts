@@ -77,11 +77,11 @@ export const ofIntent = (intent: WriteEntry.Intent): string => encoded({ intent 
 
 export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string => encoded({ id, outcome })
 
-export const ofEntry = ({ intent, outcome }: WriteEntry.GuardedEntry): string =>
+export const ofEntry = ({ intent, outcome }: WriteEntry.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
 /** The entry in a row of a database. */
-export const ofRow = (row: object): Effect.Effect<WriteEntry.GuardedEntry, ParseResult.ParseError> =>
+export const ofRow = (row: object): Effect.Effect<WriteEntry.RecordedEntry, ParseResult.ParseError> =>
   Effect.map(decodeRow(row), ({ intent, outcome }) => ({ intent, outcome: outcome ?? undefined }))
 
 export interface File {
@@ -120,7 +120,7 @@ const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, strin
  * The entries of files that followed one another, in any order: those that are open, and those that a guard can count. An entry is closed if
  * one of the files closes it.
  */
-export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.GuardedEntry>, string> =>
+export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.RecordedEntry>, string> =>
   Either.map(Either.all(files.map(linesOf)), (lines) => {
     const intents = new Map<string, WriteEntry.Intent>()
     const outcomes = new Map<string, WriteEntry.Outcome>()
