@@ -24,7 +24,8 @@ const forgetful = Effect.map(BanStore.BanStore, (store): BanGate.BanGate.Shape =
       gate.pass(call, options)
     ),
   closedUntil: () => Effect.succeed(0),
-  whenClosed: () => Effect.never
+  whenClosed: () => Effect.never,
+  hosts: Effect.succeed([])
 }))
 
 /** Plausible mistakes, each with a seed that shows it. */

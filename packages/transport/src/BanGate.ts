@@ -51,6 +51,8 @@ export declare namespace BanGate {
     readonly closedUntil: (host: string) => Effect.Effect<number>
     /** Ends with the end of the ban when the host closes; until then it waits. */
     readonly whenClosed: (host: string) => Effect.Effect<number>
+    /** The addresses of all calls so far. */
+    readonly hosts: Effect.Effect<ReadonlyArray<string>>
   }
 }
 
@@ -181,7 +183,9 @@ const passHost = <A, E, R, E2>(
   })
 
 /** The gates of a process, by host, and what is asked of them alone. */
-const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { readonly of: (name: string) => Host } => {
+const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"> & {
+  readonly of: (name: string) => Host
+} => {
   const hosts = new Map<string, Host>()
 
   const of = (name: string): Host => {
@@ -207,7 +211,8 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "whenClosed"> & { read
         const host = of(name)
         return Effect.succeed(isClosed(host, clock) ? wallEnd(host, clock) : 0)
       }),
-    whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing))
+    whenClosed: (name) => Effect.suspend(() => Deferred.await(of(name).closing)),
+    hosts: Effect.sync(() => [...hosts.keys()])
   }
 }
 

@@ -97,6 +97,16 @@ export * as Failure from "./Failure.js"
 export * as FileWriteJournal from "./FileWriteJournal.js"
 
 /**
+ * Gauges whose values are computed when they are read: the end of a ban, the room in each rate limit, the writes without an outcome. They carry the
+ * address of the service and the limit, never an account or a key.
+ *
+ * `refresh` computes the registered gauges. Run it before each `Metric.snapshot`, or every few seconds if an exporter takes the snapshots.
+ *
+ * @since 0.1.0
+ */
+export * as Gauges from "./Gauges.js"
+
+/**
  * A guard checks every write before it takes a rate limit, is journalled or sent: allowed operations and symbols, caps by notional and coin, a
  * kill switch, a dry run. A write that it refuses fails with `Blocked`, and nothing was sent. Reads pass.
  *
