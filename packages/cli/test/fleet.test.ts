@@ -42,9 +42,10 @@ describe("venue fleet", () => {
     }
     const status = await venue(["fleet", "status", "--out", "all"])
     expect(status.code).toBe(0)
-    expect(status.out).toMatch(/^address +accounts +exports/)
+    expect(status.out).toMatch(/^address +accounts +exports.* owner\n(second|third) .* \S+ \d+\n/)
     const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "all", "--json"])).out)
     expect(json).toMatchObject({ accounts: 3, exports: 3, done: 3, due: 0, failing: 0, secondsLeft: 0, troubled: [] })
+    expect(json).toMatchObject({ addresses: [{ owner: expect.stringMatching(new RegExp(` ${process.pid}$`)) }] })
     // Nothing is left to do.
     expect(await venue(["fleet", "run", file, "--out", "all", "--once"])).toMatchObject({ code: 0 })
   })

@@ -16,6 +16,7 @@ import type { Refusal } from "./Assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import type { FleetAccount } from "./FleetAccount.js"
 import * as Declared from "./internal/declared.js"
+import * as LedgerGauges from "./internal/gauges.js"
 import { Ledger, type LedgerFailed, type NotOwner } from "./Ledger.js"
 import * as Owner from "./Owner.js"
 import * as Status from "./Status.js"
@@ -80,6 +81,7 @@ const make = <R, SinkR>(
     const { declare, find } = yield* Declared.make(names)
     yield* declare(options.accounts, options.rebalance === true)
     const owner = yield* Declared.self
+    yield* LedgerGauges.register(ledger)
 
     const owners = yield* Effect.forEach(egresses, (egress) =>
       Effect.flatMap(Effect.retry(ledger.own(egress.name, owner), Declared.retries), (ownership) =>

@@ -25,6 +25,7 @@ import type { Refusal } from "./Assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import * as Fleet from "./Fleet.js"
 import * as Declared from "./internal/declared.js"
+import * as LedgerGauges from "./internal/gauges.js"
 import * as Idle from "./internal/idle.js"
 import * as Lease from "./internal/lease.js"
 import { Ledger, type LedgerFailed } from "./Ledger.js"
@@ -126,6 +127,7 @@ export const layer = <R, SinkR>(
       const singletons = egresses.map((egress) =>
         Singleton.make(`egress/${egress.name}`, owning(options, declared, owner, egress), { shardGroup })
       )
-      return Layer.mergeAll(Layer.succeed(Fleet.Fleet, fleet), ...singletons)
+      const gauges = Layer.scopedDiscard(LedgerGauges.register(ledger))
+      return Layer.mergeAll(Layer.succeed(Fleet.Fleet, fleet), gauges, ...singletons)
     })
   )

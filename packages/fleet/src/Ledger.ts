@@ -86,6 +86,8 @@ export declare namespace Ledger {
     readonly exports: Effect.Effect<ReadonlyArray<Export>, LedgerFailed>
     /** The numbers of each address, in a few rows however many exports there are. */
     readonly summary: (now: number) => Effect.Effect<ReadonlyArray<Summary>, LedgerFailed>
+    /** Exports that go on and are not paused, those that are longest without a complete run for their `every` first. */
+    readonly ages: (limit: number) => Effect.Effect<ReadonlyArray<Age>, LedgerFailed>
     /** Exports whose last run failed, was stopped or left something out, by account and part. */
     readonly troubled: (limit: number) => Effect.Effect<ReadonlyArray<Export>, LedgerFailed>
   }
@@ -189,6 +191,19 @@ export interface Export extends Key {
 }
 
 /**
+ * When an export was last complete.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Age extends Key {
+  /** When its last complete run began, or else when it was registered. */
+  readonly completeAt: number
+  /** How often it is due, in milliseconds. */
+  readonly every: number
+}
+
+/**
  * What an export covers, by its manifest. It is incomplete where its manifest says so, and where it begins after the declared range does.
  *
  * @since 0.1.0
@@ -289,12 +304,16 @@ export interface Summary {
   /** Waiting for another attempt. */
   readonly failing: number
   readonly stopped: number
+  /** Accounts with exports that are stopped. */
+  readonly stoppedAccounts: number
   /** Done, and their manifests say that something is missing. */
   readonly incomplete: number
   readonly paused: number
   /** Expected calls of exports that are due or running. */
   readonly pages: number
   readonly epoch: number
+  /** The machine and the process that own it, or owned it last. */
+  readonly owner: Option.Option<string>
   readonly seenAt: Option.Option<number>
   readonly callsPerSecond: number
 }

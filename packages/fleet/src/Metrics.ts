@@ -1,5 +1,6 @@
 /**
- * The metrics of a fleet. They carry the egress address as `egress`, and never an account.
+ * The metrics of a fleet. Those that describe the ledger are computed by `Gauges.refresh` of the transport; every process of a fleet reports all of its
+ * ledger. All but two carry the egress address as `egress`.
  *
  * @since 0.1.0
  */
@@ -31,3 +32,71 @@ export const running = Metric.gauge("venue_fleet_running", { description: "expor
  * @category metrics
  */
 export const callsPerSecond = Metric.gauge("venue_fleet_calls_per_second", { description: "calls per second" })
+
+/**
+ * Exports that are due and wait for their run, by `egress`.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const due = Metric.gauge("venue_fleet_due", { description: "exports that are due and do not run" })
+
+/**
+ * Exports that wait for another attempt, by `egress`.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const failing = Metric.gauge("venue_fleet_failing", { description: "exports that wait for another attempt" })
+
+/**
+ * Exports whose last manifest is incomplete, by `egress`.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const incomplete = Metric.gauge("venue_fleet_incomplete", {
+  description: "exports whose last manifest is incomplete"
+})
+
+/**
+ * Accounts with exports that are stopped until someone changes something, by `egress`.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const stoppedAccounts = Metric.gauge("venue_fleet_stopped_accounts", {
+  description: "accounts with exports that are stopped"
+})
+
+/**
+ * Seconds since the owner of an address last reported to the ledger, by `egress`. An owner reports every 10 seconds. Infinite if the address never had
+ * an owner.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const ownerSilence = Metric.gauge("venue_fleet_owner_silence_seconds", {
+  description: "seconds since the owner of an address last reported"
+})
+
+/**
+ * Seconds since the last complete run of an export began, or since the export was declared, by `account` and `part`: the 1,000 exports that are longest
+ * without one for their period. Finished and paused exports are left out.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const exportAge = Metric.gauge("venue_fleet_export_age_seconds", {
+  description: "seconds since the last complete export"
+})
+
+/**
+ * How often the same exports are due, in seconds.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const exportPeriod = Metric.gauge("venue_fleet_export_period_seconds", {
+  description: "how often an export is due"
+})

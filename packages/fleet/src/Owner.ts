@@ -15,6 +15,7 @@ import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Connections from "@effect-venue/transport/Connections"
 import type * as Egress from "@effect-venue/transport/Egress"
+import * as Gauges from "@effect-venue/transport/Gauges"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -332,6 +333,7 @@ export const run = <E, R, SinkR>(
     const fence = yield* Fence.make(options.lease ?? Effect.void)
     let calls = 0
     const services = yield* servicesOf(egress, fence, () => calls++)
+    yield* Effect.provide(Gauges.limits({ egress: egress.name }), services)
     const { end, next } = yield* dispatcher(options, ledger)
     const running = Metric.tagged(Metrics.running, "egress", egress.name)
     const ended = Metric.tagged(Metrics.exports, "egress", egress.name)

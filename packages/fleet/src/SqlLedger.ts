@@ -140,6 +140,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
       release: (claim) => ofClaim(claim, on.release(claim)),
       exports: Effect.map(inTime(on.exports), (found) => found.map(rows.exportOf)),
       summary: (now) => Effect.map(inTime(on.summary(now)), (found) => found.map(rows.summaryOf)),
+      ages: (limit) => Effect.map(inTime(on.ages(limit)), (found) => found.map(rows.ageOf)),
       troubled: (limit) => Effect.map(inTime(on.troubled(limit)), (found) => found.map(rows.exportOf))
     })
   })

@@ -1,4 +1,5 @@
 import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,11 +14,18 @@ import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
 /** The ledger's file may be in use by a process that was replaced, for a moment. */
 export const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))
 
-/** How this process is called in the ledger. */
+/** The name of this machine or container. */
+const hostname = Effect.flatMap(Effect.serviceOption(FileSystem.FileSystem), (fs) =>
+  Option.isNone(fs)
+    ? Effect.succeedNone
+    : Effect.option(Effect.map(fs.value.readFileString("/proc/sys/kernel/hostname"), (name) => name.trim()))
+)
+
+/** How this process is called in the ledger: by its machine and its number. */
 export const self = Effect.gen(function* () {
   const processes = yield* ProcessIdentity.Processes
   const { machine, pid } = yield* processes.self
-  return `${machine} ${pid}`.trim()
+  return `${Option.getOrElse(yield* hostname, () => machine)} ${pid}`.trim()
 })
 
 const check = (

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Claim, Coverage, Entry, Export, Ownership, Removal, State, Summary } from "../Ledger.js"
+import type { Age, Claim, Coverage, Entry, Export, Ownership, Removal, State, Summary } from "../Ledger.js"
 
 // Rows of the tables, as both databases return them: Postgres returns large integers and sums as text.
 
@@ -21,7 +21,7 @@ export const encodeCoverage: (coverage: Coverage) => string = Schema.encodeSync(
 const decodeCoverage: (text: string) => Option.Option<Coverage> = Schema.decodeOption(CoverageText)
 
 /** How many columns an entry has. */
-export const columns = 15
+export const columns = 16
 
 const waiting: State = "waiting"
 
@@ -36,6 +36,7 @@ export const ofEntry = (entry: Entry, generation: number) => ({
   to_at: Option.getOrNull(entry.to),
   every_millis: entry.every,
   due_at: entry.dueAt,
+  complete_at: entry.dueAt,
   // Of exports that are due at once the longest is first.
   start_by: Math.round(entry.dueAt - entry.pages * entry.millisPerPage),
   pages: entry.pages,
@@ -93,6 +94,20 @@ export const exportOf = (row: ExportRow): Export => ({
   coverage: Option.flatMap(Option.fromNullable(row.coverage), decodeCoverage)
 })
 
+export interface AgeRow {
+  readonly account: string
+  readonly part: string
+  readonly complete_at: Int
+  readonly every_millis: Int
+}
+
+export const ageOf = ({ account, complete_at, every_millis, part }: AgeRow): Age => ({
+  account,
+  part,
+  completeAt: Number(complete_at),
+  every: Number(every_millis)
+})
+
 export interface SummaryRow {
   readonly egress: string
   readonly accounts: Int
@@ -102,10 +117,12 @@ export interface SummaryRow {
   readonly running: Int
   readonly failing: Int
   readonly stopped: Int
+  readonly stopped_accounts: Int
   readonly incomplete: Int
   readonly paused: Int
   readonly pages: Int
   readonly epoch: Int | null
+  readonly owner: string | null
   readonly seen_at: Int | null
   readonly calls_per_second: number | null
 }
@@ -119,10 +136,12 @@ export const summaryOf = (row: SummaryRow): Summary => ({
   running: Number(row.running),
   failing: Number(row.failing),
   stopped: Number(row.stopped),
+  stoppedAccounts: Number(row.stopped_accounts),
   incomplete: Number(row.incomplete),
   paused: Number(row.paused),
   pages: Number(row.pages),
   epoch: Number(row.epoch ?? 0),
+  owner: Option.fromNullable(row.owner),
   seenAt: Option.map(Option.fromNullable(row.seen_at), Number),
   callsPerSecond: row.calls_per_second ?? 0
 })

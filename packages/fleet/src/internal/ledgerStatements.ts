@@ -55,6 +55,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
           millis_per_page DOUBLE PRECISION NOT NULL,
           run BIGINT NOT NULL DEFAULT 0, epoch BIGINT NOT NULL DEFAULT 0,
           attempts BIGINT NOT NULL DEFAULT 0, last_failure TEXT, done_at BIGINT, coverage TEXT,
+          complete_at BIGINT NOT NULL,
           generation BIGINT NOT NULL,
           PRIMARY KEY (account, part)
         )`,
@@ -151,7 +152,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
           state = CASE WHEN once = 1 AND from_at >= ${coverage.from} AND (to_at IS NULL OR to_at <= ${coverage.to})
             THEN 'finished' ELSE 'waiting' END,
           due_at = ${startedAt} + every_millis, start_by = ${startedAt} + every_millis - ${pages} * millis_per_page,
-          pages = ${pages}, attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)}
+          pages = ${pages}, attempts = 0, last_failure = NULL, done_at = ${now}, coverage = ${rows.encodeCoverage(coverage)},
+          complete_at = CASE WHEN ${coverage.verdict} = 'complete' THEN ${startedAt} ELSE complete_at END
         WHERE ${isClaim(claim)} RETURNING account`,
     failed: (claim: Claim, { failure, retryAt }: Failed) =>
       sql`UPDATE ${exports} SET state = ${state("waiting")}, due_at = ${retryAt}, start_by = ${retryAt},
@@ -166,6 +168,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
       sql`UPDATE ${exports} SET state = ${state("waiting")} WHERE ${isClaim(claim)} RETURNING account`,
 
     exports: sql<rows.ExportRow>`SELECT ${exportColumns} FROM ${exports} ORDER BY account, part`,
+    ages: (limit: number) =>
+      sql<rows.AgeRow>`SELECT account, part, complete_at, every_millis FROM ${exports}
+        WHERE state <> ${state("finished")} AND paused = 0
+        ORDER BY complete_at + every_millis, account, part LIMIT ${limit}`,
     troubled: (limit: number) =>
       sql<rows.ExportRow>`SELECT ${exportColumns} FROM ${exports}
         WHERE last_failure IS NOT NULL OR coverage LIKE ${'%"incomplete"%'} ORDER BY account, part LIMIT ${limit}`,
@@ -173,14 +179,15 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
       now: number
     ) => sql<rows.SummaryRow>`SELECT e.egress AS egress, e.accounts AS accounts, e.exports AS exports,
         e.done AS done, e.due AS due, e.running AS running, e.failing AS failing, e.stopped AS stopped,
-        e.incomplete AS incomplete, e.paused AS paused, e.pages AS pages,
-        o.epoch AS epoch, o.seen_at AS seen_at, o.calls_per_second AS calls_per_second
+        e.stopped_accounts AS stopped_accounts, e.incomplete AS incomplete, e.paused AS paused, e.pages AS pages,
+        o.epoch AS epoch, o.owner AS owner, o.seen_at AS seen_at, o.calls_per_second AS calls_per_second
       FROM (SELECT egress, COUNT(DISTINCT account) AS accounts, COUNT(*) AS exports,
         SUM(CASE WHEN state = 'finished' OR (state = 'waiting' AND attempts = 0 AND due_at > ${now}) THEN 1 ELSE 0 END) AS done,
         SUM(CASE WHEN state = 'waiting' AND paused = 0 AND due_at <= ${now} THEN 1 ELSE 0 END) AS due,
         ${count("state = 'running'")} AS running,
         ${count("state = 'waiting' AND attempts > 0")} AS failing,
         ${count("state = 'stopped'")} AS stopped,
+        COUNT(DISTINCT CASE WHEN state = 'stopped' THEN account END) AS stopped_accounts,
         ${count("coverage LIKE '%\"incomplete\"%'")} AS incomplete,
         ${count("paused = 1")} AS paused,
         SUM(CASE WHEN state = 'running' OR (state = 'waiting' AND paused = 0 AND due_at <= ${now}) THEN pages ELSE 0 END) AS pages

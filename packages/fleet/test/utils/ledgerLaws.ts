@@ -420,6 +420,48 @@ export const laws: Readonly<Record<string, Check>> = {
         "the numbers of a"
       )
       yield* same(Option.getOrUndefined(a?.seenAt ?? Option.none()), now + 3, "when its owner was seen")
+      yield* same(Option.getOrUndefined(a?.owner ?? Option.none()), "first", "its owner")
       yield* same([b?.egress, b?.paused, b?.due, b?.epoch], ["b", 1, 0, 0], "the numbers of b")
+    }),
+
+  "has the exports that are longest without a complete run first, and neither paused nor finished ones": (ledger) =>
+    Effect.gen(function* () {
+      yield* register(ledger, [
+        entryOf("complete"),
+        entryOf("incomplete"),
+        entryOf("often", undefined, { every: 10 }),
+        entryOf("once", undefined, { isOnce: true }),
+        entryOf("paused", undefined, { isPaused: true }),
+        entryOf("stopped-a"),
+        entryOf("stopped-a", "transfers"),
+        entryOf("stopped-b")
+      ])
+      const claims = yield* claimAll(ledger, yield* ledger.own("a", "me"), now + 50)
+      for (const claim of claims) {
+        const done = begunAt(now + 20)
+        const coverage = { ...done.coverage, verdict: "incomplete" as const }
+        if (claim.account.startsWith("stopped")) yield* ledger.stop(claim, { failure: "no right", scope: "account" })
+        else if (claim.account === "incomplete") yield* ledger.done(claim, { ...done, coverage })
+        else if (claim.account !== "often") yield* ledger.done(claim, done)
+      }
+      const ages = yield* ledger.ages(5)
+      yield* same(
+        ages.map(({ account, completeAt, every, part }) => [account, part, completeAt - now, every]),
+        [
+          ["often", "executions-linear", 0, 10],
+          ["incomplete", "executions-linear", 0, 1000],
+          ["stopped-a", "executions-linear", 0, 1000],
+          ["stopped-a", "transfers", 0, 1000],
+          ["stopped-b", "executions-linear", 0, 1000]
+        ],
+        "the ages"
+      )
+      yield* same(
+        (yield* ledger.ages(10)).map(({ account, completeAt }) => [account, completeAt - now]).at(-1),
+        ["complete", 20],
+        "the last"
+      )
+      const [summary] = yield* ledger.summary(now)
+      yield* same([summary?.stopped, summary?.stoppedAccounts], [3, 2], "what is stopped")
     })
 }

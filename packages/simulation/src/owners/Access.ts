@@ -30,8 +30,8 @@ export const ledgerOf = (
 ): Ledger.Shape => {
   const noted: Tables.Tables = {
     ...tables,
-    own: (egress) => {
-      const ownership = tables.own(egress)
+    own: (egress, owner) => {
+      const ownership = tables.own(egress, owner)
       add({ _tag: "Owned", machine: machine.id, ...ownership }, `owned    ${egress} ${ownership.epoch} ${machine.id}`)
       return ownership
     },

@@ -16,6 +16,7 @@ interface Row {
   to: number | undefined
   every: number
   dueAt: number
+  completeAt: number
   startBy: number
   pages: number
   millisPerPage: number
@@ -29,6 +30,7 @@ interface Row {
 }
 
 interface Owner {
+  readonly name: string
   epoch: number
   seenAt: number | undefined
   callsPerSecond: number
@@ -50,6 +52,7 @@ const rowOf = (entry: Ledger.Entry): Row => ({
   to: Option.getOrUndefined(entry.to),
   every: entry.every,
   dueAt: entry.dueAt,
+  completeAt: entry.dueAt,
   startBy: entry.dueAt - entry.pages * entry.millisPerPage,
   pages: entry.pages,
   millisPerPage: entry.millisPerPage,
@@ -106,12 +109,14 @@ const summaryOf = (egress: string, rows: ReadonlyArray<Row>, owner: Owner | unde
     running: count(({ state }) => state === "running"),
     failing: count(({ attempts, state }) => state === "waiting" && attempts > 0),
     stopped: count(({ state }) => state === "stopped"),
+    stoppedAccounts: new Set(rows.filter(({ state }) => state === "stopped").map(({ account }) => account)).size,
     incomplete: count(({ coverage }) => coverage?.verdict === "incomplete"),
     paused: count(({ isPaused }) => isPaused),
     pages: rows
       .filter((row) => row.state === "running" || isDue(row, now))
       .reduce((pages, row) => pages + row.pages, 0),
     epoch: owner?.epoch ?? 0,
+    owner: Option.fromNullable(owner?.name),
     seenAt: Option.fromNullable(owner?.seenAt),
     callsPerSecond: owner?.callsPerSecond ?? 0
   }
@@ -183,10 +188,10 @@ export const make = () => {
     },
 
     isOwner,
-    own: (egress: string): Ledger.Ownership => {
+    own: (egress: string, name: string): Ledger.Ownership => {
       const before = owners.get(egress)
       const epoch = (before?.epoch ?? 0) + 1
-      owners.set(egress, { seenAt: before?.seenAt, callsPerSecond: before?.callsPerSecond ?? 0, epoch })
+      owners.set(egress, { name, seenAt: before?.seenAt, callsPerSecond: before?.callsPerSecond ?? 0, epoch })
       for (const row of exports.values()) {
         if (row.egress === egress && row.state === "running") row.state = "waiting"
       }
@@ -233,7 +238,7 @@ export const make = () => {
 
     holds: (claim: Ledger.Claim) => claimed(claim) !== undefined,
     done: (claim: Ledger.Claim, { coverage, now, pages, startedAt }: Ledger.Done) =>
-      change(claim, ({ every, from, isOnce, millisPerPage, to }) => ({
+      change(claim, ({ completeAt, every, from, isOnce, millisPerPage, to }) => ({
         state: isOnce && coverage.from <= from && (to === undefined || coverage.to >= to) ? "finished" : "waiting",
         dueAt: startedAt + every,
         startBy: startedAt + every - pages * millisPerPage,
@@ -241,6 +246,7 @@ export const make = () => {
         attempts: 0,
         lastFailure: undefined,
         doneAt: now,
+        completeAt: coverage.verdict === "complete" ? startedAt : completeAt,
         coverage
       })),
     failed: (claim: Ledger.Claim, { failure, retryAt }: Ledger.Failed) =>
@@ -269,6 +275,12 @@ export const make = () => {
       all().flatMap(({ account, egress, epoch, part, state }) =>
         state === "running" ? [{ account, part, egress, epoch }] : []
       ),
+    ages: (limit: number): ReadonlyArray<Ledger.Age> =>
+      all()
+        .filter(({ isPaused, state }) => state !== "finished" && !isPaused)
+        .sort((one, other) => one.completeAt + one.every - other.completeAt - other.every)
+        .slice(0, limit)
+        .map(({ account, completeAt, every, part }) => ({ account, part, completeAt, every })),
     troubled: (limit: number) =>
       all()
         .filter(({ coverage, lastFailure }) => lastFailure !== undefined || coverage?.verdict === "incomplete")

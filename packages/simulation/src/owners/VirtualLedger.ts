@@ -56,7 +56,7 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     removals: (limit) => inTime("removals", () => tables.removals(limit)),
     assignments: inTime("assignments", tables.assignments),
     setPaused: (account, isPaused) => inTime("setPaused", () => tables.setPaused(account, isPaused)),
-    own: (egress) => inTime("own", () => tables.own(egress)),
+    own: (egress, owner) => inTime("own", () => tables.own(egress, owner)),
     check,
     report: (ownership, report) =>
       Effect.flatMap(
@@ -77,6 +77,7 @@ export const make = (tables: Tables.Tables, ask: Ask): Ledger.Shape => {
     release: (claim) => ofClaim("release", claim, () => tables.release(claim)),
     exports: inTime("exports", tables.exports),
     summary: (now) => inTime("summary", () => tables.summary(now)),
+    ages: (limit) => inTime("ages", () => tables.ages(limit)),
     troubled: (limit) => inTime("troubled", () => tables.troubled(limit))
   })
 }

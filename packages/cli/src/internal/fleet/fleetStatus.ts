@@ -27,6 +27,7 @@ const jsonOf = (
       secondsLeft: Option.getOrNull(status.secondsLeft),
       addresses: status.addresses.map((address) => ({
         ...address,
+        owner: Option.getOrNull(address.owner),
         seenAt: Option.getOrNull(address.seenAt),
         secondsLeft: Option.getOrNull(address.secondsLeft)
       })),

@@ -52,7 +52,8 @@ const header = [
   "stopped",
   "incomplete",
   "calls/s",
-  "left"
+  "left",
+  "owner"
 ]
 
 const rowOf = (address: Status.Address): ReadonlyArray<string> => [
@@ -68,7 +69,11 @@ const rowOf = (address: Status.Address): ReadonlyArray<string> => [
     address.incomplete
   ].map(count),
   address.isOwned ? rateOf(address.callsPerSecond) : "not running",
-  Option.match(address.secondsLeft, { onNone: () => "", onSome: (seconds) => (seconds === 0 ? "" : lengthOf(seconds)) })
+  Option.match(address.secondsLeft, {
+    onNone: () => "",
+    onSome: (seconds) => (seconds === 0 ? "" : lengthOf(seconds))
+  }),
+  Option.getOrElse(address.owner, () => "")
 ]
 
 /** The addresses of a fleet, one a line, and the fleet. */
