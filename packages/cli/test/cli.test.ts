@@ -19,6 +19,7 @@ describe("venue", () => {
     "doctor",
     "export",
     "init",
+    "log",
     "operations",
     "report",
     "sandbox",

@@ -14,7 +14,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { at } from "../src/internal/export/exported.js"
-import * as currencies from "../src/internal/report/currencies.js"
+import * as Books from "@effect-venue/history/Books"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/readReport.js"
@@ -475,9 +475,9 @@ describe("the currency of an amount", () => {
   ]
   for (const [category, symbol, value, buyer, seller] of of) {
     it(`${category} ${symbol}`, () => {
-      expect(currencies.ofValue(category, symbol).name).toBe(value)
-      expect(currencies.ofFee(category, symbol, "Buy").name).toBe(buyer)
-      expect(currencies.ofFee(category, symbol, "Sell").name).toBe(seller)
+      expect(Books.currencyOfValue(category, symbol).name).toBe(value)
+      expect(Books.currencyOfFee(category, symbol, "Buy").name).toBe(buyer)
+      expect(Books.currencyOfFee(category, symbol, "Sell").name).toBe(seller)
     })
   }
 })

@@ -1,3 +1,4 @@
+import type * as Books from "@effect-venue/history/Books"
 import * as Manifest from "@effect-venue/history/Manifest"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Decimal from "@effect-venue/schemas/Decimal"
@@ -7,7 +8,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either } from "effect"
 import { at } from "../src/internal/export/exported.js"
 import * as Report from "../src/internal/report/readReport.js"
-import type { OfAccount } from "../src/internal/report/accountStatements.js"
+import { checked, isInstalled, logOf, reconciled } from "./utils/ledgers.js"
 import { exchange, lived, onOpening, opening, wholeLife } from "./utils/books.js"
 
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
@@ -16,7 +17,7 @@ const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normali
 const named = /closed profits (are not in this export|of .* more than was executed)/
 
 /** What a statement does not explain, by coin. Nothing, where a note names why it may not add up. */
-const unexplained = (statement: OfAccount | undefined) => {
+const unexplained = (statement: Books.OfAccount | undefined) => {
   const coins = Either.getOrThrow(statement?.outcome ?? Either.left("no statement"))
   expect(coins.length).toBeGreaterThan(1)
   const isNamed = statement?.notes.some((note) => named.test(note)) === true
@@ -35,12 +36,23 @@ const uids = Effect.runSync(
 
 const classic = "30000001"
 
-describe("the statement of every seeded account", () => {
+/** The log of the same rows has the same rest, and ledgers of it the balances of the wallet. */
+const logged = (folder: string) =>
+  Effect.gen(function* () {
+    const log = yield* logOf(folder)
+    const rest = yield* reconciled(log)
+    const notes = log.accounts.flatMap((account) => account.notes)
+    expect(rest.length > 0).toBe(notes.some((note) => named.test(note)))
+    if (isInstalled("bean-check") && isInstalled("hledger")) yield* checked(log, folder)
+  })
+
+describe("statement and log of every seeded account", () => {
   for (const uid of uids.filter((uid) => uid !== classic)) {
     it.scoped(`${uid} adds up to the last digit`, () =>
       Effect.gen(function* () {
-        const { report } = yield* lived(uid)
+        const { folder, report } = yield* lived(uid)
         expect(unexplained(report.statements[0])).toEqual([])
+        yield* logged(folder)
       }).pipe(Effect.provide([exchange(1), NodeContext.layer]), onOpening)
     )
   }
@@ -54,13 +66,14 @@ describe("the statement of every seeded account", () => {
   )
 })
 
-describe("the statement of the main account", () => {
+describe("statement and log of the main account", () => {
   const seeds = [60_217, 913_441, 7_340_033, 28, 518_206, 1_770_911, 4_402, 96_731_577, 350_019, 82_604_113]
   for (const seed of seeds) {
     it.scoped(`adds up to the last digit with seed ${seed}`, () =>
       Effect.gen(function* () {
-        const { report } = yield* lived("10000001")
+        const { folder, report } = yield* lived("10000001")
         expect(unexplained(report.statements[0])).toEqual([])
+        yield* logged(folder)
       }).pipe(Effect.provide([exchange(seed), NodeContext.layer]), onOpening)
     )
   }

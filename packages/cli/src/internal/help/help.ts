@@ -79,6 +79,13 @@ const usages: Readonly<Record<string, Usage>> = {
     words: "[options]",
     examples: [["init", "asks for an account, writes venue.config.json and checks the account"]]
   },
+  log: {
+    words: "<folder> [options]",
+    examples: [
+      ["log year --out log.csv", "writes every change of a balance, a line each"],
+      ["log year --as beancount --zone Europe/Berlin --out year.beancount", "a ledger with days of Berlin"]
+    ]
+  },
   operations: { words: "[options]", examples: [["operations", "lists the operations with limits and paging"]] },
   report: {
     words: "<folder> [options]",

@@ -74,7 +74,7 @@ export const instant = (name: string): Options.Options<number> =>
 export const zone: Options.Options<DateTime.TimeZone> = Options.mapEffect(
   Options.text("zone").pipe(
     Options.withDefault("UTC"),
-    Options.withDescription("The zone of the months, such as Europe/Berlin or +02:00. Defaults to UTC.")
+    Options.withDescription("The zone of months and days, such as Europe/Berlin or +02:00. Defaults to UTC.")
   ),
   (text) =>
     Either.fromOption(Months.zone(text), () =>

@@ -13,8 +13,11 @@ export class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly de
 const detailOf = (error: PlatformError.PlatformError): string =>
   error.cause instanceof Error ? error.cause.message : error.message
 
-/** Writes lines to standard output, and ends once they are written: `console.log` drops what cannot be written without a word. */
-export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
-  Effect.flatMap(Terminal.Terminal, (terminal) => terminal.display(`${lines}\n`)).pipe(
+/** Writes text to standard output, and ends once it is written: `console.log` drops what cannot be written without a word. */
+export const write = (text: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
+  Effect.flatMap(Terminal.Terminal, (terminal) => terminal.display(text)).pipe(
     Effect.mapError((error) => new OutputFailed({ detail: detailOf(error) }))
   )
+
+/** Writes lines to standard output. */
+export const print = (lines: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> => write(`${lines}\n`)

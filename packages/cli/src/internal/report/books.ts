@@ -1,3 +1,4 @@
+import type * as Books from "@effect-venue/history/Books"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import { counted, instant } from "../output/text.js"
@@ -6,8 +7,6 @@ import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 import { type Amount, type Line, amounts } from "./monthly.js"
 import type { Report } from "./readReport.js"
-import type { Label, Statement } from "./statement.js"
-import type { OfAccount } from "./accountStatements.js"
 import * as Totals from "./totals.js"
 
 // The sections for closing the books: money, months, statements.
@@ -122,7 +121,7 @@ export const monthsSection = (report: Report): Html => {
   )
 }
 
-const labels: Readonly<Record<Label, string>> = {
+const labels: Readonly<Record<Books.Label, string>> = {
   transfersIn: "Transfers in",
   transfersOut: "Transfers out",
   pnl: "Realised PnL, net of contract fees",
@@ -140,7 +139,7 @@ const labels: Readonly<Record<Label, string>> = {
 /** A balance rests on no row: it is not struck with the others. */
 const solid = (amount: BigDecimal.BigDecimal): Html => html`<span class="solid">${money.text(amount)}</span>`
 
-const statementTable = (of: string, { aside, closing, coin, entries, opening, unexplained }: Statement): Html => {
+const statementTable = (of: string, { aside, closing, coin, entries, opening, unexplained }: Books.Statement): Html => {
   const rest: string | Html = BigDecimal.isZero(unexplained)
     ? "0"
     : html`<strong class="rest">${money.text(unexplained)}</strong>`
@@ -165,10 +164,10 @@ const statementTable = (of: string, { aside, closing, coin, entries, opening, un
   </div>`
 }
 
-const isQuiet = ({ closing, entries, opening, unexplained }: Statement): boolean =>
+const isQuiet = ({ closing, entries, opening, unexplained }: Books.Statement): boolean =>
   entries.length === 0 && BigDecimal.isZero(unexplained) && BigDecimal.equals(opening, closing)
 
-const accountSection = (report: Report, { account, between, notes, outcome }: OfAccount): Html => {
+const accountSection = (report: Report, { account, between, notes, outcome }: Books.OfAccount): Html => {
   const heading = account === null ? "Statement of the trading wallet" : `Statement of the trading wallet, ${account}`
   const isStruck = report.manifest.parts.some((part) => part.account === account && report.changed.has(part.name))
   const of = account === null ? "" : `, ${account}`

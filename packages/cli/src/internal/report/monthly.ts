@@ -1,8 +1,7 @@
+import * as Books from "@effect-venue/history/Books"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as BigDecimal from "effect/BigDecimal"
-import * as currencies from "./currencies.js"
-import * as fields from "./fields.js"
 
 /** The amounts of a line; those of which there is no row are absent. */
 export const amounts = ["pnl", "fees", "funding", "volume"] as const
@@ -61,10 +60,10 @@ const make = (
   }
   return {
     add: ({ account, parameters }, row) => {
-      const at = fields.instant(row, instant)
+      const at = Books.fieldInstant(row, instant)
       if (at === undefined) return
       const category = parameters.category ?? ""
-      const symbol = fields.text(row, "symbol")
+      const symbol = Books.fieldText(row, "symbol")
       const month = monthOf(at)
       for (const [kind, currency, amount] of read(category, row)) {
         if (amount !== undefined) post({ month, account, category, symbol, currency }, kind, amount)
@@ -80,7 +79,11 @@ export const closed = (monthOf: (at: number) => string, instant: "createdTime" |
   make(
     monthOf,
     (category, row) => [
-      ["pnl", currencies.ofValue(category, fields.text(row, "symbol")).name, fields.decimal(row, "closedPnl")]
+      [
+        "pnl",
+        Books.currencyOfValue(category, Books.fieldText(row, "symbol")).name,
+        Books.fieldDecimal(row, "closedPnl")
+      ]
     ],
     instant
   )
@@ -90,15 +93,15 @@ export const executed = (monthOf: (at: number) => string): Tally =>
   make(
     monthOf,
     (category, row) => {
-      const type = fields.text(row, "execType")
-      const symbol = fields.text(row, "symbol")
-      const fee = fields.decimal(row, "execFee")
-      const feeIn = currencies.ofFee(category, symbol, row.side).name
+      const type = Books.fieldText(row, "execType")
+      const symbol = Books.fieldText(row, "symbol")
+      const fee = Books.fieldDecimal(row, "execFee")
+      const feeIn = Books.currencyOfFee(category, symbol, row.side).name
       if (type === funding) return [["funding", feeIn, fee]]
-      const value = untraded.has(type) ? undefined : fields.decimal(row, "execValue")
+      const value = untraded.has(type) ? undefined : Books.fieldDecimal(row, "execValue")
       return [
         ["fees", feeIn, fee],
-        ["volume", currencies.ofValue(category, symbol).name, value]
+        ["volume", Books.currencyOfValue(category, symbol).name, value]
       ]
     },
     "execTime"

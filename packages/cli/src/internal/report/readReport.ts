@@ -1,3 +1,4 @@
+import * as Books from "@effect-venue/history/Books"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Verify from "@effect-venue/history/Verify"
@@ -11,11 +12,9 @@ import type { Refusal } from "../start/refusal.js"
 import type { Exported } from "../export/exported.js"
 import * as coverage from "./coverage.js"
 import type * as DateTime from "effect/DateTime"
-import * as Flows from "./flows.js"
 import * as Monthly from "./monthly.js"
 import * as Months from "../options/months.js"
 import * as Period from "./period.js"
-import * as Statements from "./accountStatements.js"
 import * as Tally from "./tally.js"
 import * as trust from "./trust.js"
 
@@ -62,40 +61,19 @@ export interface Report {
   readonly closed: ReadonlyArray<Of<Tally.Closed>>
   readonly executed: ReadonlyArray<Of<Tally.Executed>>
   readonly months: MonthTable
-  readonly statements: ReadonlyArray<Statements.OfAccount>
+  readonly statements: ReadonlyArray<Books.OfAccount>
 }
-
-/** A part that another one holds too: the same account and category, and all symbols or coins of it. */
-const isWithin = (part: Manifest.Part, whole: Manifest.Part): boolean =>
-  part !== whole &&
-  part.account === whole.account &&
-  part.parameters.category === whole.parameters.category &&
-  (["symbol", "coin"] as const).some(
-    (name) => part.parameters[name] !== undefined && whole.parameters[name] === undefined
-  )
 
 /** What rows are given to, one after the other. */
 interface Consumer {
   readonly add: (part: Manifest.Part, row: Dataset.Row) => void
 }
 
-/** The parts of a dataset whose rows count, and those whose rows are in one of them too. */
-interface Chosen {
-  readonly counted: ReadonlyArray<Manifest.Part>
-  readonly repeated: ReadonlyArray<Manifest.Part>
-}
-
-const chosen = ({ parts }: Manifest.Manifest, dataset: string): Chosen => {
-  const all = parts.filter((part) => part.dataset === dataset)
-  const repeated = all.filter((part) => all.some((whole) => isWithin(part, whole)))
-  return { counted: all.filter((part) => !repeated.includes(part)), repeated }
-}
-
 /** Reads the rows of a dataset once, for all that count them; returns why they cannot be read to their end. */
 const consumed = (
   exported: Exported,
   manifest: Manifest.Manifest,
-  { counted }: Chosen,
+  { counted }: Books.Chosen,
   consumers: ReadonlyArray<Consumer>
 ) =>
   Effect.forEach(
@@ -164,7 +142,7 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
   { changed, exported, manifest, monthOf, period, wallets }: Reading,
   { dataset, sums, title }: Plan<A>
 ): Effect.Effect<Read<A>, never, FileSystem.FileSystem | Path.Path> => {
-  const parts = chosen(manifest, dataset)
+  const parts = Books.chosen(manifest, dataset)
   const notes = parts.repeated.map(({ name }) => `${name} is not drawn: its rows are in another part too`)
   const isChanged = parts.counted.some(({ name }) => changed.has(name))
   const undrawn = (isAbsent: boolean, because: string): Of<A> => ({
@@ -198,7 +176,7 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** Datasets that change a wallet and are not drawn. */
-const booked = Flows.datasets.filter((name) => ![...closed, ...executed].some(({ dataset }) => dataset === name))
+const booked = Books.datasets.filter((name) => ![...closed, ...executed].some(({ dataset }) => dataset === name))
 
 /** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
 export const read = (
@@ -211,7 +189,7 @@ export const read = (
     const findings = verified.findings.filter(Verify.isDifference)
     const period = Period.make(manifest.from, manifest.to)
     const changed = trust.changedParts(manifest, findings)
-    const pending = Statements.begin(manifest)
+    const pending = Books.begin(manifest)
     const wallets: Consumer = {
       add: (part, row) => pending.find(({ account }) => account === part.account)?.flows.add(part, row)
     }
@@ -219,7 +197,7 @@ export const read = (
     const closedOnes = yield* Effect.forEach(closed, (plan) => tallied(reading, plan))
     const executedOnes = yield* Effect.forEach(executed, (plan) => tallied(reading, plan))
     const failures = yield* Effect.forEach(booked, (dataset) =>
-      Effect.map(consumed(exported, manifest, chosen(manifest, dataset), [wallets]), (ended) =>
+      Effect.map(consumed(exported, manifest, Books.chosen(manifest, dataset), [wallets]), (ended) =>
         Either.isLeft(ended) ? [ended.left.message] : []
       )
     )
@@ -240,6 +218,6 @@ export const read = (
         lines: Monthly.merged(sums.map(({ lines }) => lines)),
         notes: sums.flatMap(({ notes }) => notes)
       },
-      statements: pending.map((account) => Statements.conclude(manifest, account, failed))
+      statements: pending.map((account) => Books.conclude(manifest, account, failed))
     }
   })

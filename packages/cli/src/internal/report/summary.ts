@@ -1,3 +1,4 @@
+import type * as Books from "@effect-venue/history/Books"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
@@ -5,7 +6,6 @@ import { amounts, type Line } from "./monthly.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
 import type { Report } from "./readReport.js"
-import type { Entry, Statement } from "./statement.js"
 import * as Totals from "./totals.js"
 
 // What a page says, for machines. Amounts are exact decimals as text, instants ISO text.
@@ -28,9 +28,9 @@ const line = ({ account, category, currency, month, symbol, ...sums }: Line) => 
   )
 })
 
-const entry = ({ amount, label }: Entry) => ({ label, amount: text(amount) })
+const entry = ({ amount, label }: Books.Entry) => ({ label, amount: text(amount) })
 
-const statement = ({ aside, closing, coin, entries, opening, unexplained }: Statement) => ({
+const statement = ({ aside, closing, coin, entries, opening, unexplained }: Books.Statement) => ({
   coin,
   opening: text(opening),
   entries: entries.map(entry),

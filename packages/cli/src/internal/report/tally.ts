@@ -1,7 +1,6 @@
+import * as Books from "@effect-venue/history/Books"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as BigDecimal from "effect/BigDecimal"
-import * as currencies from "./currencies.js"
-import * as fields from "./fields.js"
 import * as money from "./money.js"
 import { untraded } from "./monthly.js"
 import type { Period } from "./period.js"
@@ -113,7 +112,7 @@ class Sums {
 
 /** The instant of a row; one that cannot be read, or lies outside the period, is noted. */
 const instantOf = (row: Dataset.Row, field: string, period: Period, notes: Notes, of: string): number | undefined => {
-  const at = fields.instant(row, field)
+  const at = Books.fieldInstant(row, field)
   if (at === undefined) notes.count(`no ${field} that can be read, left out of the ${of}`)
   else if (period.isOutside(at)) notes.count(`${field} lies outside the period, drawn at its border`)
   return at
@@ -125,13 +124,14 @@ export const closed = (period: Period, instant: "createdTime" | "updatedTime"): 
   const sums = new Sums(period, notes)
   return {
     add: (category, row) => {
-      const amount = fields.decimal(row, "closedPnl")
+      const amount = Books.fieldDecimal(row, "closedPnl")
       if (amount === undefined) {
         notes.count("no closedPnl that can be read, left out")
         return
       }
       const at = instantOf(row, instant, period, notes, "profit and loss")
-      if (at !== undefined) sums.add("", currencies.ofValue(category, fields.text(row, "symbol")).name, at, amount)
+      if (at !== undefined)
+        sums.add("", Books.currencyOfValue(category, Books.fieldText(row, "symbol")).name, at, amount)
     },
     result: () => ({ pnl: sums.all(), notes: notes.all() })
   }
@@ -170,8 +170,8 @@ export const executed = (period: Period): Tally<Executed> => {
   let keys = 0
 
   const trade = (category: string, row: Dataset.Row): void => {
-    const symbol = fields.text(row, "symbol")
-    const value = fields.decimal(row, "execValue")
+    const symbol = Books.fieldText(row, "symbol")
+    const value = Books.fieldDecimal(row, "execValue")
     if (value === undefined) {
       notes.count("no execValue, left out of volume and maker share")
       return
@@ -181,7 +181,7 @@ export const executed = (period: Period): Tally<Executed> => {
     if (!isMaker && row.isMaker !== false && row.isMaker !== "false") {
       notes.count("no isMaker, taken for taker trades")
     }
-    const currency = currencies.ofValue(category, symbol).name
+    const currency = Books.currencyOfValue(category, symbol).name
     const key = `${category}\n${currency}`
     const market = markets.get(key) ?? { category, currency, symbols: new Map<string, Volume>(), total: none("") }
     const before = market.symbols.get(symbol)
@@ -199,17 +199,17 @@ export const executed = (period: Period): Tally<Executed> => {
 
   return {
     add: (category, row) => {
-      const type = fields.text(row, "execType")
+      const type = Books.fieldText(row, "execType")
       const isTrade = !untraded.has(type)
       if (isTrade) trade(category, row)
-      const fee = fields.decimal(row, "execFee")
+      const fee = Books.fieldDecimal(row, "execFee")
       if (fee === undefined) {
         notes.count("no execFee that can be read, left out of the fees")
         return
       }
       const at = instantOf(row, "execTime", period, notes, "fees")
       if (at === undefined) return
-      const currency = currencies.ofFee(category, fields.text(row, "symbol"), row.side).name
+      const currency = Books.currencyOfFee(category, Books.fieldText(row, "symbol"), row.side).name
       fees.add(isTrade ? tradingFees : type, currency, at, fee)
     },
     result: () => ({

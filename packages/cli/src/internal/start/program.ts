@@ -15,6 +15,7 @@ import { doctorCommand } from "../../commands/Doctor.js"
 import { exportCommand } from "../../commands/Export.js"
 import { fleetCommand } from "../../commands/Fleet.js"
 import { initCommand } from "../../commands/Init.js"
+import { logCommand } from "../../commands/Log.js"
 import { operationsCommand } from "../../commands/Operations.js"
 import { reportCommand } from "../../commands/Report.js"
 import { sandboxCommand } from "../../commands/Sandbox.js"
@@ -45,6 +46,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
       Command.provide(stoppable(doctorCommand), connections),
       Command.provide(stoppable(exportCommand), connections),
       stoppable(fleetCommand),
+      stoppable(logCommand),
       stoppable(operationsCommand),
       stoppable(reportCommand),
       sandboxCommand,

@@ -8,7 +8,7 @@ import type * as Column from "../../Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "./cell.js"
 import * as DuckDb from "./duckdb.js"
-import { type Format, labelNames } from "./format.js"
+import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -125,8 +125,8 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
   toleratesDamage: true,
   render: ({ bytes, dataset, labels }) => {
     const others = extraOf(dataset.columns)
-    const header = record([...labelNames, ...dataset.columns.map(({ name }) => name), extra])
-    const first = labelNames.map((name) => guard(labels[name]))
+    const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), extra])
+    const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
     const body = Stream.map(recordLines(bytes), (line) =>
       record([...first, ...dataset.columns.map((column) => guard(Cell.ofLine(column, line))), guard(others(line))])
     )

@@ -12,10 +12,15 @@ export interface Labels {
 /** The columns of the labels, in their order. No dataset has columns of these names. */
 export const labelNames = ["account", "category"] as const
 
+/** The names of the labels that a file has. */
+export const namesOf = (labels: Labels | undefined): ReadonlyArray<keyof Labels> =>
+  labels === undefined ? [] : labelNames
+
 /** What is written: rows of a dataset, one JSON text a line. May be read more than once. */
 export interface Source {
-  readonly labels: Labels
-  readonly dataset: Dataset.Dataset<never, unknown>
+  /** `undefined`: the rows name their account themselves. */
+  readonly labels: Labels | undefined
+  readonly dataset: Pick<Dataset.Dataset<never, unknown>, "columns">
   readonly bytes: Stream.Stream<Uint8Array, unknown>
   /** Called for each value that the type of its column does not hold. */
   readonly onUnfit: (column: string) => void

@@ -12,7 +12,7 @@ import * as Column from "../../Column.js"
 import * as Cell from "./cell.js"
 import { extra, extraFields, extraOf } from "./csv.js"
 import * as DuckDb from "./duckdb.js"
-import { type Format, labelNames, type Labels } from "./format.js"
+import { type Format, type Labels, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -119,8 +119,12 @@ const fits = (column: Physical | undefined, value: unknown): boolean =>
   column === undefined || isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
 
 /** The cells of a row as Parquet has them, in the order of the columns; `null` if there is nothing, or the value is in `extra`. */
-const cellsOf = (columns: ReadonlyArray<Physical>, labels: Labels, others: (line: Verbatim.Line) => string) => {
-  const labelled = new Map<string, string>(labelNames.map((name) => [name, labels[name]]))
+const cellsOf = (
+  columns: ReadonlyArray<Physical>,
+  labels: Labels | undefined,
+  others: (line: Verbatim.Line) => string
+) => {
+  const labelled = new Map<string, string>(Object.entries(labels ?? {}))
   return (line: Verbatim.Line): ReadonlyArray<unknown> =>
     columns.map((column) => {
       const { name } = column.element
@@ -195,7 +199,7 @@ export const format = (rowGroup: number): Format => ({
         // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
         const declared = dataset.columns.map(physical)
         const columns = [
-          ...labelNames.map((name) => texts({ name, kind: "text" })),
+          ...namesOf(labels).map((name) => texts({ name, kind: "text" })),
           ...declared,
           texts({ name: extra, kind: "json" })
         ]

@@ -2,8 +2,9 @@
  * A statement of a trading wallet between two snapshots: opening balance, entries, what they do not explain, closing balance. Pure.
  */
 import * as BigDecimal from "effect/BigDecimal"
+import { total, zero } from "./fields.js"
 import type * as Flows from "./flows.js"
-import * as money from "./money.js"
+import type * as Postings from "./postings.js"
 import type * as Wallets from "./wallets.js"
 
 export type Label =
@@ -37,14 +38,14 @@ export interface Statement {
   readonly aside: ReadonlyArray<Entry>
 }
 
-const nothing: Wallets.Balance = { wallet: money.zero, bonus: money.zero }
+const nothing: Wallets.Balance = { wallet: zero, bonus: zero }
 
 const entriesOf = (
   opening: Wallets.Balance,
   closing: Wallets.Balance,
   amounts: Flows.Amounts
 ): ReadonlyArray<Entry> => {
-  const of = (kind: Flows.Kind) => amounts[kind] ?? money.zero
+  const of = (kind: Postings.Kind) => amounts[kind] ?? zero
   return [
     { label: "transfersIn", amount: of("transfersIn") },
     { label: "transfersOut", amount: of("transfersOut") },
@@ -65,8 +66,7 @@ const entriesOf = (
 
 const isSome = ({ amount }: Entry): boolean => !BigDecimal.isZero(amount)
 
-const total = (entries: ReadonlyArray<Entry>): BigDecimal.BigDecimal =>
-  entries.reduce((sum, { amount }) => BigDecimal.sum(sum, amount), money.zero)
+const sumOf = (entries: ReadonlyArray<Entry>): BigDecimal.BigDecimal => total(entries.map(({ amount }) => amount))
 
 const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   [
@@ -83,7 +83,7 @@ const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
  * whether a closed profit is after funding as well as after fees. Only what makes the statement add up to the last digit counts.
  */
 const settled = (rest: BigDecimal.BigDecimal, open: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
-  subsets(open.filter(isSome)).find((set) => BigDecimal.equals(total(set), rest)) ?? []
+  subsets(open.filter(isSome)).find((set) => BigDecimal.equals(sumOf(set), rest)) ?? []
 
 /** The statement of a coin. Sums are exact. */
 export const make = (
@@ -93,23 +93,23 @@ export const make = (
   amounts: Flows.Amounts = {}
 ): Statement => {
   const entries = entriesOf(opening, closing, amounts)
-  const rest = BigDecimal.subtract(BigDecimal.subtract(closing.wallet, opening.wallet), total(entries))
+  const rest = BigDecimal.subtract(BigDecimal.subtract(closing.wallet, opening.wallet), sumOf(entries))
   const elsewhere: ReadonlyArray<Entry> = [
-    { label: "deposits", amount: amounts.deposits ?? money.zero },
-    { label: "subAccounts", amount: amounts.subAccounts ?? money.zero }
+    { label: "deposits", amount: amounts.deposits ?? zero },
+    { label: "subAccounts", amount: amounts.subAccounts ?? zero }
   ]
   const open: ReadonlyArray<Entry> = [
     ...elsewhere,
     // Of the two accounts the record is the same: which of them this is, it does not say.
-    { label: "subAccounts", amount: BigDecimal.negate(amounts.subAccounts ?? money.zero) },
-    { label: "fundingInPnl", amount: BigDecimal.negate(amounts.funding ?? money.zero) }
+    { label: "subAccounts", amount: BigDecimal.negate(amounts.subAccounts ?? zero) },
+    { label: "fundingInPnl", amount: BigDecimal.negate(amounts.funding ?? zero) }
   ]
   const counted = BigDecimal.isZero(rest) ? [] : settled(rest, open)
   return {
     coin,
     opening: opening.wallet,
     entries: [...entries, ...counted].filter(isSome),
-    unexplained: BigDecimal.subtract(rest, total(counted)),
+    unexplained: BigDecimal.subtract(rest, sumOf(counted)),
     closing: closing.wallet,
     aside: elsewhere.filter((entry) => isSome(entry) && !counted.some(({ label }) => label === entry.label))
   }

@@ -1,9 +1,8 @@
 /**
  * The statements of the accounts of an export, and what each of them cannot have.
  */
-import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Either from "effect/Either"
-import { counted, instant } from "../output/text.js"
+import type * as Manifest from "../../Manifest.js"
 import * as Flows from "./flows.js"
 import * as Statement from "./statement.js"
 import * as Wallets from "./wallets.js"
@@ -24,6 +23,11 @@ export interface Pending {
   readonly closing: Manifest.Wallet
   readonly flows: Flows.Tally
 }
+
+const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
+
+/** An instant to the second, in UTC. */
+const instant = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
 
 /** The accounts that have a snapshot of the begin and one of the end. */
 export const begin = ({ run }: Pick<Manifest.Manifest, "run">): ReadonlyArray<Pending> =>

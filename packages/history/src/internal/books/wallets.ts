@@ -1,10 +1,10 @@
-import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as money from "./money.js"
+import type * as Manifest from "../../Manifest.js"
+import { zero } from "./fields.js"
 
 /** What a wallet has of a coin. The bonus is a part of the balance. */
 export interface Balance {
@@ -31,7 +31,7 @@ export const balances = ({ because, list }: Manifest.Wallet): Either.Either<Bala
       if (coin === undefined || Option.isNone(wallet))
         return Either.left("the wallet has a balance that cannot be read")
       const bonus = Predicate.isRecord(balance) ? amount(balance.bonus) : Option.none()
-      found.set(coin, { wallet: wallet.value, bonus: Option.getOrElse(bonus, () => money.zero) })
+      found.set(coin, { wallet: wallet.value, bonus: Option.getOrElse(bonus, () => zero) })
     }
   }
   return Either.right(found)

@@ -1,0 +1,106 @@
+import * as Books from "@effect-venue/history/Books"
+import * as Spool from "@effect-venue/history/Spool"
+import { isDifference } from "@effect-venue/history/Verify"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Exported } from "../export/exported.js"
+import * as Output from "../output/output.js"
+import { counted } from "../output/text.js"
+import { Refusal } from "../start/refusal.js"
+import * as Ledger from "./ledger.js"
+import * as Movements from "./movements.js"
+
+/** The log cannot be written, or there is none. */
+export class NoLog extends Data.TaggedError("NoLog")<{ readonly message: string }> {}
+
+/** Programs that the log is written for. */
+export const programs = ["beancount", "ledger", "koinly", "rotki"] as const
+
+export interface Options {
+  /** A program, or the format of the plain log. */
+  readonly as: (typeof programs)[number] | Books.Format
+  /** The file to write, or the folder if there are several; `undefined` for standard output. */
+  readonly out: string | undefined
+  readonly zone: DateTime.TimeZone
+}
+
+const utf8 = new TextEncoder()
+
+/** The files of a log, by name; that of a single one is empty. */
+const filesOf = <E>(
+  log: Books.Log<E>,
+  { as, zone }: Options
+): Readonly<Record<string, Stream.Stream<Uint8Array, unknown>>> => {
+  const encoded = (text: Stream.Stream<string, E>) => Stream.map(text, (piece) => utf8.encode(piece))
+  switch (as) {
+    case "beancount":
+    case "ledger":
+      return { "": encoded(Ledger.render(log, Ledger.syntaxes[as], zone)) }
+    case "koinly":
+      return { "": encoded(Movements.koinly(log.transactions)) }
+    case "rotki":
+      return Object.fromEntries(
+        Object.entries(Movements.rotki(log.transactions)).map(([name, text]) => [name, encoded(text)])
+      )
+    default:
+      return { "": Books.render(log.transactions, as) }
+  }
+}
+
+const failing = (error: unknown): NoLog =>
+  new NoLog({ message: error instanceof Error ? error.message : String(error) })
+
+/** Writes a file wholly or not at all. */
+const write = (file: string, bytes: Stream.Stream<Uint8Array, unknown>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const beside = `${file}.part`
+    yield* Stream.run(bytes, fs.sink(beside))
+    yield* fs.rename(beside, file)
+  }).pipe(Effect.mapError((error) => new NoLog({ message: `cannot write ${file}: ${failing(error).message}` })))
+
+const refusal = ({ as, out }: Options): string | undefined => {
+  if (out !== undefined) return undefined
+  if (as === "rotki") return "--as rotki is two files: name their folder with --out"
+  return as === "parquet" ? "--format parquet is not text: name the file with --out" : undefined
+}
+
+/** Reads the log of an export, and writes it. What it lacks is on standard error. */
+export const writeLog = (exported: Exported, options: Options) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const refused = refusal(options)
+    if (refused !== undefined) return yield* new Refusal({ message: refused })
+    const { findings, manifest } = yield* exported.verify
+    const [difference] = findings.filter(isDifference)
+    if (difference !== undefined) {
+      return yield* new NoLog({ message: `the export is not as it was written: ${difference.message}` })
+    }
+    const scratch = yield* fs.makeTempDirectoryScoped()
+    const buffer = yield* (yield* Spool.folder(scratch)).open
+    const log = yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
+    if (manifest.verdict === "incomplete") {
+      yield* Console.error(`The export may lack rows: ${counted(manifest.missing.length, "range")}. See venue verify.`)
+    }
+    for (const { name, notes } of log.accounts) {
+      yield* Effect.forEach(notes, (note) => Console.error(name === null ? note : `${name}: ${note}`), {
+        discard: true
+      })
+    }
+    for (const [name, bytes] of Object.entries(filesOf(log, options))) {
+      const { out } = options
+      if (out === undefined) {
+        const written = Stream.runForEach(Stream.decodeText(bytes), Output.write)
+        yield* Effect.mapError(written, (error) => (error instanceof Output.OutputFailed ? error : failing(error)))
+        continue
+      }
+      if (name !== "") yield* Effect.mapError(fs.makeDirectory(out, { recursive: true }), failing)
+      yield* write(name === "" ? out : path.join(out, name), bytes)
+    }
+  })

@@ -1,0 +1,151 @@
+import type * as Books from "@effect-venue/history/Books"
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, Chunk, Effect, Stream } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Ledger from "../src/internal/books/ledger.js"
+import * as Months from "../src/internal/options/months.js"
+import { movementsOf } from "../src/internal/books/movements.js"
+import { joined } from "../src/internal/books/groups.js"
+import { exchange, lived, onOpening } from "./utils/books.js"
+import { accepted, checked, installing, isInstalled, logOf, reconciled, text } from "./utils/ledgers.js"
+import { folder, venue } from "./utils/venue.js"
+
+const areInstalled = isInstalled("bean-check") && isInstalled("hledger")
+
+describe("the log of an account of the sandbox", () => {
+  it.scoped("adds up to the last digit between the snapshots, with nothing unexplained", () =>
+    Effect.gen(function* () {
+      const { folder: year } = yield* lived("20000001")
+      const log = yield* logOf(year)
+      expect(yield* reconciled(log)).toEqual([])
+
+      const kinds = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions)).flatMap(({ changes }) => changes)
+      for (const kind of ["opening", "trade", "fee", "funding", "realisedPnl", "transfer", "deposit", "bonus"]) {
+        expect(kinds.map((change) => change.kind)).toContain(kind)
+      }
+
+      // Programs for taxes have the same money: every change but transfers between wallets.
+      const groups = Chunk.toReadonlyArray(yield* Stream.runCollect(joined(log.transactions)))
+      const sums = new Map<string, BigDecimal.BigDecimal>()
+      const add = (currency: string, amount: BigDecimal.BigDecimal) =>
+        void sums.set(currency, BigDecimal.sum(sums.get(currency) ?? BigDecimal.fromBigInt(0n), amount))
+      for (const { amount, currency } of kinds) add(currency, amount)
+      for (const { fee, received, sent } of groups.flatMap(movementsOf)) {
+        if (received !== undefined) add(received.currency, BigDecimal.negate(received.amount))
+        for (const paid of [sent, fee]) if (paid !== undefined) add(paid.currency, paid.amount)
+      }
+      expect(
+        [...sums].filter(([, rest]) => !BigDecimal.isZero(rest)).map(([coin, rest]) => [coin, text(rest)])
+      ).toEqual([])
+
+      // The command writes all of them.
+      const files = [
+        ["log.csv"],
+        ["log.ndjson", "--format", "ndjson"],
+        ["log.parquet", "--format", "parquet"],
+        ["books.beancount", "--as", "beancount"],
+        ["books.ledger", "--as", "ledger", "--zone", "Europe/Berlin"],
+        ["koinly.csv", "--as", "koinly"],
+        ["rotki", "--as", "rotki"]
+      ] as const
+      for (const [name, ...options] of files) {
+        const out = path.join(folder(), name)
+        const ended = yield* Effect.promise(() => venue(["log", year, ...options, "--out", out]))
+        expect(ended, name).toMatchObject({ code: 0, out: "" })
+        expect(fs.existsSync(name === "rotki" ? path.join(out, "rotki_events.csv") : out), name).toBe(true)
+      }
+      const { code, out } = yield* Effect.promise(() => venue(["log", year]))
+      expect(code).toBe(0)
+      expect(out.split("\r\n")).toHaveLength(kinds.length + 2)
+    }).pipe(Effect.provide([exchange(11), NodeContext.layer]), onOpening)
+  )
+
+  it.scoped.skipIf(!areInstalled)(`is a ledger that bean-check and hledger accept: needs ${installing}`, () =>
+    Effect.gen(function* () {
+      const { folder: year } = yield* lived("10000101")
+      yield* checked(yield* logOf(year), year)
+    }).pipe(Effect.provide([exchange(11), NodeContext.layer]), onOpening)
+  )
+})
+
+const amount = BigDecimal.unsafeFromString
+
+const transaction = (more: Partial<Books.Transaction>): Books.Transaction => ({
+  ...{ at: 0, account: null, record: "executions", reference: "r1", symbol: "", counterparty: undefined, changes: [] },
+  ...more
+})
+
+const change = (kind: Books.Kind, currency: string, value: string, wallet = "UNIFIED"): Books.Change => ({
+  ...{ kind, currency, wallet, amount: amount(value), balance: undefined }
+})
+
+const ledgerOf = (transactions: ReadonlyArray<Books.Transaction>, as: keyof typeof Ledger.syntaxes) => {
+  const accounts = [...new Set(transactions.map(({ account }) => account))].map((name) => ({ name, notes: [] }))
+  const log: Books.Log<never> = { accounts, snapshots: [], transactions: Stream.fromIterable(transactions) }
+  return Effect.runSync(Stream.mkString(Ledger.render(log, Ledger.syntaxes[as], Months.utc)))
+}
+
+describe("a ledger", () => {
+  const trade = transaction({
+    symbol: "BTCUSDT",
+    changes: [change("trade", "BTC", "-3"), change("trade", "USDT", "100"), change("fee", "USDT", "-0.1")]
+  })
+
+  it("has spot trades with their price, and the fee against an expense", () => {
+    expect(ledgerOf([trade], "ledger").trim().split("\n")).toEqual([
+      "1970-01-01 * Trade BTCUSDT  ; time: 1970-01-01T00:00:00.000Z",
+      "    ; reference: r1",
+      "    Assets:Venue:Unified  -3 BTC @@ 100 USDT",
+      "    Assets:Venue:Unified  100 USDT",
+      "    Assets:Venue:Unified  -0.1 USDT",
+      "    Expenses:Fees  0.1 USDT"
+    ])
+  })
+
+  it("nets a transfer between two accounts by its id", () => {
+    const side = (account: string, value: string) =>
+      transaction({ account, record: "sub-account-transfers", changes: [change("transfer", "USDT", value, "FUND")] })
+    const both = ledgerOf([side("main", "-3"), side("desk", "3")], "ledger")
+    expect(both).toContain("    Assets:Venue:Main:Fund  -3 USDT\n    Assets:Venue:Desk:Fund  3 USDT\n\n")
+    expect(ledgerOf([side("main", "-3")], "ledger")).toContain("    Equity:Transfers  3 USDT")
+  })
+
+  it("spells currencies and accounts as the program accepts them, and different ones differently", () => {
+    const odd = ["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))
+    expect([...ledgerOf(odd, "beancount").matchAll(/Unified {2}1 (\S+)/g)].map(([, name]) => name)).toEqual([
+      ...["C.1INCH.X", "C.T.X", "C.-63--6D-ETH.X", "CMETH"]
+    ])
+    expect(ledgerOf(odd, "ledger")).toContain('1 "1INCH"')
+    expect([...Ledger.componentsOf(["a_b", "a.b", "main"]).values()]).toEqual(["", ":A-b", ":A-b-2", ":Main"])
+  })
+
+  it.skipIf(!areInstalled)(`of these is accepted by bean-check and hledger: needs ${installing}`, () => {
+    const all = [
+      trade,
+      ...["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))
+    ]
+    for (const [as, program, ...options] of [
+      ["beancount", "bean-check"],
+      ["ledger", "hledger", "check", "-f"]
+    ] as const) {
+      const file = path.join(folder(), `odd.${as}`)
+      fs.writeFileSync(file, ledgerOf(all, as))
+      expect(accepted(program, ...options, file)).toBe("")
+    }
+  })
+})
+
+describe("the command log", () => {
+  const refused: ReadonlyArray<readonly [words: string, message: string]> = [
+    ["log year --as rotki", "--as rotki is two files: name their folder with --out"],
+    ["log year --format parquet", "--format parquet is not text: name the file with --out"],
+    ["log year --as koinly --format csv", "--format is for lines, and --as for programs: choose one"]
+  ]
+  for (const [words, message] of refused) {
+    it(`refuses "${words}"`, async () => {
+      expect(await venue(words.split(" "))).toMatchObject({ code: 2, out: "", err: `venue: ${message}\n` })
+    })
+  }
+})

@@ -1,0 +1,267 @@
+/**
+ * The log of an export: every change of a balance, oldest first, with the balance after it.
+ */
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
+import type * as Spool from "../../Spool.js"
+import * as Sorting from "../read/sorting.js"
+import * as Accounts from "./accounts.js"
+import * as Anchors from "./anchors.js"
+import * as Booked from "./booked.js"
+import { zero } from "./fields.js"
+import * as Parts from "./parts.js"
+import * as Postings from "./postings.js"
+
+/** A change of a balance. */
+export interface Change extends Booked.Booked {
+  /** The balance of the wallet after it; `undefined` if it cannot be derived. */
+  readonly balance: BigDecimal.BigDecimal | undefined
+}
+
+/** The changes of one record. */
+export interface Transaction {
+  /** Milliseconds. */
+  readonly at: number
+  readonly account: string | null
+  /** The dataset of the record; `wallet` if no record has the changes: they follow from snapshots of the wallet. */
+  readonly record: string
+  /** The id of the record, or of its order. */
+  readonly reference: string
+  readonly symbol: string
+  /** The UID of the other account, of transfers with a sub-account. */
+  readonly counterparty: string | undefined
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** An export whose rows can be read. */
+export interface Source<E, R> {
+  readonly manifest: Manifest.Manifest
+  readonly rows: (part: Manifest.Part) => Stream.Stream<Dataset.Row, E, R>
+}
+
+export interface Log<E> {
+  readonly accounts: ReadonlyArray<{ readonly name: string | null; readonly notes: ReadonlyArray<string> }>
+  readonly snapshots: ReadonlyArray<Anchors.Snapshot>
+  /** Oldest first. Can be read several times. */
+  readonly transactions: Stream.Stream<Transaction, E>
+}
+
+/** The record of changes that follow from snapshots. */
+export const wallet = "wallet"
+
+/** A row between the two passes. */
+interface Kept extends Pick<Postings.Reading, "between" | "isLiquidation" | "postings" | "reference" | "symbol"> {
+  readonly account: number
+  readonly record: string
+}
+
+type Packed = readonly [
+  account: number,
+  record: string,
+  reference: string,
+  symbol: string,
+  isLiquidation: boolean,
+  between: Postings.Reading["between"] | null,
+  postings: ReadonlyArray<readonly [wallet: string | null, coin: string, kind: Postings.Kind, amount: string]>
+]
+
+const pack = ({ account, between, isLiquidation, postings, record, reference, symbol }: Kept): string =>
+  JSON.stringify([
+    ...[account, record, reference, symbol, isLiquidation, between ?? null],
+    postings.map(({ amount, coin, kind, wallet }) => [wallet ?? null, coin, kind, Decimal.format(amount)])
+  ])
+
+const unpack = (text: string): Kept => {
+  // It was packed above.
+  const [account, record, reference, symbol, isLiquidation, between, postings] = JSON.parse(text) as Packed
+  return {
+    ...{ account, record, reference, symbol, isLiquidation },
+    between: between ?? undefined,
+    postings: postings.map(([wallet, coin, kind, amount]) => ({
+      wallet: wallet ?? undefined,
+      coin,
+      kind,
+      amount: Option.getOrElse(Decimal.parse(amount), () => zero)
+    }))
+  }
+}
+
+/** Rows that are put in order at once: a block of the buffer. */
+const blockLength = 2000
+
+interface Opened {
+  readonly account: Anchors.Account
+  readonly anchors: Anchors.Anchors
+}
+
+/** The running balances of all accounts. */
+const running = (opened: ReadonlyArray<Opened>) => {
+  const balances = opened.map(
+    ({ anchors }) => new Map(Array.from(anchors.coins, ([coin, { opening }]) => [coin, opening]))
+  )
+  return (index: number, at: number, booked: Booked.Booked, isLast: boolean): Change => {
+    const anchors = opened[index]?.anchors
+    const known = balances[index]
+    const before = known?.get(booked.currency)
+    if (booked.wallet !== Postings.trading || anchors === undefined || before === undefined) {
+      return { ...booked, balance: undefined }
+    }
+    const balance = BigDecimal.sum(before, booked.amount)
+    known?.set(booked.currency, balance)
+    const { closedAt, coins, openedAt } = anchors
+    const isExact = coins.get(booked.currency)?.rest.length === 0
+    return { ...booked, balance: isExact || at < openedAt || at >= closedAt || isLast ? balance : undefined }
+  }
+}
+
+/** The transactions that no row has: opening balances, and the rest at a closing snapshot. */
+const withoutRows = (
+  at: number,
+  { account, anchors }: Opened,
+  changes: (coin: string) => ReadonlyArray<Booked.Booked>,
+  change: (booked: Booked.Booked, isLast: boolean) => Change
+): ReadonlyArray<Transaction> =>
+  Array.from(anchors.coins.keys()).flatMap((coin) => {
+    const all = changes(coin).filter(({ amount }) => !BigDecimal.isZero(amount))
+    return all.map((booked, index): Transaction => ({
+      ...{ at, account: account.name, record: wallet, reference: "", symbol: "", counterparty: undefined },
+      changes: [change(booked, index === all.length - 1)]
+    }))
+  })
+
+const inOrder = (one: Kept, other: Kept): number =>
+  one.record === other.record
+    ? one.reference < other.reference
+      ? -1
+      : Number(one.reference > other.reference)
+    : one.record < other.record
+      ? -1
+      : 1
+
+/** Gives rows in their order the balances after them, and adds the transactions that no row has. */
+const transactions = <E>(
+  opened: ReadonlyArray<Opened>,
+  begin: number,
+  sorted: Sorting.Sorted<E>
+): Stream.Stream<Transaction, E> =>
+  Stream.suspend(() => {
+    const change = running(opened)
+    const open = opened.flatMap((one) =>
+      withoutRows(
+        begin,
+        one,
+        (currency) => [
+          {
+            ...{ wallet: Postings.trading, currency, kind: "opening" as const },
+            amount: one.anchors.coins.get(currency)?.opening ?? zero
+          }
+        ],
+        (booked) => ({ ...booked, balance: booked.amount })
+      )
+    )
+    const closings = opened
+      .map((one, index) => ({ one, index, at: one.anchors.closedAt }))
+      .sort((one, other) => one.at - other.at)
+    const closedBefore = (at: number): ReadonlyArray<Transaction> => {
+      const due = closings.splice(0, closings.filter((closing) => closing.at <= at).length)
+      return due.flatMap(({ at, index, one }) =>
+        withoutRows(
+          at,
+          one,
+          (coin) => one.anchors.coins.get(coin)?.rest ?? [],
+          (booked, isLast) => ({ ...change(index, at - 1, booked, isLast) })
+        )
+      )
+    }
+    const ofRow = (at: number, kept: Kept): Transaction => {
+      const { account: index, between, record, reference, symbol } = kept
+      const one = opened[index]
+      const uid = one?.account.uid ?? null
+      const ruleOf = (coin: string) => one?.anchors.coins.get(coin)?.rule ?? Booked.unsettled
+      const isSub = Booked.isSubOf(ruleOf(kept.postings[0]?.coin ?? ""), between, uid)
+      return {
+        ...{ at, account: one?.account.name ?? null, record, reference, symbol },
+        counterparty: isSub ? between?.master : between?.sub,
+        changes: Booked.changesOf(kept, ruleOf, uid).map((booked) => change(index, at, booked, false))
+      }
+    }
+    const ofInstant = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Transaction> => {
+      const at = rows[0]?.by ?? 0
+      return [
+        ...closedBefore(at),
+        ...rows
+          .map(({ text }) => unpack(text))
+          .sort(inOrder)
+          .map((kept) => ofRow(at, kept))
+      ]
+    }
+    return Stream.fromIterable(open).pipe(
+      Stream.concat(Stream.mapConcat(sorted, (rows) => byInstant(rows).flatMap(ofInstant))),
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(closedBefore(Number.MAX_VALUE))))
+    )
+  })
+
+/** Rows in groups of one instant. */
+const byInstant = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<ReadonlyArray<Sorting.Row>> => {
+  const groups: Array<Array<Sorting.Row>> = []
+  for (const row of rows) {
+    const group = groups.at(-1)
+    if (group?.[0]?.by === row.by) group.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
+
+/** Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance. */
+export const make = <E, R, SE>(
+  { manifest, rows }: Source<E, R>,
+  buffer: Spool.Buffer<SE>
+): Effect.Effect<Log<SE>, E | SE, R> =>
+  Effect.gen(function* () {
+    const pending = Accounts.begin(manifest)
+    const names = [...new Set(manifest.parts.map(({ account }) => account))]
+    const accounts = names.map((name) => {
+      const { identity } =
+        manifest.parts.find(({ account, identity }) => account === name && identity.uid !== null) ?? {}
+      return Anchors.account(
+        name,
+        identity?.uid ?? null,
+        pending.find(({ account }) => account === name)
+      )
+    })
+    const sorting = Sorting.make({ buffer, newestFirst: false, otherwise: 0 })
+    let begin = manifest.from
+    const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Sorting.Raw> => {
+      const reading = Postings.read(part, row)
+      if (reading === undefined) return []
+      accounts[index]?.add(part, reading)
+      const { at } = reading
+      if (at === undefined || !reading.postings.some(Booked.isChange)) return []
+      begin = Math.min(begin, at)
+      return [{ at, text: pack({ ...reading, account: index, record: part.dataset }) }]
+    }
+    for (const dataset of Postings.datasets) {
+      for (const part of Parts.chosen(manifest, dataset).counted) {
+        const index = names.indexOf(part.account)
+        yield* rows(part).pipe(
+          Stream.grouped(blockLength),
+          Stream.runForEach((chunk) =>
+            sorting.take(Chunk.toReadonlyArray(chunk).flatMap((row) => read(part, index, row)))
+          )
+        )
+      }
+    }
+    const opened = accounts.map((account): Opened => ({ account, anchors: account.anchors(manifest) }))
+    for (const { opening } of pending) begin = Math.min(begin, opening.at)
+    return {
+      accounts: opened.map(({ account: { name }, anchors: { notes } }) => ({ name, notes })),
+      snapshots: opened.flatMap(({ anchors }) => anchors.snapshots),
+      transactions: transactions(opened, begin, sorting.sorted)
+    }
+  })

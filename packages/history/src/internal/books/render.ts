@@ -1,0 +1,53 @@
+import * as Stream from "effect/Stream"
+import * as Column from "../../Column.js"
+import * as Csv from "../formats/csv.js"
+import type * as Formats from "../formats/format.js"
+import { encode } from "../formats/lines.js"
+import * as Ndjson from "../formats/ndjson.js"
+import * as Parquet from "../formats/parquet.js"
+import { plain } from "./fields.js"
+import type { Transaction } from "./log.js"
+
+export const columns: ReadonlyArray<Column.Column> = Column.make([
+  ["time", "millis"],
+  ["account", "text"],
+  ["wallet", "text"],
+  ["currency", "text"],
+  ["kind", "text"],
+  ["change", "decimal"],
+  ["balance", "decimal"],
+  ["symbol", "text"],
+  ["record", "text"],
+  ["reference", "text"]
+])
+
+/** The lines of a transaction, one for each change. */
+const linesOf = ({ account, at, changes, record, reference, symbol }: Transaction): ReadonlyArray<string> =>
+  changes.map(({ amount, balance, currency, kind, wallet }) =>
+    JSON.stringify({
+      ...{ time: at, account: account ?? "", wallet, currency, kind, change: plain(amount) },
+      ...{ balance: balance === undefined ? "" : plain(balance), symbol, record, reference }
+    })
+  )
+
+export const formats = ["csv", "ndjson", "parquet"] as const
+
+export type Format = (typeof formats)[number]
+
+const named: Readonly<Record<Format, Formats.Format>> = {
+  csv: Csv.format,
+  ndjson: Ndjson.plain,
+  parquet: Parquet.format(5000)
+}
+
+/** The log as a file. */
+export const render = <E>(
+  transactions: Stream.Stream<Transaction, E>,
+  format: Format
+): Stream.Stream<Uint8Array, unknown> =>
+  named[format].render({
+    labels: undefined,
+    dataset: { columns },
+    bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),
+    onUnfit: () => undefined
+  })

@@ -1,0 +1,233 @@
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import { describe, expect, it } from "@effect/vitest"
+import { BigDecimal, Chunk, Effect, Stream } from "effect"
+import type * as Dataset from "../src/Dataset.js"
+import * as Books from "../src/Books.js"
+import * as Manifest from "../src/Manifest.js"
+import * as Spool from "../src/Spool.js"
+
+const hour = 3_600_000
+const from = Date.parse("2026-06-15T00:00:00Z")
+const at = (hours: number) => String(from + hours * hour)
+
+interface World {
+  /** Hours after `from`; `undefined`: the wallet is not read. */
+  readonly wallets?: readonly [
+    openedAt: number,
+    opening: Record<string, string>,
+    closedAt: number,
+    closing: Record<string, string>
+  ]
+  readonly accounts?: ReadonlyArray<{ readonly name: string | null; readonly uid: string | null }>
+  readonly rows: Readonly<Record<string, ReadonlyArray<Dataset.Row>>>
+}
+
+const none = { pages: 0, columns: [], unsettled: [], files: [], rejected: [], caveat: null }
+
+const walletOf = (account: string | null, hours: number, coins: Record<string, string>): Manifest.Wallet => ({
+  account,
+  at: from + hours * hour,
+  list: [{ coin: Object.entries(coins).map(([coin, walletBalance]) => ({ coin, walletBalance, bonus: "" })) }],
+  because: null
+})
+
+/** The log of rows, by the name of their part: dataset, account and category. */
+const logOf = ({ accounts = [{ name: null, uid: null }], rows, wallets }: World) =>
+  Effect.gen(function* () {
+    const parts = Object.keys(rows).map((name) => {
+      const [dataset = "", category = "", account = ""] = name.split(" ")
+      const { name: named, uid } = accounts.find((one) => one.name === account) ?? { name: null, uid: null }
+      const subject = { name, dataset, account: named, parameters: category === "" ? {} : { category } }
+      return Manifest.part(subject, [], { ...none, identity: { host: "service.example", uid, keys: [] } })
+    })
+    const [openedAt, opening, closedAt, closing] = wallets ?? [0, {}, 0, {}]
+    const manifest = Manifest.make({ from, to: from + 48 * hour }, "ndjson", parts, {
+      ...{ startedAt: from, endedAt: from, starts: 1, rereads: 0, retries: 0 },
+      walletsAtStart: wallets === undefined ? [] : [walletOf(null, openedAt, opening)],
+      walletsAtEnd: wallets === undefined ? [] : [walletOf(null, closedAt, closing)]
+    })
+    const buffer = yield* Spool.memory.open
+    return yield* Books.log({ manifest, rows: ({ name }) => Stream.fromIterable(rows[name] ?? []) }, buffer)
+  }).pipe(Effect.scoped)
+
+const text = (amount: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(amount))
+
+/** Kind, change and balance of each line, of the trading wallet in one currency. */
+const linesOf = (log: Books.Log<never>, currency: string, wallet = "UNIFIED") =>
+  Effect.map(Stream.runCollect(log.transactions), (all) =>
+    Chunk.toReadonlyArray(all).flatMap(({ changes }) =>
+      changes
+        .filter((change) => change.currency === currency && change.wallet === wallet)
+        .map(({ amount, balance, kind }) => `${kind} ${text(amount)} ${balance === undefined ? "?" : text(balance)}`)
+    )
+  )
+
+const fill = (hours: number, more: Dataset.Row): Dataset.Row => ({
+  ...{ symbol: "BTCUSDT", side: "Buy", execId: `e${hours}`, execFee: "0.1", execType: "Trade", execTime: at(hours) },
+  ...more
+})
+
+const transfer = (hours: number, amount: string): Dataset.Row => ({
+  ...{ transferId: `t${hours}`, coin: "USDT", amount, status: "SUCCESS", timestamp: at(hours) },
+  ...{ fromAccountType: "FUND", toAccountType: "UNIFIED" }
+})
+
+const spotBuy = fill(3, {
+  ...{ symbol: "ETHUSDT", execQty: "2", execValue: "30.5", execFee: "0.002", execId: "s1" }
+})
+
+describe("a log", () => {
+  it.effect("has a line for each change, oldest first, with the balance after it", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({
+        wallets: [1, { USDT: "100" }, 40, { USDT: "78.4", ETH: "1.998" }],
+        rows: {
+          "executions linear": [fill(2, {}), fill(5, { execType: "Funding", execFee: "-1" })],
+          "executions spot": [spotBuy],
+          "closed-pnl linear": [
+            {
+              ...{ symbol: "BTCUSDT", orderId: "o1", side: "Sell", execType: "Trade", updatedTime: at(4) },
+              ...{ cumEntryValue: "10", cumExitValue: "13", closedPnl: "2.8", closedSize: "1" }
+            }
+          ],
+          transfers: [transfer(6, "5")]
+        }
+      })
+      expect(yield* linesOf(log, "USDT")).toEqual([
+        "opening 100 100",
+        "fee -0.1 99.9",
+        "trade -30.5 69.4",
+        "realisedPnl 3 72.4",
+        "funding 1 73.4",
+        "transfer 5 78.4"
+      ])
+      expect(yield* linesOf(log, "ETH")).toEqual(["trade 2 2", "fee -0.002 1.998"])
+      expect(yield* linesOf(log, "USDT", "FUND")).toEqual(["transfer -5 ?"])
+    })
+  )
+
+  it.effect("names the part that no row explains, and no balance that depends on when that happened", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({
+        wallets: [1, { USDT: "100" }, 10, { USDT: "93.01" }],
+        rows: { transfers: [transfer(0, "40"), transfer(2, "5"), transfer(11, "1")] }
+      })
+      expect(yield* linesOf(log, "USDT")).toEqual([
+        "opening 60 60",
+        "transfer 40 100",
+        "transfer 5 ?",
+        "unexplained -11.99 93.01",
+        "transfer 1 94.01"
+      ])
+    })
+  )
+
+  it.effect("starts from the closing balance if both balances were read at the end", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({
+        wallets: [48, { USDT: "105" }, 48, { USDT: "105" }],
+        rows: { transfers: [transfer(1, "5")] }
+      })
+      expect(yield* linesOf(log, "USDT")).toEqual(["opening 100 100", "transfer 5 105"])
+      expect(log.accounts[0]?.notes).toEqual([expect.stringContaining("starts from the closing balance")])
+    })
+  )
+
+  it.effect("has no balance without a snapshot", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({ rows: { transfers: [transfer(1, "5")] } })
+      expect(yield* linesOf(log, "USDT")).toEqual(["transfer 5 ?"])
+    })
+  )
+
+  it.effect(
+    "counts a deposit in the trading wallet if the balances show it there, and in the funding wallet otherwise",
+    () =>
+      Effect.gen(function* () {
+        const deposit = {
+          transaction_id: "d1",
+          coin: "USDT",
+          amount: "5",
+          status: "1",
+          time: String(from / 1000 + 7200)
+        }
+        const of = (closing: string) =>
+          logOf({ wallets: [1, { USDT: "100" }, 9, { USDT: closing }], rows: { deposits: [deposit] } })
+        expect(yield* linesOf(yield* of("105"), "USDT")).toEqual(["opening 100 100", "deposit 5 105"])
+        expect(yield* linesOf(yield* of("100"), "USDT", "FUND")).toEqual(["deposit 5 ?"])
+      })
+  )
+
+  it.effect("has the opposite signs of a transfer in the accounts of both ends", () =>
+    Effect.gen(function* () {
+      const row = {
+        ...{ transfer_id: "x1", coin: "USDT", amount: "3", status: "SUCCESS", timestamp: at(2), type: "IN" },
+        ...{ user_id: "1", sub_user_id: "2" }
+      }
+      const log = yield* logOf({
+        accounts: [
+          { name: "main", uid: "1" },
+          { name: "desk", uid: "2" }
+        ],
+        rows: { "sub-account-transfers  main": [row], "sub-account-transfers  desk": [row] }
+      })
+      const all = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions))
+      expect(
+        all.map(({ account, changes, counterparty }) => [
+          account,
+          changes.map(({ amount }) => text(amount)),
+          counterparty
+        ])
+      ).toEqual([
+        ["main", ["-3"], "2"],
+        ["desk", ["3"], "1"]
+      ])
+    })
+  )
+
+  it.effect("has trades from before the unified account in the wallets of that time", () =>
+    Effect.gen(function* () {
+      const { execValue: _, ...row } = { ...spotBuy, execPrice: "15.25" }
+      const log = yield* logOf({ rows: { "pre-upgrade-executions spot": [row] } })
+      expect(yield* linesOf(log, "USDT", "SPOT")).toEqual(["trade -30.5 ?"])
+    })
+  )
+
+  it.effect("names rows that it cannot read", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({
+        rows: { "executions linear": [fill(1, { execFee: "x" }), fill(2, { execTime: "never" })], transfers: [] }
+      })
+      expect(log.accounts[0]?.notes.slice(0, 2)).toEqual([
+        expect.stringContaining("1 row outside the balances: executions whose fee or currency cannot be read"),
+        expect.stringContaining("1 row outside the balances: no time that can be read")
+      ])
+    })
+  )
+
+  it.effect("is CSV, NDJSON and Parquet with exact decimals", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({
+        wallets: [1, { USDT: "0.1" }, 9, { USDT: "0.300000000000000001" }],
+        rows: { transfers: [transfer(2, "0.200000000000000001")] }
+      })
+      const bytesOf = (format: Books.Format) => Stream.runCollect(Books.render(log.transactions, format))
+      const textOf = (format: Books.Format) =>
+        Effect.map(bytesOf(format), (chunks) => Buffer.concat([...chunks]).toString())
+      const [header, opening, , line] = (yield* textOf("csv")).split("\r\n")
+      expect(header).toBe("time,account,wallet,currency,kind,change,balance,symbol,record,reference,extra")
+      expect(opening).toBe("2026-06-15T00:00:00.000Z,,UNIFIED,USDT,opening,0.1,0.1,,wallet,,")
+      expect(line).toBe(
+        "2026-06-15T02:00:00.000Z,,UNIFIED,USDT,transfer,0.200000000000000001,0.300000000000000001,,transfers,t2,"
+      )
+      expect(
+        (yield* textOf("ndjson"))
+          .split("\n")
+          .slice(0, 1)
+          .map((one) => JSON.parse(one) as unknown)
+      ).toEqual([expect.objectContaining({ time: from, kind: "opening", change: "0.1" })])
+      const parquet = Buffer.concat([...(yield* bytesOf("parquet"))])
+      expect(parquet.subarray(0, 4).toString()).toBe("PAR1")
+    })
+  )
+})
