@@ -30,9 +30,11 @@ import { start } from "./internal/reconcile/models.js"
 import { readWindows } from "./internal/reconcile/readWindows.js"
 import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
 import * as Wallet from "./internal/read/wallet.js"
+import * as Tap from "./internal/tap/tap.js"
 import * as DatasetWindows from "./internal/model/datasetWindows.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
+import type * as Singer from "./Singer.js"
 import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
 import type * as Store from "./Store.js"
@@ -376,6 +378,25 @@ export const commits: <R>(
   part: Part.Part<unknown, R>,
   options: CommitOptions
 ) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.commits
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TapOptions extends Tap.Options {}
+
+/**
+ * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
+ * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
+ * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tap: <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  options: TapOptions
+) => Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Sink.Refused, R> = Tap.tap
 
 /**
  * @since 0.1.0

@@ -90,6 +90,13 @@ export * as ProcessIdentity from "./ProcessIdentity.js"
 export * as Reader from "./Reader.js"
 
 /**
+ * Messages of Singer, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text a line. `History.tap` emits them.
+ *
+ * @since 0.1.0
+ */
+export * as Singer from "./Singer.js"
+
+/**
  * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
  * its last window ended, and publishes what it has only when all of it is there.
  *

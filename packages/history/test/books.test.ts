@@ -187,7 +187,7 @@ describe("a log", () => {
 
   it.effect("has trades from before the unified account in the wallets of that time", () =>
     Effect.gen(function* () {
-      const { execValue: _, ...row } = { ...spotBuy, execPrice: "15.25" }
+      const row = { ...spotBuy, execValue: undefined, execPrice: "15.25" }
       const log = yield* logOf({ rows: { "pre-upgrade-executions spot": [row] } })
       expect(yield* linesOf(log, "USDT", "SPOT")).toEqual(["trade -30.5 ?"])
     })

@@ -1,0 +1,83 @@
+/**
+ * Rows as records of Singer: every record fits the schema of its stream, whatever the service sends. Pure.
+ */
+import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Option from "effect/Option"
+import * as Column from "../../Column.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Cell from "../formats/cell.js"
+import { extra, extraOf } from "../formats/csv.js"
+import type * as Verbatim from "../model/verbatim.js"
+
+/** The property that is unique in a stream. */
+export const keyName = "venue_key"
+
+/** The property that marks a record as deleted, by the convention of targets. */
+export const deletedName = "_sdc_deleted_at"
+
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+
+const nullable = (type: string, more: Readonly<Record<string, Json>> = {}): Json => ({ type: ["null", type], ...more })
+
+const typeOf = ({ kind }: Column.Column): Json => {
+  if (kind === "decimal") return nullable("string", { format: "singer.decimal" })
+  if (Column.isInstant(kind)) return nullable("string", { format: "date-time" })
+  return kind === "integer" || kind === "boolean" ? nullable(kind) : nullable("string")
+}
+
+/** The JSON Schema of the records of a dataset. */
+export const schemaOf = ({ columns }: Pick<Dataset.Dataset<never, unknown>, "columns">): Json => ({
+  type: "object",
+  additionalProperties: false,
+  required: [keyName],
+  properties: {
+    [keyName]: { type: "string" },
+    ...Object.fromEntries(columns.map((column) => [column.name, typeOf(column)])),
+    [extra]: nullable("string"),
+    [deletedName]: nullable("string", { format: "date-time" })
+  }
+})
+
+const integer = (value: unknown): number | undefined => {
+  const count =
+    typeof value === "number"
+      ? value
+      : typeof value === "string" && /^-?\d{1,16}$/.test(value)
+        ? Number(value)
+        : undefined
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** A value as its property has it; `undefined` if the property cannot hold it. */
+const valueOf = (column: Column.Column, value: unknown): Json | undefined => {
+  const { kind } = column
+  if (value === null || value === undefined || value === "") return null
+  if (!Cell.isStorable(value)) return undefined
+  if (kind === "integer") return integer(value)
+  if (kind === "boolean") return typeof value === "boolean" ? value : undefined
+  if (kind === "json") return Cell.text(column, value)
+  if (Column.isInstant(kind)) {
+    const at = Column.millis(kind, value)
+    return at === undefined ? undefined : new Date(at).toISOString()
+  }
+  if (typeof value === "object") return undefined
+  const text = Cell.text({ ...column, kind: "text" }, value)
+  return kind === "decimal" && Option.isNone(Decimal.parse(text)) ? undefined : text
+}
+
+/** The record of a row, with its key. Fields that no property holds are in `extra`, as JSON. */
+export const recordOf = ({ columns }: Pick<Dataset.Dataset<never, unknown>, "columns">) => {
+  const fits = (value: unknown, index: number): boolean => {
+    const column = columns[index]
+    return column === undefined || valueOf(column, value) !== undefined
+  }
+  const others = extraOf(columns, fits)
+  return (key: string, line: Verbatim.Line): Readonly<Record<string, Json>> => {
+    const rest = others(line)
+    return {
+      [keyName]: key,
+      ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column, line.row[column.name]) ?? null])),
+      [extra]: rest === "" ? null : rest
+    }
+  }
+}
