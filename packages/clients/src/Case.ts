@@ -1,5 +1,5 @@
 /**
- * One call of a client, and what its result must be.
+ * A test case: one call of a client and the checks of its result.
  *
  * @since 0.1.0
  */
@@ -8,46 +8,46 @@ import { setTimeout } from "node:timers/promises"
 
 export type Category = "spot" | "linear" | "inverse"
 
-/** What the cases of one client have besides the client. */
+/** The environment of the cases of a client. */
 export interface World {
-  /** The UID of the account that signs. */
+  /** The UID of the signing account. */
   readonly uid: string
   /** A UID in the address book of that account. */
   readonly recipient: string
-  /** What the sandbox holds: ids of executions from `from` to before `to`, milliseconds. */
+  /** The ids of the executions in the sandbox from `from` (inclusive) to `to` (exclusive), in milliseconds. */
   readonly executionIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
-  /** The executions without the payments of funding. */
+  /** The executions without funding payments. */
   readonly tradeIds: (category: Category, from: number, to: number) => Promise<ReadonlyArray<string>>
-  /** The ids of the pre-upgrade executions that the sandbox holds, oldest first, and when each was. */
+  /** The ids and times of the pre-upgrade executions in the sandbox, oldest first. */
   readonly preUpgrade: () => Promise<ReadonlyArray<{ readonly id: string; readonly at: number }>>
 }
 
 export interface Case<C> {
-  /** The client's method, as its users call it. */
+  /** The method of the client, as in user code. */
   readonly call: string
-  /** The paths of the document that the call takes. */
+  /** The documented paths of the call. */
   readonly paths: ReadonlyArray<string>
-  /** What the case has seen when it passes. */
+  /** The verified result, for the page. */
   readonly result: string
   readonly run: (client: C, world: World) => Promise<void>
 }
 
-/** The document's paths, without what all of them have. */
+/** Adds the common prefix to a path. */
 export const v3 = (path: string) => `/cloud/trade/v3/${path}`
 
 export const v1 = (path: string) => `/private/v1/${path}`
 
 export const day = 86_400_000
 
-/** A window of the document's time-range rule. */
+/** The longest documented time range. */
 export const week = 7 * day
 
-/** A price far below the market, at which a buy order rests: a whole number of hundreds fits every tick here. */
+/** Returns a price far below the market, at which a buy order rests. It is a multiple of 100, which is on every tick here. */
 export const farBelow = (price: string): string => String(Math.floor((Number(price) * 0.8) / 100) * 100)
 
-/** The last 60 days, and the windows of seven days that the document lets be asked for, with both of their ends. */
+/** The last 60 days in windows of seven days, the longest range that the document allows, inclusive at both ends. */
 export const sixtyDays = () => {
-  // Wall-clock time, as the clients themselves take it: nothing here runs in Effect.
+  // Wall-clock time, as in the clients, which do not use Effect.
   const to = Date.now()
   const from = to - 60 * day
   const windows = Array.from({ length: Math.ceil((to - from) / week) }, (_, index) => {
@@ -57,5 +57,5 @@ export const sixtyDays = () => {
   return { from, to, windows }
 }
 
-/** For limits of one call a second, in the programs of clients that know no Effect. */
+/** Waits, for limits of one call per second. */
 export const pause = (millis: number): Promise<void> => setTimeout(millis)

@@ -1,12 +1,12 @@
 /**
- * Which methods of the clients lead to a place in the path map, from the text of the methods themselves.
+ * Finds the client methods that use a mapped path, from the source text of the methods.
  *
  * @since 0.1.0
  */
 import type { Methods } from "./peers.js"
 import { places } from "./pathMap.js"
 
-/** A path as ccxt names its implicit methods: `/v5/order/cancel-all` is `V5OrderCancelAll`. */
+/** The name of ccxt's implicit method for a path: `/v5/order/cancel-all` is `V5OrderCancelAll`. */
 const implicit = (path: string): string =>
   path
     .split(/[/-]/)
@@ -15,7 +15,7 @@ const implicit = (path: string): string =>
 
 const spellings = [...places.keys()].flatMap((path) => [`'${path}'`, `${implicit(path)}(`])
 
-/** The methods of a client, its base classes left out, whose text names a mapped path. */
+/** Returns the methods of a client, without base classes, whose text contains a mapped path. */
 export const mappedMethods = (client: Methods): ReadonlyArray<string> => {
   const prototype: unknown = Object.getPrototypeOf(client)
   return Object.entries(Object.getOwnPropertyDescriptors(prototype))

@@ -1,6 +1,6 @@
 /**
- * A client of the service as the document describes it, over `node:http` and `node:crypto` alone. It knows nothing of this repository, and
- * has no Effect: its clock and its timer are those of Node. Every operation of the document is one line here.
+ * A client written from the service's document, with only `node:http` and `node:crypto`. It uses nothing of this repository and no Effect:
+ * its clock and timers are those of Node. Every documented operation is one line here.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ export interface Account {
   readonly secret: string
 }
 
-/** What an answer holds is looked at as it is. */
+/** Answers are untyped JSON. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the document gives names, not types
 export type Json = any
 
@@ -47,7 +47,7 @@ const encoded = (values: Values): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")
 
-/** The code 0 is success, in either envelope. */
+/** Code 0 is success in both envelopes. */
 const resultOf = (target: string, answer: Json): Json => {
   const code: unknown = answer.retCode ?? answer.ret_code
   if (code === 0) return answer.result
@@ -63,7 +63,7 @@ const make = ({ key, secret, url }: Account) => {
     "X-BAPI-SIGN": sign,
     "Content-Type": "application/json"
   })
-  // Ten calls a second of one operation, whatever its limit. By the clock and the timers of Node, as a client without Effect has them.
+  // Limits each operation to ten calls per second, with Node's clock and timers.
   const free = new Map<string, number>()
   const paced = async (path: string): Promise<void> => {
     const now = Date.now()
@@ -73,7 +73,7 @@ const make = ({ key, secret, url }: Account) => {
   }
   const answered = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
 
-  /** Signed by headers: time, key, window, and the query or the body as it is sent. */
+  /** Header signature: time, key, window, and the query or the body as sent. */
   const get = async (path: string, values: Values = {}): Promise<Json> => {
     await paced(path)
     const now = Date.now()
@@ -93,7 +93,7 @@ const make = ({ key, secret, url }: Account) => {
     })
   }
 
-  /** Signed by parameters: all of them with key, time and window, sorted by name. */
+  /** Parameter signature: all parameters with key, time and window, sorted by name. */
   const parameters = (values: Values) => {
     const timestamp = Date.now()
     const all: Values = { ...values, api_key: key, timestamp, recv_window: 1_000_000 }
@@ -116,7 +116,7 @@ const make = ({ key, secret, url }: Account) => {
 
 type Call = (values?: Values) => Promise<Json>
 
-/** The operations of the document, in its order, then those of which it has only the path. */
+/** The operations in the order of the document, then those that it only lists. */
 export const open = (account: Account) => {
   const { get, legacyGet, legacyPost, post } = make(account)
   const on =
@@ -160,7 +160,7 @@ export const open = (account: Account) => {
     createBatch: on(post, "/cloud/trade/v3/order/create-batch"),
     amendBatch: on(post, "/cloud/trade/v3/order/amend-batch"),
     cancelBatch: on(post, "/cloud/trade/v3/order/cancel-batch"),
-    /** Every row of a paged list: the empty cursor is the last. */
+    /** Iterates over the rows of a paged list, until the cursor is empty. */
     async *rows(call: Call, values: Values, list = "list", cursor = "nextPageCursor"): AsyncGenerator<Json> {
       for (let next = ""; ;) {
         const page = await call(next === "" ? values : { ...values, cursor: next })

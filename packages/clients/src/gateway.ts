@@ -1,9 +1,8 @@
 /**
- * An HTTP server between a client of the API family and the sandbox: it sends each request on to the path that the document has for it.
- * Query and body go on byte for byte under the client's own signature, save where the document demands another spelling: the legacy signing
- * and envelope of `/private/v1` and of the funding account, and the capital initials of open orders.
- *
- * It shares no code with the library or the sandbox.
+ * An HTTP server between a client of the API family and the sandbox, which forwards each request to the corresponding documented path.
+ * Query and body are forwarded byte for byte with the client's signature, unless the document requires another spelling: the legacy signing
+ * and envelope of `/private/v1` and of the funding account, and the capital initials of open orders. It shares no code with the library or
+ * the sandbox.
  *
  * @since 0.1.0
  */
@@ -14,14 +13,14 @@ import { type Place, places } from "./pathMap.js"
 
 export interface Gateway {
   readonly url: string
-  /** The paths of the document that were asked for since the last call, in order, each once. */
+  /** The documented paths requested since the last call, in order, each once. */
   readonly taken: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
 export interface Target {
   readonly url: string
-  /** The secret of a key, to sign anew where the document demands another method of signing. */
+  /** The secret of a key, to sign again if the document requires another signing method. */
   readonly secretOf: (apiKey: string) => string
 }
 
@@ -62,7 +61,7 @@ const send = (url: string, { body, headers, method, path, query }: Message): Pro
 
 const text = (value: http.IncomingHttpHeaders[string]): string => (typeof value === "string" ? value : "")
 
-/** Whether the client's own signature is right: one that is wrong is sent on unmodified, and refused by the sandbox. */
+/** Whether the client's signature is valid. An invalid one is forwarded unchanged, and refused by the sandbox. */
 const isSigned = ({ body, headers, method, query }: Message, secret: string): boolean =>
   text(headers["x-bapi-sign"]) ===
   hmac(
@@ -78,7 +77,7 @@ const parametersOf = ({ body, method, query }: Message): Readonly<Record<string,
     ? Object.fromEntries(new URLSearchParams(query))
     : (JSON.parse(body === "" ? "{}" : body) as Record<string, unknown>) // clients send objects
 
-/** Signs by parameters: sorted by name, joined as they are before they are encoded. */
+/** Signs by parameters, sorted by name and joined before encoding. */
 const signedByParameters = (message: Message, secret: string, { renamed = {} }: Place): Message => {
   const { headers } = message
   const parameters: Record<string, unknown> = Object.fromEntries(
@@ -103,7 +102,7 @@ const signedByParameters = (message: Message, secret: string, { renamed = {} }: 
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** The legacy envelope in the names of the other. One that has them already stays as it is. */
+/** Renames a legacy envelope to the standard one. A standard envelope does not change. */
 const standardEnvelope = (answer: Answer): Answer =>
   "ret_code" in answer
     ? {
@@ -121,20 +120,20 @@ const lowered = (record: object): object =>
   )
 
 const smallInitials = (answer: Answer): Answer => {
-  const result = answer.result as { readonly list?: ReadonlyArray<object> } | null // what the document says of it
+  const result = answer.result as { readonly list?: ReadonlyArray<object> } | null // according to the document
   return result?.list === undefined ? answer : { ...answer, result: { ...result, list: result.list.map(lowered) } }
 }
 
 const respelt = ({ spelling }: Place, reply: Reply): string => {
   if (spelling === "as is" || reply.status !== 200) return reply.body
-  const answer = JSON.parse(reply.body) as Answer // what the sandbox answers with status 200 is an object
+  const answer = JSON.parse(reply.body) as Answer // a response of the sandbox with status 200 is an object
   return JSON.stringify(spelling === "legacy" ? standardEnvelope(answer) : smallInitials(answer))
 }
 
 const asSent = (place: Place, message: Message, secret: string): Message =>
   place.spelling === "legacy" && isSigned(message, secret) ? signedByParameters(message, secret, place) : message
 
-// A client of the document needs no map: what it sends is only noted.
+// Documented paths need no mapping and are only recorded.
 const isOfDocument = (path: string): boolean => /^\/(cloud\/trade\/v3|private\/v1)\//.test(path)
 
 const relay = async (target: Target, incoming: Message, taken: Set<string>): Promise<Reply> => {
@@ -145,7 +144,7 @@ const relay = async (target: Target, incoming: Message, taken: Set<string>): Pro
   taken.add(place.path)
   const secret = target.secretOf(text(incoming.headers["x-bapi-api-key"]))
   const outgoing = asSent(place, { ...incoming, path: place.path }, secret)
-  // A length of its own: the body may have another.
+  // The length is set again, because the body can have changed.
   const { "content-length": _length, host: _host, ...headers } = outgoing.headers
   const length = outgoing.method === "GET" ? {} : { "content-length": String(Buffer.byteLength(outgoing.body)) }
   const reply = await send(target.url, { ...outgoing, headers: { ...headers, ...length } })
@@ -171,7 +170,7 @@ const answer = async (
   response.end(reply.body)
 }
 
-/** Listens on any free port of the loopback interface. */
+/** Listens on a free port of the loopback interface. */
 export const open = async (target: Target): Promise<Gateway> => {
   const taken = new Set<string>()
   const server = http.createServer((request, response) => {

@@ -1,5 +1,5 @@
 /**
- * A sandbox on a socket with the documented limits, and what it holds.
+ * A sandbox on a socket with the documented limits, and its content.
  *
  * @since 0.1.0
  */
@@ -13,12 +13,12 @@ import type { Category, World } from "./Case.js"
 import type { Account } from "./documentClient.js"
 
 export interface Harness {
-  /** The account that signs, at the sandbox itself. */
+  /** The signing account at the sandbox. */
   readonly account: Account
   readonly world: World
 }
 
-/** A sandbox whose prices stand still, so that orders rest where they were placed. */
+/** A sandbox with frozen prices, so that orders keep resting. */
 export const layer: Layer.Layer<Server.Server | Sandbox.Sandbox, Server.ServeFailed> = Server.layer({
   seed: 5,
   prices: "still"

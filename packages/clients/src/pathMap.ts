@@ -1,16 +1,16 @@
 /**
- * Where the paths of the family that the clients are written for lie in the document, and what it demands besides the path.
+ * Maps the paths of the clients' API family to documented paths, with the differences in spelling.
  *
  * @since 0.1.0
  */
 
-/** What the document spells differently. */
+/** The differences in spelling. */
 export type Spelling = "as is" | "capital initials" | "legacy"
 
 export interface Place {
   readonly path: string
   readonly spelling: Spelling
-  /** Parameters that the document names differently. */
+  /** Parameters with a different name in the document. */
   readonly renamed?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +44,7 @@ const asIs = [
   "apilimit/query"
 ].map((path): readonly [string, Place] => [`/v5/${path}`, { path: `${v3}/${path}`, spelling: "as is" }])
 
-/** The map: by the client's path. */
+/** The documented places, by the client's path. */
 export const places: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...asIs,
   ["/v5/order/realtime", { path: `${v3}/order/realtime`, spelling: "capital initials" }],

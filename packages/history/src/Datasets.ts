@@ -117,14 +117,14 @@ export const executions = Dataset.make({
 })
 
 /**
- * Executions from before the account became a unified one.
+ * Executions from before the upgrade to a unified account.
  *
  * @since 0.1.0
  * @category datasets
  */
 export const preUpgradeExecutions = Dataset.make({
   name: "pre-upgrade-executions",
-  summary: "Executions from before the account became a unified one",
+  summary: "Executions from before the upgrade to a unified account",
   endpoint: Executions.preUpgrade,
   record: Executions.PreUpgradeExecution,
   columns: execution,
@@ -179,14 +179,14 @@ export const closedPnl = Dataset.make({
 })
 
 /**
- * Closed profit and loss from before the account became a unified one.
+ * Closed profit and loss from before the upgrade to a unified account.
  *
  * @since 0.1.0
  * @category datasets
  */
 export const preUpgradeClosedPnl = Dataset.make({
   name: "pre-upgrade-closed-pnl",
-  summary: "Closed profit and loss from before the account became a unified one",
+  summary: "Closed profit and loss from before the upgrade to a unified account",
   endpoint: Positions.preUpgradeClosedPnl,
   record: Positions.ClosedPnl,
   columns: closed,

@@ -15,7 +15,7 @@ const wallet = (trader: Traders.Trader, coin: string) =>
 describe("the wallet", () => {
   for (const price of ["50", "100", "200"]) {
     it.effect(
-      `[records/wallet.available] can withdraw in isolated margin what no position or order needs, at ${price}`,
+      `[records/wallet.available] can withdraw in isolated margin the amount that no position or order needs, at ${price}`,
       () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(1_780_000_000_000)
@@ -38,7 +38,7 @@ describe("the wallet", () => {
     )
   }
 
-  it.effect("[account.walletBalance/coin] is read by the name of every coin that can be traded", () =>
+  it.effect("[account.walletBalance/coin] can be queried for every tradable coin", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_780_000_000_000)
       const { control, trader: open } = yield* Traders.world()

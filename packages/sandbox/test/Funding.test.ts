@@ -48,7 +48,7 @@ const funded = ({ accounts }: State.State): ReadonlyArray<State.Position> =>
   Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
 
 describe("funding", () => {
-  it("has every instant of a gap of 60 days, for each position that is kept meanwhile", () => {
+  it("charges every instant of a gap of 60 days for each open position", () => {
     const days = 60
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
@@ -70,7 +70,7 @@ describe("funding", () => {
     }
   })
 
-  it("walks through as much for a position among many accounts as among few", () => {
+  it("costs as much for a position among many accounts as among few", () => {
     const cost = (state: State.State) =>
       Work.walked(() => void Funding.charge(state, midnight + 8 * hour)) / funded(state).length
     const [few, many] = [cost(crowd(20)), cost(crowd(400))]
@@ -79,7 +79,7 @@ describe("funding", () => {
   })
 
   it.effect(
-    "[exchange/funding] is paid by longs to shorts at every multiple of the interval, and shows as executions and in the wallet",
+    "[exchange/funding] is paid by longs to shorts at every multiple of the interval, with executions and in the wallet",
     () =>
       Effect.gen(function* () {
         const { holds, long, short } = yield* market
@@ -115,41 +115,39 @@ describe("funding", () => {
       })
   )
 
-  it.effect(
-    "[exchange/funding.isolated] changes the margin of an isolated position, and its liquidation price follows",
-    () =>
-      Effect.gen(function* () {
-        const { control, holds, trader } = yield* market
-        const long = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
-        const short = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
-        yield* long.place({ ...ltc, side: "Buy", orderType: "Market", qty: "50" })
-        yield* short.place({ ...ltc, side: "Sell", orderType: "Market", qty: "50" })
-        const look = (one: Traders.Trader) =>
-          Effect.all({ position: one.position("linear", "LTCUSDT"), wallet: one.get("account/wallet-balance", usdt) })
-        const before = [yield* look(long), yield* look(short)]
-        yield* TestClock.setTime(midnight + 24 * hour)
-        const after = [yield* look(long), yield* look(short)]
-        // 50 * 100 * 0.0001, three times: the long pays, the short gets.
-        const changes = before.map(({ position }, index) =>
-          subtract(position.positionBalance, after[index]?.position.positionBalance)
-        )
-        expect(changes).toEqual(["1.5", "-1.5"])
-        // Of the margin 1.5 / 50 a coin, on ticks of 0.01.
-        const moved = before.map(({ position }, index) => subtract(after[index]?.position.liqPrice, position.liqPrice))
-        expect(moved).toEqual(["0.03", "0.03"])
-        // What is free is not touched: it is the position that pays.
-        const free = ({ wallet }: (typeof before)[number]) => wallet.json.result.list[0].coin[0].availableToWithdraw
-        expect(after.map(free)).toEqual(before.map(free))
-        yield* holds
-        expect(yield* long.code("position/add-margin", { ...ltc, margin: "1" })).toBe(0)
-        expect(yield* long.code("position/add-margin", { ...ltc, margin: "-0.1" })).toBe(110078)
-        const { liqPrice } = yield* long.position("linear", "LTCUSDT")
-        yield* control.setPrice({ ...ltc, price: liqPrice })
-        yield* TestClock.adjust("2 seconds")
-        const bust = (yield* long.fills("linear")).at(-1)
-        expect(bust).toMatchObject({ execType: "BustTrade", execQty: "50" })
-        yield* holds
-      })
+  it.effect("[exchange/funding.isolated] changes the margin and the liquidation price of an isolated position", () =>
+    Effect.gen(function* () {
+      const { control, holds, trader } = yield* market
+      const long = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
+      const short = yield* trader({ funds: { USDT: "10000" }, tradeMode: "isolated" })
+      yield* long.place({ ...ltc, side: "Buy", orderType: "Market", qty: "50" })
+      yield* short.place({ ...ltc, side: "Sell", orderType: "Market", qty: "50" })
+      const look = (one: Traders.Trader) =>
+        Effect.all({ position: one.position("linear", "LTCUSDT"), wallet: one.get("account/wallet-balance", usdt) })
+      const before = [yield* look(long), yield* look(short)]
+      yield* TestClock.setTime(midnight + 24 * hour)
+      const after = [yield* look(long), yield* look(short)]
+      // 50 * 100 * 0.0001, three times: the long pays, the short gets.
+      const changes = before.map(({ position }, index) =>
+        subtract(position.positionBalance, after[index]?.position.positionBalance)
+      )
+      expect(changes).toEqual(["1.5", "-1.5"])
+      // Of the margin 1.5 / 50 a coin, on ticks of 0.01.
+      const moved = before.map(({ position }, index) => subtract(after[index]?.position.liqPrice, position.liqPrice))
+      expect(moved).toEqual(["0.03", "0.03"])
+      // What is free is not touched: it is the position that pays.
+      const free = ({ wallet }: (typeof before)[number]) => wallet.json.result.list[0].coin[0].availableToWithdraw
+      expect(after.map(free)).toEqual(before.map(free))
+      yield* holds
+      expect(yield* long.code("position/add-margin", { ...ltc, margin: "1" })).toBe(0)
+      expect(yield* long.code("position/add-margin", { ...ltc, margin: "-0.1" })).toBe(110078)
+      const { liqPrice } = yield* long.position("linear", "LTCUSDT")
+      yield* control.setPrice({ ...ltc, price: liqPrice })
+      yield* TestClock.adjust("2 seconds")
+      const bust = (yield* long.fills("linear")).at(-1)
+      expect(bust).toMatchObject({ execType: "BustTrade", execQty: "50" })
+      yield* holds
+    })
   )
 
   it.effect("[exchange/funding] follows the interval of the instrument", () =>

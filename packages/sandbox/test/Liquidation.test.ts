@@ -18,7 +18,7 @@ describe("liquidation", () => {
     for (const side of ["Buy", "Sell"] as const) {
       for (const tradeMode of ["isolated", "cross"] as const) {
         it.effect(
-          `[exchange/liquidation] of a ${tradeMode} ${side} of ${symbol} is at liqPrice, not a tick before, and at bustPrice`,
+          `[exchange/liquidation] of a ${tradeMode} ${side} of ${symbol} triggers at liqPrice, not a tick earlier, and executes at bustPrice`,
           () =>
             Effect.gen(function* () {
               yield* TestClock.setTime(1_780_000_000_000)

@@ -33,7 +33,7 @@ const told = (fills: ReadonlyArray<Traders.Row>) =>
   fills.map((fill) => `${fill.side} ${fill.execQty}@${fill.execPrice} ${fill.isMaker ? "maker" : "taker"}`)
 
 describe("orders of different callers", () => {
-  it.effect("[exchange/meet] trade with each other at the price of the one that rests, in the same instant", () =>
+  it.effect("[exchange/meet] trade with each other at the price of the resting order, in the same instant", () =>
     Effect.gen(function* () {
       const { a, b, holds } = yield* market(2)
       const resting = yield* a.place(limit("Sell", "100.00", "3"))
@@ -53,7 +53,7 @@ describe("orders of different callers", () => {
     })
   )
 
-  it.effect("[exchange/still] leave the market's price where it stands", () =>
+  it.effect("[exchange/still] do not change the market's price", () =>
     Effect.gen(function* () {
       const { a, b, control } = yield* market(2)
       yield* a.place(limit("Sell", "100.00", "1"))
@@ -86,7 +86,7 @@ describe("orders of different callers", () => {
       })
   )
 
-  it.effect("meet when one is amended to the price of the other", () =>
+  it.effect("trade when one is amended to the price of the other", () =>
     Effect.gen(function* () {
       const { a, b, holds } = yield* market(2)
       yield* a.place(limit("Sell", "100.00", "2"))
@@ -98,31 +98,29 @@ describe("orders of different callers", () => {
     })
   )
 
-  it.effect(
-    "keep the terms they came with: post-only is cancelled, fill-or-kill and reduce-only count what is there",
-    () =>
-      Effect.gen(function* () {
-        const { a, b, c, holds } = yield* market(3)
-        yield* a.place(limit("Sell", "100.00", "2"))
-        const posted = yield* b.place(limit("Buy", "100.00", "1", { timeInForce: "PostOnly" }))
-        expect(yield* b.order("linear", "LTCUSDT", posted)).toMatchObject({
-          OrderStatus: "Cancelled",
-          RejectReason: "EC_PostOnlyWillTakeLiquidity"
-        })
-        const killed = yield* b.place(limit("Buy", "100.00", "3", { timeInForce: "FOK" }))
-        expect(yield* b.order("linear", "LTCUSDT", killed)).toMatchObject({ RejectReason: "EC_NoEnoughQtyToFill" })
-        const whole = yield* b.place(limit("Buy", "100.00", "2", { timeInForce: "FOK" }))
-        expect(yield* b.order("linear", "LTCUSDT", whole)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "2" })
-        // What b holds is 2: its reducing order gives no more, whatever is asked for.
-        yield* b.place(limit("Sell", "100.00", "2", { reduceOnly: true }))
-        yield* c.place({ ...ltc, side: "Buy", orderType: "Limit", price: "100.00", qty: "5" })
-        expect(told(yield* c.fills("linear"))).toEqual(["Buy 2@100 taker"])
-        expect(yield* b.position("linear", "LTCUSDT")).toMatchObject({ side: "" })
-        yield* holds
+  it.effect("keep their terms: post-only is cancelled, fill-or-kill and reduce-only count the available quantity", () =>
+    Effect.gen(function* () {
+      const { a, b, c, holds } = yield* market(3)
+      yield* a.place(limit("Sell", "100.00", "2"))
+      const posted = yield* b.place(limit("Buy", "100.00", "1", { timeInForce: "PostOnly" }))
+      expect(yield* b.order("linear", "LTCUSDT", posted)).toMatchObject({
+        OrderStatus: "Cancelled",
+        RejectReason: "EC_PostOnlyWillTakeLiquidity"
       })
+      const killed = yield* b.place(limit("Buy", "100.00", "3", { timeInForce: "FOK" }))
+      expect(yield* b.order("linear", "LTCUSDT", killed)).toMatchObject({ RejectReason: "EC_NoEnoughQtyToFill" })
+      const whole = yield* b.place(limit("Buy", "100.00", "2", { timeInForce: "FOK" }))
+      expect(yield* b.order("linear", "LTCUSDT", whole)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "2" })
+      // What b holds is 2: its reducing order gives no more, whatever is asked for.
+      yield* b.place(limit("Sell", "100.00", "2", { reduceOnly: true }))
+      yield* c.place({ ...ltc, side: "Buy", orderType: "Limit", price: "100.00", qty: "5" })
+      expect(told(yield* c.fills("linear"))).toEqual(["Buy 2@100 taker"])
+      expect(yield* b.position("linear", "LTCUSDT")).toMatchObject({ side: "" })
+      yield* holds
+    })
   )
 
-  it.effect("[exchange/self] of one account meet too, unless self-match prevention says what is to happen", () =>
+  it.effect("[exchange/self] of one account trade too, unless self-match prevention is set", () =>
     Effect.gen(function* () {
       const { a, holds } = yield* market(2)
       yield* a.place(limit("Sell", "100.00", "1"))
@@ -145,7 +143,7 @@ describe("orders of different callers", () => {
 })
 
 describe("the market maker", () => {
-  it.effect("[exchange/market-maker] leaves nothing of an order whose price the market went through", () =>
+  it.effect("[exchange/market-maker] fills the whole order if the market passed its price", () =>
     Effect.gen(function* () {
       const { a, b, control, holds } = yield* market(2)
       const high = yield* a.place(limit("Buy", "99.00", "800"))
@@ -164,7 +162,7 @@ describe("the market maker", () => {
     })
   )
 
-  it.effect("fills the orders at its price by time, no more in a step than it has", () =>
+  it.effect("fills the orders at its price by time, within its quantity per step", () =>
     Effect.gen(function* () {
       const { a, b, control } = yield* market(2)
       const first = yield* a.place(limit("Buy", "95.00", "700"))

@@ -11,7 +11,7 @@ it.effect("two market makers trade for a simulated day, and a model of fractions
   })
 )
 
-it.effect("short runs of many seeds agree with the model too", () =>
+it.effect("short runs of many seeds agree with the model", () =>
   Effect.gen(function* () {
     for (let seed = 2; seed < 22; seed++) yield* Makers.run({ seed, commands: 150, seconds: 30_000 })
     for (const modes of Makers.mixtures) {

@@ -30,7 +30,7 @@ describe("an independent model of the books", () => {
     )
   }
 
-  it("sees a trade through an order with priority", () => {
+  it("detects a trade that skips an order with priority", () => {
     const at = (text: string) => Model.parse(text)
     const act = { kind: "place", uid: "1", key: "spot:X", qty: at("1") } as const
     const acts: ReadonlyArray<Model.Act> = [

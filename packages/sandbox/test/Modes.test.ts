@@ -14,7 +14,7 @@ const market = Effect.gen(function* () {
 })
 
 describe("modes of an account", () => {
-  it.effect("[exchange/modes] are given when it is opened, and hold for every symbol", () =>
+  it.effect("[exchange/modes] are set when it is opened, for every symbol", () =>
     Effect.gen(function* () {
       const world = yield* market
       const trader = yield* world.trader({ funds: { USDT: "1000" }, tradeMode: "isolated", positionMode: "hedge" })
@@ -37,7 +37,7 @@ describe("modes of an account", () => {
     })
   )
 
-  it.effect("[exchange/modes] are set for a symbol or for all, and not while something is in the way", () =>
+  it.effect("[exchange/modes] can be changed for a symbol or for all, unless orders or positions prevent it", () =>
     Effect.gen(function* () {
       const world = yield* market
       const trader = yield* world.trader({ funds: { USDT: "1000" } })

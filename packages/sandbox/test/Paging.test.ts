@@ -21,7 +21,7 @@ const inWorld = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>) =>
 const ids = (rows: ReadonlyArray<{ readonly execId: string }>) => rows.map((row) => row.execId)
 
 describe("pages", () => {
-  it.effect("of 7-day windows over two years give all that there is, empty windows and all", () =>
+  it.effect("of 7-day windows over two years return all records, with empty windows", () =>
     inWorld(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -48,7 +48,7 @@ describe("pages", () => {
     )
   )
 
-  it.effect("of pre-upgrade records give them all, and no others", () =>
+  it.effect("of pre-upgrade records return all of them, and no others", () =>
     inWorld(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -76,7 +76,7 @@ describe("pages", () => {
     )
   )
 
-  it.effect("refuse a cursor of another query, of nothing, or touched", () =>
+  it.effect("refuse a cursor of another query, an invented one and a changed one", () =>
     inWorld(
       Effect.gen(function* () {
         const first = yield* Raw.call(executions, { category: "linear", limit: 5 })

@@ -96,7 +96,7 @@ describe("Seed", () => {
     expect(main.executions.inverse.length).toBeGreaterThan(1000)
   })
 
-  it("has executions on the very borders of windows", () => {
+  it("has executions exactly on the borders of windows", () => {
     const instants = main.executions.linear.map((one) => one.execTime.epochMillis)
     for (const weeks of [1, 2, 3, 4, 7, 8]) {
       expect(instants).toContain(now - weeks * 7 * day)
@@ -104,7 +104,7 @@ describe("Seed", () => {
     }
   })
 
-  it("sorts execution ids like their instants, and repeats none", () => {
+  it("has unique execution ids that sort by time", () => {
     for (const account of state.accounts.values()) {
       for (const category of State.categories) {
         const fills = account.executions[category]
@@ -121,7 +121,7 @@ describe("Seed", () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it("ends the time before the upgrade before the time after it begins", () => {
+  it("has no pre-upgrade record after the upgrade", () => {
     for (const category of State.categories) {
       const before = main.preUpgradeExecutions[category]
       expect(before.length).toBeGreaterThan(50)
@@ -171,7 +171,7 @@ describe("Seed", () => {
     }
   })
 
-  it("values every execution by its price, and takes its fee at its rate", () => {
+  it("values every execution by its price, and charges its fee at its rate", () => {
     const half = (amount: bigint, unit: bigint) => (2n * amount + unit) / (2n * unit)
     for (const category of State.categories) {
       for (const fill of main.executions[category]) {
@@ -192,7 +192,7 @@ describe("Seed", () => {
     }
   })
 
-  it("makes positions the net of executions, with their cost and profit", () => {
+  it("makes positions the sum of executions, with their cost and profit", () => {
     for (const account of state.accounts.values()) {
       for (const category of contracts) {
         const groups = bySymbol(account.executions[category])
@@ -244,7 +244,7 @@ describe("Seed", () => {
     }
   })
 
-  it("makes closed profits follow from the closing executions", () => {
+  it("computes closed profits from the closing executions", () => {
     for (const [records, executions, positions] of [
       [main.closedPnl, main.executions, main.positions],
       [main.preUpgradeClosedPnl, main.preUpgradeExecutions, []]
@@ -271,7 +271,7 @@ describe("Seed", () => {
     }
   })
 
-  it("makes wallets out of deposits, transfers, profits, fees, bonuses and withdrawals, to the last digit", () => {
+  it("computes wallets from deposits, transfers, profits, fees, bonuses and withdrawals, to the last digit", () => {
     for (const account of state.accounts.values()) {
       const books = new Map<string, bigint>()
       const post = (wallet: string, coin: string, amount: bigint) => {

@@ -58,14 +58,14 @@ const withFuture = (future: unknown): State.State => ({ ...seeded, future }) as 
 const future = (state: State.State): unknown => Object.getOwnPropertyDescriptor(state, "future")?.value
 
 describe("StateFile", () => {
-  it("gives a state back as it was", () => {
+  it("restores a state exactly", () => {
     const text = StateFile.print(seeded)
     const back = read(text)
     expect(StateFile.print(back)).toBe(text)
     expect(back).toEqual(seeded)
   })
 
-  it("keeps the scale of decimals, the spelling of nones, and all that JSON has no word for", () => {
+  it("keeps the scale of decimals, the spelling of nones, and values without a JSON form", () => {
     const values = {
       decimals: ["0.00", "-1.50", "0", "123456789012345678901234567890.1"].map(BigDecimal.unsafeFromString),
       coarse: BigDecimal.make(15n, -3),
@@ -96,7 +96,7 @@ describe("StateFile", () => {
     expect(Absent.spellingOf(Option.none())).toBeUndefined()
   })
 
-  it("refuses to write what no state holds", () => {
+  it("refuses to write values that no state contains", () => {
     expect(() => StateFile.print(withFuture(() => 1))).toThrow("A state holds no function")
     expect(() => StateFile.print(withFuture(new Date(0)))).toThrow("A state holds no Date")
   })
@@ -164,7 +164,7 @@ describe("StateFile", () => {
     ]
   ]
   for (const [what, text, path, reason] of damaged) {
-    it(`says where and why it cannot read ${what}`, () => {
+    it(`reports position and reason if it cannot read ${what}`, () => {
       const failure = Either.getOrThrow(Either.flip(StateFile.parse(text)))
       expect(failure._tag).toBe("StateFileInvalid")
       expect(failure.path).toBe(path)
@@ -183,7 +183,7 @@ const transfer = (amount: string) =>
   })
 
 describe("a world after trading", () => {
-  it.effect("is given back as it was, and its books still agree", () =>
+  it.effect("is restored exactly, and its books still agree", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const btc = { category: "linear", symbol: "BTCUSDT" } as const
@@ -230,7 +230,7 @@ describe("a world after trading", () => {
     }).pipe(Effect.provide(Sandbox.layer({ state: empty })))
   )
 
-  it.effect("can be given prices that stand still, or move again, from where they are", () =>
+  it.effect("can freeze its prices and let them move again, from their current level", () =>
     Effect.gen(function* () {
       const later = 1_770_000_000_000 + 100 * 86_400_000
       yield* TestClock.setTime(later)
@@ -256,7 +256,7 @@ describe("a world after trading", () => {
 describe("a sandbox from a state", () => {
   const transfers = "/private/v1/asset/transfer/list"
 
-  it.effect("goes on where the other one stopped, with the same keys", () =>
+  it.effect("continues where the other one stopped, with the same keys", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_770_000_000_001)
       const text = yield* Effect.gen(function* () {

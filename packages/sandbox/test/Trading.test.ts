@@ -37,7 +37,7 @@ const sum = (list: ReadonlyArray<Traders.Row>, field: string) =>
   list.reduce((total, row) => total + Number(row[field]), 0)
 
 describe("an order", () => {
-  it.effect("of the market is filled from the book, and shows everywhere; its fee comes out of awards first", () =>
+  it.effect("at the market is filled from the book and appears in every record; awards pay its fee first", () =>
     Effect.gen(function* () {
       const { awards, control, holds, order, position, trader, uid } = yield* market()
       yield* control.grant({ uid, award: "bonus", coin: "USDT", amount: "5" })
@@ -68,7 +68,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("walks the levels of the book, in executions of one sequence, and is cancelled beyond its guard", () =>
+  it.effect("fills at several levels of the book with one sequence, and is cancelled beyond its price limit", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
       yield* trader.place({ ...sell, qty: "1500" })
@@ -85,7 +85,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("with a limit waits until the market comes to it, and is filled part by part as a maker", () =>
+  it.effect("with a limit waits until the market reaches it, and is filled in parts as a maker", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
       const far = yield* trader.place({ ...limit, qty: "2", price: "80" })
@@ -120,7 +120,7 @@ describe("an order", () => {
     )
   }
 
-  it.effect("of spot trades by either coin, and its fee is taken from the coin received", () =>
+  it.effect("of spot trades by either coin, and its fee is charged in the received coin", () =>
     Effect.gen(function* () {
       const { trader } = yield* market()
       const spot = { ...sol, orderType: "Market" }
@@ -141,7 +141,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("is refused beside too many of its kind, but not if it only reduces, and when its name is taken", () =>
+  it.effect("is refused if too many are open, unless it only reduces, and if its orderLinkId is used", () =>
     Effect.gen(function* () {
       const { trader } = yield* market()
       const code = (parameters: Traders.Parameters) => trader.code("order/create", parameters)
@@ -162,7 +162,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("is cancelled once, while it is open", () =>
+  it.effect("can be cancelled once, while it is open", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
       const id = yield* trader.place({ ...limit, qty: "1", price: "90", orderLinkId: "gone" })
@@ -177,7 +177,7 @@ describe("an order", () => {
 })
 
 describe("a position", () => {
-  it.effect("is reduced, closed and turned, with a record of every profit", () =>
+  it.effect("is reduced, closed and reversed, with a record of every profit", () =>
     Effect.gen(function* () {
       const { order, position, trader } = yield* market()
       yield* trader.place({ ...buy, qty: "4" })
@@ -195,7 +195,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("of hedge mode is closed by orders on its side, and no more than closed", () =>
+  it.effect("of hedge mode is closed by orders on its side, but never reversed", () =>
     Effect.gen(function* () {
       const { control, order, trader, uid } = yield* market()
       yield* control.setModes({ uid, positionMode: "hedge" })
@@ -206,7 +206,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("gets the stops that its order brought, and says why they went with it", () =>
+  it.effect("receives the stops of its order, and records why they were cancelled with it", () =>
     Effect.gen(function* () {
       const { past, position, trader } = yield* market()
       yield* trader.place({ ...buy, qty: "4", takeProfit: "110", stopLoss: "90" })
@@ -222,7 +222,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("that is isolated costs its margin and no more, whatever it is closed at", () =>
+  it.effect("that is isolated loses at most its margin, at any closing price", () =>
     Effect.gen(function* () {
       const { control, holds, open } = yield* market()
       const trader = yield* open({ funds: { USDT: "1000" }, tradeMode: "isolated" })
@@ -236,7 +236,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("that is taken over has its orders cancelled, and leaves a record and a wallet that owes nothing", () =>
+  it.effect("that is taken over has its orders cancelled, with a record and a wallet without debt", () =>
     Effect.gen(function* () {
       const { holds, open, setPrice } = yield* market()
       const trader = yield* open({ funds: { USDT: "100000" } })
@@ -261,7 +261,7 @@ describe("a position", () => {
 })
 
 describe("triggers", () => {
-  it.effect("fire conditional orders, which then hold margin or are cancelled", () =>
+  it.effect("activate conditional orders, which then reserve margin or are cancelled", () =>
     Effect.gen(function* () {
       const { order, setPrice, trader } = yield* market()
       const waiting = { ...buy, triggerPrice: "110", triggerDirection: 1 }
@@ -280,7 +280,7 @@ describe("triggers", () => {
     })
   )
 
-  it.effect("fire the stops of a position, and the other side of a pair goes", () =>
+  it.effect("activate the stops of a position, and cancel the other order of a pair", () =>
     Effect.gen(function* () {
       const { past, position, setPrice, trader } = yield* market()
       yield* trader.place({ ...buy, qty: "5", tpslMode: "Partial", takeProfit: "120", stopLoss: "90" })
@@ -298,7 +298,7 @@ describe("triggers", () => {
     })
   )
 
-  it.effect("follow the market with a trailing stop from its activation on", () =>
+  it.effect("follow the market with a trailing stop after its activation", () =>
     Effect.gen(function* () {
       const { position, setPrice, trader } = yield* market()
       yield* trader.place({ ...buy, qty: "5" })
@@ -313,7 +313,7 @@ describe("triggers", () => {
     })
   )
 
-  it.effect("give a spot order an id of its own, and pair what a spot order brought", () =>
+  it.effect("give a spot order a new id, and pair the stops of a spot order", () =>
     Effect.gen(function* () {
       const { setPrice, trader } = yield* market()
       yield* trader.place({ ...sol, side: "Buy", orderType: "Market", qty: "200", takeProfit: "110", stopLoss: "95" })
@@ -342,7 +342,7 @@ describe("settings", () => {
     })
   )
 
-  it.effect("lift a mark to reduce only, once the position is within the new limit", () =>
+  it.effect("clear the reduce-only flag once the position is within the new limit", () =>
     Effect.gen(function* () {
       const { control, position, trader, uid } = yield* market()
       yield* trader.place({ ...buy, qty: "10" })
@@ -360,7 +360,7 @@ describe("settings", () => {
     })
   )
 
-  it.effect("answer the rates that executions are charged with", () =>
+  it.effect("return the fee rates of executions", () =>
     Effect.gen(function* () {
       const { trader } = yield* market()
       const rates = (parameters: Traders.Parameters) => trader.get("account/fee-rate", parameters)
@@ -377,7 +377,7 @@ describe("batches", () => {
   const { category, ...item } = { ...limit, qty: "1", price: "20" }
   const codes = ({ json }: Raw.Answered) => json.retExtInfo.list.map((slot: { code: number }) => slot.code)
 
-  it.effect("take and refuse each order by itself, slot by slot", () =>
+  it.effect("accept and refuse each order separately, slot by slot", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
       const batch = (path: string, ...request: ReadonlyArray<object>) =>
@@ -398,7 +398,7 @@ describe("batches", () => {
     })
   )
 
-  it.effect("run as far as the budget goes, and are refused whole when it is spent", () =>
+  it.effect("execute up to the rate limit, and are refused completely when it is used up", () =>
     Effect.gen(function* () {
       const { trader } = yield* market({ limits: "documented" })
       const batch = (size: number) =>
@@ -414,7 +414,7 @@ describe("batches", () => {
 })
 
 describe("order history", () => {
-  it.effect("has a week of every final status, older orders that were filled, and both times or none", () =>
+  it.effect("contains a week of every final status and older filled orders, with both times or none", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const sandbox = yield* Sandbox.make({ seed: 5, prices: "still", limits: "off" })
@@ -459,7 +459,7 @@ describe("the market", () => {
     })
   const moving = Sandbox.make({ seed: 5, limits: "off" })
 
-  it.effect("moves with the clock, the same however often it is looked at", () =>
+  it.effect("moves with the clock, independent of the number of requests", () =>
     Effect.gen(function* () {
       const sandbox = yield* moving
       const first = yield* price(sandbox, "BTCUSDT")

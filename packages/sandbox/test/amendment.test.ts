@@ -43,7 +43,7 @@ describe("the stops of an amendment", () => {
     ["a price and a take profit above it", { price: "96", takeProfit: "97" }, "OK"],
     ["a take profit of 0", { takeProfit: "0", price: "96" }, "OK"]
   ] as const) {
-    it.effect(`[orders.amend/takeProfit, orders.amend/stopLoss] are judged as those of a new order: ${name}`, () =>
+    it.effect(`[orders.amend/takeProfit, orders.amend/stopLoss] are checked like those of a new order: ${name}`, () =>
       Effect.gen(function* () {
         const { amend, place } = yield* market
         const id = yield* place({ takeProfit: "95", stopLoss: "80" })
@@ -56,18 +56,20 @@ describe("the stops of an amendment", () => {
 })
 
 describe("tpOrderType and slOrderType of an amendment", () => {
-  it.effect("[orders.amend/orderType] Market makes a limit stop one of the market, and leaves the other as it is", () =>
-    Effect.gen(function* () {
-      const { amend, holds, place, stopsOf, trader } = yield* market
-      const id = yield* place(limitStops)
-      expect(yield* amend(id, { tpOrderType: "Market" })).toBe("OK")
-      expect(yield* trader.order("linear", "LTCUSDT", id)).toMatchObject({ TpLimitPrice: "", SlLimitPrice: "79" })
-      expect((yield* stopsOf).toSorted()).toEqual([
-        ["PartialStopLoss", "Limit", "79"],
-        ["PartialTakeProfit", "Market", ""]
-      ])
-      yield* holds
-    })
+  it.effect(
+    "[orders.amend/orderType] Market changes a limit stop to a market stop, and does not change the other",
+    () =>
+      Effect.gen(function* () {
+        const { amend, holds, place, stopsOf, trader } = yield* market
+        const id = yield* place(limitStops)
+        expect(yield* amend(id, { tpOrderType: "Market" })).toBe("OK")
+        expect(yield* trader.order("linear", "LTCUSDT", id)).toMatchObject({ TpLimitPrice: "", SlLimitPrice: "79" })
+        expect((yield* stopsOf).toSorted()).toEqual([
+          ["PartialStopLoss", "Limit", "79"],
+          ["PartialTakeProfit", "Market", ""]
+        ])
+        yield* holds
+      })
   )
 
   it.effect(
@@ -85,35 +87,33 @@ describe("tpOrderType and slOrderType of an amendment", () => {
       })
   )
 
-  it.effect(
-    "[orders.amend/orderType] Limit is refused where no limit stop of mode Partial is there to be changed",
-    () =>
-      Effect.gen(function* () {
-        const { amend, place } = yield* market
-        const bare = yield* place({ orderLinkId: "bare" })
-        const plain = yield* place({ takeProfit: "110", stopLoss: "80", tpslMode: "Partial", orderLinkId: "plain" })
-        const limit = yield* place({ ...limitStops, orderLinkId: "limit" })
-        for (const [side, price] of [
-          ["tp", "109"],
-          ["sl", "79"]
-        ] as const) {
-          const type = `${side}OrderType`
-          for (const id of [bare, plain]) {
-            expect(yield* amend(id, { [type]: "Limit" })).toMatch(
-              `${type}=Limit needs an order with a partial limit stop`
-            )
-          }
-          expect(yield* amend(limit, { [type]: "Market", [`${side}LimitPrice`]: price })).toMatch(
-            `${side}LimitPrice only with ${type}=Limit`
+  it.effect("[orders.amend/orderType] Limit is refused if there is no Partial limit stop to change", () =>
+    Effect.gen(function* () {
+      const { amend, place } = yield* market
+      const bare = yield* place({ orderLinkId: "bare" })
+      const plain = yield* place({ takeProfit: "110", stopLoss: "80", tpslMode: "Partial", orderLinkId: "plain" })
+      const limit = yield* place({ ...limitStops, orderLinkId: "limit" })
+      for (const [side, price] of [
+        ["tp", "109"],
+        ["sl", "79"]
+      ] as const) {
+        const type = `${side}OrderType`
+        for (const id of [bare, plain]) {
+          expect(yield* amend(id, { [type]: "Limit" })).toMatch(
+            `${type}=Limit needs an order with a partial limit stop`
           )
-          expect(yield* amend(limit, { [type]: "Limit", tpslMode: "Full" })).toMatch(`${type} must be Market`)
-          expect(yield* amend(limit, { [type]: "Limit" })).toMatch("remains unchanged")
-          expect(yield* amend(plain, { [type]: "Market" })).toMatch("remains unchanged")
         }
-      })
+        expect(yield* amend(limit, { [type]: "Market", [`${side}LimitPrice`]: price })).toMatch(
+          `${side}LimitPrice only with ${type}=Limit`
+        )
+        expect(yield* amend(limit, { [type]: "Limit", tpslMode: "Full" })).toMatch(`${type} must be Market`)
+        expect(yield* amend(limit, { [type]: "Limit" })).toMatch("remains unchanged")
+        expect(yield* amend(plain, { [type]: "Market" })).toMatch("remains unchanged")
+      }
+    })
   )
 
-  it.effect("[orders.amend/tpslMode.limit] Full takes the limit prices away", () =>
+  it.effect("[orders.amend/tpslMode.limit] Full removes the limit prices", () =>
     Effect.gen(function* () {
       const { amend, place, stopsOf, trader } = yield* market
       const id = yield* place(limitStops)

@@ -9,7 +9,7 @@ const change = FastCheck.record({
   move: FastCheck.option(FastCheck.nat(), { nil: undefined })
 })
 
-it("lists that grow are the arrays that they would be, on every branch", () => {
+it("growing lists equal the corresponding arrays, on every branch", () => {
   FastCheck.assert(
     FastCheck.property(
       FastCheck.nat(1500),
@@ -61,7 +61,7 @@ it("lists that grow are the arrays that they would be, on every branch", () => {
   )
 })
 
-it("an item of the past is made once, when it is looked at", () => {
+it("an item of the past is created once, on first access", () => {
   const made: Array<number> = []
   const list = GrowingList.virtual(() => ({
     length: 5000,

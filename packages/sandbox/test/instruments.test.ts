@@ -21,7 +21,7 @@ const market = Effect.gen(function* () {
 })
 
 describe("instruments", () => {
-  it.effect("[instruments.list/spot.pages] come in pages on spot too, and none with a status that no pair has", () =>
+  it.effect("[instruments.list/spot.pages] are paged on spot too, and empty for a status without pairs", () =>
     Effect.gen(function* () {
       const { rows, symbols, trader } = yield* market
       const all = yield* symbols({ category: "spot" })
@@ -33,7 +33,7 @@ describe("instruments", () => {
   )
 
   it.effect(
-    "[instruments.list/delivery] can be dated futures, which are not funded, and go offline, which ends their trading",
+    "[instruments.list/delivery] can be dated futures without funding, and go offline, which ends their trading",
     () =>
       Effect.gen(function* () {
         const { control, rows, trader } = yield* market
@@ -58,7 +58,7 @@ describe("instruments", () => {
   )
 
   it.effect(
-    "[instruments.list/delivered] of a date are delivered: positions are closed at the index price, orders cancelled",
+    "[instruments.list/delivered] with a date are delivered: positions are closed at the index price, orders cancelled",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_779_926_400_000)
@@ -121,7 +121,7 @@ describe("instruments", () => {
 })
 
 describe("status", () => {
-  it.effect("[instruments.list/status] finds contracts in trading alone: any other status gives an empty list", () =>
+  it.effect("[instruments.list/status] finds only trading contracts: any other status returns an empty list", () =>
     Effect.gen(function* () {
       const { rows } = yield* market
       for (const category of ["linear", "inverse"]) {

@@ -382,7 +382,7 @@ const play = (seed: number, commands: ReadonlyArray<Command>, tally: Map<string,
     return undefined
   })
 
-it.live("whatever is done, the books agree", () =>
+it.live("the books agree after any sequence of operations", () =>
   Effect.gen(function* () {
     const total = yield* Config.integer("VENUE_MODEL_COMMANDS").pipe(
       Config.withDefault(process.env.VENUE_TESTS === "long" ? 1500 : 250)

@@ -47,14 +47,14 @@ const withoutText = { toString: 1, valueOf: 2 }
 const ofSchema = /Expected|actual|undefined|readonly|\{|[<>]|a string|minLength| \| |→|└|─/
 
 describe("refusals", () => {
-  it("are looked at for the parameters of every operation", () => {
+  it("cover the parameters of every operation", () => {
     expect(Rules.names.toSorted()).toEqual(Endpoints.all.map(({ name }) => name).toSorted())
     for (const operation of Rules.names) {
       expect(fieldsOf(operation).length, operation).toBeGreaterThan(0)
     }
   })
 
-  it.effect("say in words what a parameter must be", () =>
+  it.effect("state the requirement of a parameter", () =>
     Effect.gen(function* () {
       const messages: Array<string> = []
       for (const operation of Rules.names) {

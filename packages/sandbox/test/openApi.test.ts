@@ -31,7 +31,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it("has every operation, with what is known of it", () => {
+  it("has every operation, with its properties", () => {
     const operations: ReadonlyArray<Any> = Object.values(document.paths).flatMap((path) =>
       Object.values(path as object)
     )
@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("marks parameters of a query as required only if all categories need them", () => {
+  it("marks query parameters as required only if all categories need them", () => {
     const parameters: ReadonlyArray<Any> = operationOf("orders.open").parameters
     expect(parameters.find(({ name }) => name === "category")).toEqual({
       name: "category",
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     expect(parameters.find(({ name }) => name === "symbol")).toMatchObject({ required: false })
   })
 
-  it("describes the wire: decimals as text, nothing as empty text or null, and the signature where it travels", () => {
+  it("describes the wire: decimals as text, absent values as empty text or null, and the place of the signature", () => {
     const amend = operationOf("orders.amend")
     const [spot] = amend.requestBody.content["application/json"].schema.anyOf
     expect(spot.properties.qty).toMatchObject({ type: "string" })
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     expect(operationOf("instruments.list").security).toEqual([])
   })
 
-  it("describes both places in which a batch is answered", () => {
+  it("describes both lists in the response of a batch", () => {
     const answers = (name: string): Any => operationOf(name).responses["200"].content["application/json"].schema.oneOf
     for (const name of ["orders.createBatch", "orders.amendBatch", "orders.cancelBatch"]) {
       const [done, refused] = answers(name)
@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("a server's pages", () => {
-  it.scopedLive("show the operations, from nothing but the server itself", () =>
+  it.scopedLive("show the operations without another host", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const { text, type } = yield* get(`${url}/openapi.json`)

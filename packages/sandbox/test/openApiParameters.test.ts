@@ -76,7 +76,7 @@ describe("the parameters of openapi.json", () => {
   for (const name of Specification.names) {
     const { parameters } = Specification.specification[name]
     if (parameters === undefined) continue
-    it(`are those of the document's table: ${name}`, () => {
+    it(`equal the document's table: ${name}`, () => {
       const specified = Object.entries(parameters).map(([parameter, one]) => [parameter, expected(one)])
       expect(parametersOf(name)).toEqual(Object.fromEntries(specified))
     })

@@ -34,7 +34,7 @@ const slots = (path: string, request: ReadonlyArray<object>) =>
   })
 
 layer(exchange)("requests on the wire", (it) => {
-  it.effect("have empty texts and nulls for what they do not give", () =>
+  it.effect("accept empty texts and nulls for absent parameters", () =>
     Effect.gen(function* () {
       const absent = { price: "", triggerPrice: "", takeProfit: "", orderLinkId: null }
       const { orderId, orderLinkId } = yield* result(create, { ...market, ...absent })
@@ -46,7 +46,7 @@ layer(exchange)("requests on the wire", (it) => {
     })
   )
 
-  it.effect("have them in the orders of a batch too", () =>
+  it.effect("accept them in the orders of a batch", () =>
     Effect.gen(function* () {
       const made = yield* slots(createBatch, [
         { ...market, price: "", orderLinkId: null },
@@ -64,7 +64,7 @@ layer(exchange)("requests on the wire", (it) => {
     })
   )
 
-  it.effect("are answered with the ids of the order, in every slot of a batch", () =>
+  it.effect("return the ids of the order, in every slot of a batch", () =>
     Effect.gen(function* () {
       const made = yield* slots(createBatch, [
         { ...resting, orderLinkId: "c-1" },

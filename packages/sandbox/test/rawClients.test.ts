@@ -105,7 +105,7 @@ const transfer = "/private/v1/asset/transfer/single-account-transfer"
 const transfers = "/private/v1/asset/transfer/list"
 
 describe("a client that shares no code with the sandbox", () => {
-  it.scopedLive("reads and writes by both methods of signing", () =>
+  it.scopedLive("reads and writes with both signing methods", () =>
     Effect.gen(function* () {
       const account = accountOf((yield* Server.Server).credentials.main)
       const coins = yield* Effect.promise(() =>
@@ -135,7 +135,7 @@ describe("a client that shares no code with the sandbox", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("is refused for a wrong secret, by both methods", () =>
+  it.scopedLive("is refused for a wrong secret with both methods", () =>
     Effect.gen(function* () {
       const account = { ...accountOf((yield* Server.Server).credentials.main), secret: "another" }
       const refused = yield* Effect.promise(() =>

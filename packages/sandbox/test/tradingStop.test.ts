@@ -64,7 +64,7 @@ describe("a trading stop", () => {
     )
   }
 
-  it.effect("[positions.setTradingStop/activePrice.alone] moves its activation price alone", () =>
+  it.effect("[positions.setTradingStop/activePrice.alone] moves only its activation price", () =>
     Effect.gen(function* () {
       const { stop, trader } = yield* market
       yield* stop({ trailingStop: "100", activePrice: "41000" })
@@ -76,7 +76,7 @@ describe("a trading stop", () => {
     })
   )
 
-  it.effect("of one size given means both sides", () =>
+  it.effect("with one size uses it for both sides", () =>
     Effect.gen(function* () {
       const { stop, trader } = yield* market
       yield* stop({ ...partial, stopLoss: "39000", tpSize: "0.004" })
@@ -89,8 +89,8 @@ describe("a trading stop", () => {
   )
 })
 
-describe("a take profit of a spot order that is amended in", () => {
-  it.effect("[orders.amend/triggerBy.spot] needs its trigger price type, as on contracts", () =>
+describe("a take profit added to a spot order by an amendment", () => {
+  it.effect("[orders.amend/triggerBy.spot] requires a trigger price type, as on contracts", () =>
     Effect.gen(function* () {
       const { trader } = yield* market
       const orderId = yield* trader.place({ ...sol, side: "Buy", orderType: "Limit", price: "99", qty: "1" })

@@ -44,12 +44,12 @@ const mainOf = (state: State.State) => Option.getOrThrow(Option.fromNullable(sta
 describe("worlds", () => {
   // All of them: worlds.long.test.ts
   for (const { digests, now, seed } of isLong ? recorded : recorded.slice(0, 1)) {
-    it(`of seed ${seed} at ${now} is the one that was recorded, digit for digit`, () => {
+    it(`of seed ${seed} at ${now} equal the recorded one, digit for digit`, () => {
       expect(Digest.digests(Seed.make({ seed, now }).state)).toEqual(digests)
     })
   }
 
-  it("contain the same whatever is looked at first", () => {
+  it("contain the same, in any order of access", () => {
     const [world] = recorded
     FastCheck.assert(
       FastCheck.property(FastCheck.infiniteStream(FastCheck.nat()), (draws) => {
@@ -67,7 +67,7 @@ describe("worlds", () => {
     )
   })
 
-  it.effect("have made nothing when a sandbox is made", () =>
+  it.effect("contain nothing when a sandbox is created", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_001)
       const sandbox = yield* Sandbox.make({ seed: 11 })
@@ -75,7 +75,7 @@ describe("worlds", () => {
     })
   )
 
-  it.effect("make the account that is looked at, and no other", () =>
+  it.effect("create only the account that is accessed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_002)
       const sandbox = yield* Sandbox.make({ seed: 11 })
@@ -87,7 +87,7 @@ describe("worlds", () => {
     })
   )
 
-  it.effect("are shared by sandboxes, and what one changes the others do not see", () =>
+  it.effect("are shared by sandboxes without sharing changes", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([Sandbox.make({ seed: 11 }), Sandbox.make({ seed: 11 })])
       const before = mainOf(yield* other.snapshot)
@@ -101,7 +101,7 @@ describe("worlds", () => {
     })
   )
 
-  it("are written to a state file in full, also when nothing of them was looked at", () => {
+  it("are written to a state file in full, even before any access", () => {
     const { state } = Seed.make({ seed: 12, now: 5 })
     const one = state.accounts.get(Seed.uids.classic)
     const small = { ...state, accounts: new Map(one === undefined ? [] : [[one.uid, one]]), seeded: new Map() }

@@ -1,6 +1,6 @@
 /**
- * Fields that may be absent. The domain has an `Option`; the wire's own spelling of nothing (`""`, `null` or
- * no key at all) survives a round trip.
+ * Fields that can be empty. In the domain they are an `Option`. Encoding a decoded record writes the same spelling of "nothing" back: `""`,
+ * `null` or no key at all.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import type { Check, ReadField, Write } from "./internal/compiler/protocol.js"
 import { WireId } from "./internal/wire.js"
 
 /**
- * A struct field that reads `""`, `null`, a missing key and the field's fillers as `none`.
+ * A struct field that decodes `""`, `null`, a missing key and the field's filler texts to `none`.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +26,7 @@ import { WireId } from "./internal/wire.js"
 export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", I | string | null>
 
 /**
- * A struct field that accepts any input: `none` for anything that is not of the expected form.
+ * A struct field that accepts any input and decodes a value of an unexpected form to `none`.
  *
  * @since 0.1.0
  * @category models
@@ -34,14 +34,14 @@ export type Field<A, I> = Schema.PropertySignature<":", Option.Option<A>, never,
 export type Undescribed<A> = Schema.PropertySignature<":", Option.Option<A>, never, "?:", unknown>
 
 /**
- * A spelling of nothing. `unexpected` is the value of an undescribed field that is not of the expected form.
+ * How the wire spelled "nothing". `unexpected` contains the value of an undescribed field that did not have the expected form.
  *
  * @since 0.1.0
  * @category models
  */
 export type Spelling = { readonly text: string | null } | { readonly leftOut: true } | { readonly unexpected: unknown }
 
-// Not `Schema.OptionFromSelf`: that one answers with a none of its own, and the spelling would be lost.
+// `Schema.OptionFromSelf` would return a new `none` and lose the remembered spelling.
 const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Option<A>> => {
   const isValue = Schema.is(codec)
   const judge = (
@@ -49,7 +49,7 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
     _: SchemaAST.ParseOptions,
     ast: SchemaAST.AST
   ): Either.Either<Option.Option<A>, ParseResult.ParseIssue> =>
-    // Whether the value fits has just been asked.
+    // The value was checked on the line before.
     Option.isOption(input) && (Option.isNone(input) || isValue(input.value))
       ? Either.right(input as Option.Option<A>)
       : Either.left(new ParseResult.Type(ast, input))
@@ -63,11 +63,11 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
   )
 }
 
-/** The nones that a field spells, by their spelling. */
+/** The `none` of each spelling that a field accepts. */
 const spellings = (fillers: ReadonlyArray<string>): ReadonlyMap<string | null, Option.Option<never>> =>
   new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
 
-/** The wire side: what the codec reads, or a spelling of nothing; for an undescribed field anything. */
+/** The wire side: an input of the codec, or a spelling of nothing. An undescribed field accepts everything. */
 const wireSide = <A, I>(
   codec: Schema.Schema<A, I>,
   identifier: "OrNothing" | "OrDefault",
@@ -78,12 +78,12 @@ const wireSide = <A, I>(
   const nothing = spellings(fillers)
   const isNothing = (input: unknown): input is string | null =>
     input === null || (typeof input === "string" && nothing.has(input))
-  // Judged by parsing, not by a guard, so that a refusal says where inside a nested object it happened.
+  // Parsing instead of a guard keeps the path of a failure inside a nested object.
   const judge = (
     input: unknown,
     options: SchemaAST.ParseOptions
   ): Either.Either<I | string | null, ParseResult.ParseIssue> =>
-    // The value of an undescribed field may be of any type: it is handed on and never looked at as an `I`.
+    // The value of an undescribed field is passed on without being read as an `I`.
     isUndescribed || isNothing(input) ? Either.right(input as string | null) : validate(input, options)
   return Schema.declare(
     [Schema.encodedSchema(codec)],
@@ -93,7 +93,7 @@ const wireSide = <A, I>(
       [CheckId]: (): Check => {
         if (isUndescribed) return () => true
         const check = checkOf(SchemaAST.encodedAST(codec.ast))
-        // Most texts fit, and need not be looked up.
+        // Most values pass this check, which saves the look-up.
         return (input) => check(input) || isNothing(input)
       },
       [WireId]: (): Schema.Schema.Any =>
@@ -103,7 +103,7 @@ const wireSide = <A, I>(
       arbitrary: (value) => (fc) =>
         fc.oneof(
           ...[value(fc), fc.constantFrom<string | null>(...nothing.keys())],
-          // As `I` and no `I`: any value will do for a field that takes any.
+          // Not an `I`, because the field accepts any value.
           ...(isUndescribed ? [fc.constantFrom<unknown>("not described", [], {}) as Arbitrary.Arbitrary<I>] : [])
         )
     }
@@ -129,13 +129,13 @@ const orNothing = <A, I>(
     encode: (option, options): Either.Either<I | string | null, ParseResult.ParseIssue> => {
       if (Option.isSome(option)) return encode(option.value, options)
       const spelled = spelling(option)
-      // What was read by this field: one of its own spellings, or for an undescribed field anything.
+      // The spelling was read by this field, so it is one of its texts; an undescribed field can have any value.
       return Either.right(spelled === undefined ? "" : (spelled as string | null))
     }
   })
 }
 
-/** The none that an input spells. A filler such as "0" is also read as a bare number, and written as text. */
+/** The `none` for an input, if it spells one. A filler such as `"0"` is also recognised as a number, and written as text. */
 const noneOf = (
   nothing: ReadonlyMap<string | null, Option.Option<never>>,
   input: unknown
@@ -159,7 +159,7 @@ const field = <A, I>(
     [ReadFieldId]: (): ReadField => {
       const nothing = spellings(fillers)
       const read = readOf(codec.ast)
-      // What a reader refuses the schema's own decoder may still take.
+      // The schema's decoder accepts some inputs that the compiled reader refuses.
       const orVerbatim = (input: unknown) =>
         Option.orElse(Schema.decodeUnknownOption(codec)(input), () => noneVerbatim(input))
       return {
@@ -185,8 +185,8 @@ const field = <A, I>(
   })
 
 /**
- * Documented as `""` when there is nothing: a none that a program made is written so. `fillers` are
- * further texts that mean nothing in this field, such as `"0"` for an instant.
+ * A field that the service documents as `""` when it is empty. A `none` that a program creates is written that way. `fillers` are further
+ * texts that mean "nothing" in this field, such as `"0"` for an instant.
  *
  * @since 0.1.0
  * @category schemas
@@ -195,7 +195,7 @@ export const emptyable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
   field(codec, fillers, (none) => none === noneAbsent)
 
 /**
- * Documented as left out when there is nothing: a none that a program made is written so.
+ * A field that the service documents as left out when it is empty. A `none` that a program creates is written that way.
  *
  * @since 0.1.0
  * @category schemas
@@ -204,8 +204,8 @@ export const omittable = <A, I>(codec: Schema.Schema<A, I>, ...fillers: Readonly
   field(codec, fillers, (none) => spelling(none) === undefined)
 
 /**
- * A field whose meaning the document does not describe: documented as `written` when there is nothing. A value that `codec` does not read
- * is `none` and written back verbatim, so that no response is lost by it.
+ * A field whose meaning the service does not document. `written` is how an empty one is written. A value that `codec` cannot decode becomes
+ * `none` and is written back verbatim, so that an unexpected value never makes a response unreadable.
  *
  * @since 0.1.0
  * @category schemas
@@ -220,12 +220,12 @@ export const undescribed = <A, I>(
     fillers,
     written === "empty" ? (none) => none === noneAbsent : (none) => spelling(none) === undefined,
     true
-    // It reads any value, which is what `unknown` says.
+    // The field accepts any value.
   ) as unknown as Undescribed<A>
 
 /**
- * A field that reads `""`, `null` and a missing key as a value: the one that the document gives as the default, or the empty text of an
- * open enumeration. Written as that value.
+ * A field with a default. `""`, `null` and a missing key decode to `value`: the documented default, or the empty text of an open
+ * enumeration. Encoding writes `value`.
  *
  * @since 0.1.0
  * @category schemas
@@ -244,7 +244,7 @@ export const withDefault = <A, I>(
       strict: true,
       decode: (input, options): Either.Either<A, ParseResult.ParseIssue> =>
         input === null || input === "" ? Either.right(value) : decode(input, options),
-      encode: (given, options): Either.Either<I | string | null, ParseResult.ParseIssue> => encode(given, options)
+      encode: (domain, options): Either.Either<I | string | null, ParseResult.ParseIssue> => encode(domain, options)
     }
   )
   return Schema.optionalToRequired(orDefault, type, {
@@ -260,7 +260,7 @@ export const withDefault = <A, I>(
 }
 
 /**
- * Whether the key of a field was left out.
+ * Returns true if the key of the field was missing on the wire.
  *
  * @since 0.1.0
  * @category predicates
@@ -268,8 +268,7 @@ export const withDefault = <A, I>(
 export const wasLeftOut = (option: Option.Option<unknown>): boolean => option === noneAbsent
 
 /**
- * How a none was spelled on the wire: a text, null, left out, or something unexpected. `undefined` for a none that a program made,
- * and for any other value.
+ * Returns how the wire spelled a `none`. Returns `undefined` for a `none` that a program created, and for a `some`.
  *
  * @since 0.1.0
  * @category getters
@@ -285,7 +284,7 @@ export const spellingOf = (option: Option.Option<unknown>): Spelling | undefined
 }
 
 /**
- * The none that is written in this way.
+ * Returns a `none` that is encoded with this spelling.
  *
  * @since 0.1.0
  * @category constructors
@@ -297,11 +296,11 @@ export const spelledAs = (spelling: Spelling): Option.Option<never> =>
       ? noneVerbatim(spelling.unexpected)
       : noneAbsent
 
-/** Empty lists, by how they were spelled. */
+/** One empty list per spelling. Encoding recognises them by identity. */
 const emptyLists = { leftOut: [], null: [], text: [] } as const
 
 /**
- * The wire side of a list: `null`, and `""` of a list that may be left out, are empty ones.
+ * The wire side of a list. `null` is an empty list; so is `""`, unless the list is the content of a response.
  *
  * @since 0.1.0
  * @category models
@@ -313,13 +312,13 @@ interface Instead {
   readonly rows: null
 }
 
-/** Spellings of nothing instead of a list. */
+/** Values that are accepted instead of a list. */
 const instead: { readonly [Kind in keyof Instead]: ReadonlyArray<Instead[Kind]> } = { list: [null, ""], rows: [null] }
 
 const emptyListOf = (kind: keyof Instead, input: unknown): ReadonlyArray<never> | undefined =>
   input === null ? emptyLists.null : input === "" && kind === "list" ? emptyLists.text : undefined
 
-/** How an empty list is spelled that was not spelled as a list. */
+/** Returns the spelling of an empty list that was not sent as `[]`. */
 const spellingOfList = (items: unknown): null | "" | typeof leftOut | undefined =>
   items === emptyLists.null ? null : items === emptyLists.text ? "" : items === emptyLists.leftOut ? leftOut : undefined
 
@@ -354,12 +353,12 @@ const orNoList = <A, I, const Kind extends keyof Instead>(
         fc.oneof({ weight: 9, arbitrary: items(fc) }, { weight: 1, arbitrary: fc.constantFrom(...instead[kind]) })
     }
   )
-  // As it is, for `Schema.Array` copies, and a copy of a list that was left out is a list.
+  // `Schema.Array` copies the list, and the copy would no longer be recognised as one that was left out.
   const judgeType = (
     input: unknown,
     options: SchemaAST.ParseOptions
   ): Either.Either<ReadonlyArray<A>, ParseResult.ParseIssue> =>
-    Either.map(validateType(input, options), () => input as ReadonlyArray<A>) // it has just been validated
+    Either.map(validateType(input, options), () => input as ReadonlyArray<A>) // validated by `validateType`
   const asIs: Schema.Schema<ReadonlyArray<A>> = Schema.declare(
     [type],
     { decode: () => judgeType, encode: () => judgeType },
@@ -395,7 +394,7 @@ const listWriter =
   }
 
 /**
- * A list that may be left out, `null` or `""`: an empty one then, written back as it was.
+ * A list that decodes `null`, `""` and a missing key to an empty list, and encodes it back the same way.
  *
  * @since 0.1.0
  * @category schemas
@@ -406,7 +405,7 @@ export const list = <A, I>(
   const items = orNoList("list", item)
   return Schema.optionalToRequired(items, Schema.typeSchema(items), {
     decode: Option.getOrElse((): ReadonlyArray<A> => emptyLists.leftOut),
-    encode: (given) => (given === emptyLists.leftOut ? Option.none() : Option.some(given))
+    encode: (items) => (items === emptyLists.leftOut ? Option.none() : Option.some(items))
   }).annotations({
     [ReadFieldId]: listReader("list", item.ast, emptyLists.leftOut),
     [WriteFieldId]: listWriter("list", item.ast)
@@ -414,8 +413,8 @@ export const list = <A, I>(
 }
 
 /**
- * The list that a response consists of: `null` is an empty one. It may not be left out, since a response without it must not pass for
- * one without rows.
+ * The list that a response consists of. `null` is an empty list. A missing key is a failure, because a response without its list must not
+ * be mistaken for one without rows.
  *
  * @since 0.1.0
  * @category schemas

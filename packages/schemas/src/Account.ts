@@ -1,5 +1,5 @@
 /**
- * The account: its wallet, the fees that it pays.
+ * The account: its wallet and its fee rates.
  *
  * @since 0.1.0
  */
@@ -15,44 +15,44 @@ import * as Rule from "./Rule.js"
 const coinBalanceSchema = Schema.Struct({
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
-  /** Wallet balance and unrealised profit. Unit: the coin. */
-  equity: described(Decimal, "wallet balance and unrealised profit", "the coin"),
+  /** Wallet balance plus unrealised profit. Unit: the coin. */
+  equity: described(Decimal, "wallet balance plus unrealised profit", "the coin"),
   /** Value of the equity. Unit: USD. */
   usdValue: described(Absent.emptyable(Decimal), "value of the equity", "USD"),
-  /** Balance without unrealised profit. Unit: the coin. */
-  walletBalance: described(Decimal, "balance without unrealised profit", "the coin"),
-  /** Deprecated for unified accounts: what can be withdrawn. Unit: the coin. */
+  /** Balance, excluding unrealised profit. Unit: the coin. */
+  walletBalance: described(Decimal, "balance, excluding unrealised profit", "the coin"),
+  /** Amount that can be withdrawn; deprecated for unified accounts. Unit: the coin. */
   availableToWithdraw: described(
     Absent.emptyable(Decimal),
-    "deprecated for unified accounts: what can be withdrawn",
+    "amount that can be withdrawn; deprecated for unified accounts",
     "the coin"
   ),
   /** Margin held for open orders. Unit: the coin. */
   totalOrderIM: described(Absent.emptyable(Decimal), "margin held for open orders", "the coin"),
-  /** Initial margin of positions and the fee of their liquidation. Unit: the coin. */
+  /** Initial margin of positions, including the estimated liquidation fee. Unit: the coin. */
   totalPositionIM: described(
     Absent.emptyable(Decimal),
-    "initial margin of positions and the fee of their liquidation",
+    "initial margin of positions, including the estimated liquidation fee",
     "the coin"
   ),
   /** Maintenance margin of positions. Unit: the coin. */
   totalPositionMM: described(Absent.emptyable(Decimal), "maintenance margin of positions", "the coin"),
   /** Unrealised profit, negative for a loss. Unit: the coin. */
   unrealisedPnl: described(Absent.emptyable(Decimal), "unrealised profit, negative for a loss", "the coin"),
-  /** Realised profit in total, negative for a loss. Unit: the coin. */
-  cumRealisedPnl: described(Absent.emptyable(Decimal), "realised profit in total, negative for a loss", "the coin"),
-  /** Bonus in the balance. Unit: the coin. */
-  bonus: described(Absent.emptyable(Decimal), "bonus in the balance", "the coin"),
+  /** Total realised profit, negative for a loss. Unit: the coin. */
+  cumRealisedPnl: described(Absent.emptyable(Decimal), "total realised profit, negative for a loss", "the coin"),
+  /** Bonus included in the balance. Unit: the coin. */
+  bonus: described(Absent.emptyable(Decimal), "bonus included in the balance", "the coin"),
   /** Borrowed amount. Unit: the coin. */
   borrowAmount: described(Absent.undescribed(Decimal, "left out"), "borrowed amount", "the coin"),
-  /** What can be borrowed. Unit: the coin. */
-  availableToBorrow: described(Absent.undescribed(Decimal, "left out"), "what can be borrowed", "the coin"),
-  /** Interest that is due. Unit: the coin. */
-  accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest that is due", "the coin")
+  /** Amount that can be borrowed. Unit: the coin. */
+  availableToBorrow: described(Absent.undescribed(Decimal, "left out"), "amount that can be borrowed", "the coin"),
+  /** Interest due. Unit: the coin. */
+  accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest due", "the coin")
 }).annotations({ identifier: "CoinBalance" })
 
 /**
- * The balance of one coin, in that coin; `usdValue` in USD. (rule records/wallet)
+ * The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet)
  *
  * @since 0.1.0
  * @category schemas
@@ -79,16 +79,16 @@ const walletBalanceSchema = Schema.Struct({
     "maintenance margin as a share of the margin balance",
     "fraction"
   ),
-  /** Equity of all coins. Unit: USD. */
-  totalEquity: described(Absent.undescribed(Decimal, "empty"), "equity of all coins", "USD"),
+  /** Total equity of all coins. Unit: USD. */
+  totalEquity: described(Absent.undescribed(Decimal, "empty"), "total equity of all coins", "USD"),
   /** Sum of the wallet balances of all coins. Unit: USD. */
   totalWalletBalance: described(Absent.emptyable(Decimal), "sum of the wallet balances of all coins", "USD"),
-  /** TotalWalletBalance and totalPerpUPL. Unit: USD. */
-  totalMarginBalance: described(Absent.emptyable(Decimal), "totalWalletBalance and totalPerpUPL", "USD"),
-  /** TotalMarginBalance without totalInitialMargin; absent with isolated margin. Unit: USD. */
+  /** `totalWalletBalance` plus `totalPerpUPL`. Unit: USD. */
+  totalMarginBalance: described(Absent.emptyable(Decimal), "`totalWalletBalance` plus `totalPerpUPL`", "USD"),
+  /** `totalMarginBalance` minus `totalInitialMargin`; absent for isolated margin. Unit: USD. */
   totalAvailableBalance: described(
     Absent.emptyable(Decimal),
-    "totalMarginBalance without totalInitialMargin; absent with isolated margin",
+    "`totalMarginBalance` minus `totalInitialMargin`; absent for isolated margin",
     "USD"
   ),
   /** Unrealised profit of contracts, negative for a loss. Unit: USD. */
@@ -101,19 +101,18 @@ const walletBalanceSchema = Schema.Struct({
   totalInitialMargin: described(Absent.emptyable(Decimal), "initial margin of positions and orders", "USD"),
   /** Maintenance margin of positions. Unit: USD. */
   totalMaintenanceMargin: described(Absent.emptyable(Decimal), "maintenance margin of positions", "USD"),
-  /** Not described by the document: borrowed as a share of equity. Unit: fraction. */
+  /** Borrowed amount as a share of equity; not documented by the service. Unit: fraction. */
   accountLTV: described(
     Absent.undescribed(Decimal, "left out"),
-    "not described by the document: borrowed as a share of equity",
+    "borrowed amount as a share of equity; not documented by the service",
     "fraction"
   ),
-  /** The balances by coin. */
-  coin: described(Absent.rows(CoinBalance), "the balances by coin")
+  /** The balance of each coin. */
+  coin: described(Absent.rows(CoinBalance), "the balance of each coin")
 }).annotations({ identifier: "WalletBalance" })
 
 /**
- * The wallet of an account, in USD. The account-wide figures do not apply to isolated-margin accounts.
- * (rule records/wallet)
+ * The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet)
  *
  * @since 0.1.0
  * @category schemas
@@ -130,16 +129,16 @@ export const WalletBalance: Schema.Schema<
 export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSchema> {}
 
 /**
- * Parameters of `account.walletBalance`. Without `coin` only coins with a balance are returned. (docs/reference/account.md#walletbalance)
+ * Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account.md#walletbalance)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const WalletBalanceRequest = Schema.Struct({
-  /** UNIFIED: the trading account. */
-  accountType: described(Rule.given(Enumerations.AccountType), "UNIFIED: the trading account"),
-  /** These coins alone; without it all whose balance is not zero. */
-  coin: described(Rule.optional(Rule.commaSeparated), "these coins alone; without it all whose balance is not zero")
+  /** UNIFIED, the trading account. */
+  accountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "UNIFIED, the trading account"),
+  /** Only these coins; default: all coins with a balance. */
+  coin: described(Rule.optional(Rule.commaSeparated), "only these coins; default: all coins with a balance")
 })
 
 /**
@@ -183,14 +182,14 @@ export interface WalletBalanceResult extends Schema.Schema.Type<typeof walletBal
 const feeRateSchema = Schema.Struct({
   /** The instrument. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
-  /** Rate of the fee of takers. Unit: fraction; 0.0006 is 0.06 %. */
-  takerFeeRate: described(Decimal, "rate of the fee of takers", share),
-  /** Rate of the fee of makers; negative is a rebate. Unit: fraction; 0.0006 is 0.06 %. */
-  makerFeeRate: described(Decimal, "rate of the fee of makers; negative is a rebate", share)
+  /** Fee rate of takers. Unit: fraction; 0.0006 is 0.06 %. */
+  takerFeeRate: described(Decimal, "fee rate of takers", share),
+  /** Fee rate of makers, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
+  makerFeeRate: described(Decimal, "fee rate of makers, negative for a rebate", share)
 }).annotations({ identifier: "FeeRate" })
 
 /**
- * The fee rates of an instrument's executions: fractions of their value, such as 0.0006. (docs/reference/account.md#feerate)
+ * The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account.md#feerate)
  *
  * @since 0.1.0
  * @category schemas
@@ -204,7 +203,7 @@ export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRat
 export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 
 /**
- * Parameters of `account.feeRate`. Without `symbol` all symbols of the category. (docs/reference/account.md#feerate)
+ * Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate)
  *
  * @since 0.1.0
  * @category schemas
@@ -212,8 +211,8 @@ export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 export const FeeRateRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
   category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
-  /** The instrument; without it all. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "the instrument; without it all")
+  /** Only this instrument; default: all. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "only this instrument; default: all")
 })
 
 /**
@@ -223,7 +222,7 @@ export const FeeRateRequest = Schema.Struct({
 export interface FeeRateRequest extends Schema.Schema.Type<typeof FeeRateRequest> {}
 
 /**
- * The fee rates of an instrument, or of all of a category.
+ * The fee rates of one instrument, or of every instrument of a category.
  *
  * @since 0.1.0
  * @category endpoints
@@ -231,13 +230,13 @@ export interface FeeRateRequest extends Schema.Schema.Type<typeof FeeRateRequest
 export const feeRate = Endpoint.make({
   name: "account.feeRate",
   domain: "Account",
-  summary: "The fee rates of an instrument, or of all of a category",
+  summary: "The fee rates of one instrument, or of every instrument of a category",
   method: "GET",
   path: "/cloud/trade/v3/account/fee-rate",
   request: FeeRateRequest,
   result: Schema.Struct({
-    /** The category of all rows. */
-    category: described(Absent.omittable(Schema.String), "the category of all rows"),
+    /** The category of the rows. */
+    category: described(Absent.omittable(Schema.String), "the category of the rows"),
     /** An entry for each account type. */
     list: described(Absent.rows(FeeRate), "an entry for each account type")
   }),
@@ -258,7 +257,7 @@ export const feeRate = Endpoint.make({
 export interface FeeRateResult extends Schema.Schema.Type<typeof feeRate.result> {}
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

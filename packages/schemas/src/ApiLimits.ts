@@ -1,5 +1,5 @@
 /**
- * The API rate limits of UIDs: querying and setting them.
+ * API rate limits of UIDs: query and set them.
  *
  * @since 0.1.0
  */
@@ -25,16 +25,17 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
 )
 
 const apiLimitSchema = Schema.Struct({
-  /** The UIDs that the limit is for. */
-  uids: described(Uids, "the UIDs that the limit is for"),
-  /** The business: SPOT, DERIVATIVES and others. */
-  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  /** The UIDs that the limit applies to. */
+  uids: described(Uids, "the UIDs that the limit applies to"),
+  /** The business type, such as SPOT or DERIVATIVES. */
+  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business type, such as SPOT or DERIVATIVES"),
   /** The limit. Unit: requests per second. */
   rate: described(Integer, "the limit", "requests per second")
 }).annotations({ identifier: "ApiLimit" })
 
 /**
- * The limit of some UIDs: `rate` in requests per second. (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
+ * The rate limit of some UIDs. `rate` counts requests per second.
+ * (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
  *
  * @since 0.1.0
  * @category schemas
@@ -48,20 +49,20 @@ export const ApiLimit: Schema.Schema<ApiLimit, Schema.Schema.Encoded<typeof apiL
 export interface ApiLimit extends Schema.Schema.Type<typeof apiLimitSchema> {}
 
 const apiLimitChangeSchema = Schema.Struct({
-  /** The UIDs that the limit is for. */
-  uids: described(Uids, "the UIDs that the limit is for"),
-  /** The business: SPOT, DERIVATIVES and others. */
-  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business: SPOT, DERIVATIVES and others"),
+  /** The UIDs that the limit applies to. */
+  uids: described(Uids, "the UIDs that the limit applies to"),
+  /** The business type, such as SPOT or DERIVATIVES. */
+  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business type, such as SPOT or DERIVATIVES"),
   /** The limit. Unit: requests per second. */
   rate: described(Integer, "the limit", "requests per second"),
   /** Whether the limit was set. */
   success: described(Flag, "whether the limit was set"),
-  /** What the service says about it. */
-  msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "what the service says about it")
+  /** The message of the service. */
+  msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "the message of the service")
 }).annotations({ identifier: "ApiLimitChange" })
 
 /**
- * The outcome of one requested limit.
+ * The outcome of one requested rate limit.
  *
  * @since 0.1.0
  * @category schemas
@@ -78,8 +79,8 @@ export const ApiLimitChange: Schema.Schema<
 export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChangeSchema> {}
 
 /**
- * Parameters of `apiLimits.set`. The caller must be an institutional user; a master account may name its own sub-accounts, any
- * other caller only itself. (docs/reference/api-limits.md#set)
+ * Parameters of `apiLimits.set`. The caller must be an institutional user. A master account can set its limits and those of its
+ * sub-accounts, any other account only its limits. (docs/reference/api-limits.md#set)
  *
  * @since 0.1.0
  * @category schemas
@@ -89,15 +90,15 @@ export const SetRequest = Schema.Struct({
   list: described(
     Rule.list(
       Schema.Struct({
-        /** The UIDs: of a master account its own and those of sub-accounts, of others their own alone. */
+        /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
         uids: described(
           Rule.commaSeparated,
-          "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
+          "the UIDs; a master account can include those of its sub-accounts, other accounts only themselves"
         ),
-        /** The business type, as `SPOT` or `DERIVATIVES`. */
-        bizType: described(Rule.given(Enumerations.BizType), "the business type, as `SPOT` or `DERIVATIVES`"),
-        /** Calls that it allows. Unit: calls a second. */
-        rate: described(Rule.bodyInteger(1), "calls that it allows", "calls a second")
+        /** The business type, such as SPOT or DERIVATIVES. */
+        bizType: described(Rule.nonEmptyOf(Enumerations.BizType), "the business type, such as SPOT or DERIVATIVES"),
+        /** Allowed calls. Unit: calls per second. */
+        rate: described(Rule.bodyInteger(1), "allowed calls", "calls per second")
       })
     ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" })),
     "the limits to set, one for each business type"
@@ -125,7 +126,7 @@ const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
 const setResultSchema = eitherSpelling(underResult(ApiLimitChange), underList(ApiLimitChange))
 
 /**
- * The changes, under `list` as the document's text has it or under `result` as its example has it.
+ * The outcomes. The service's text names the field `list`, its example `result`; both are accepted.
  * (docs/reference/contradictions.md#result-of-setting-rate-limits)
  *
  * @since 0.1.0
@@ -140,7 +141,7 @@ export const SetResult: Schema.Schema<SetResult, Schema.Schema.Encoded<typeof se
 export interface SetResult extends Schema.Schema.Type<typeof setResultSchema> {}
 
 /**
- * Sets API rate limits.
+ * Sets API rate limits of UIDs.
  *
  * @since 0.1.0
  * @category endpoints
@@ -161,25 +162,25 @@ export const set = Endpoint.make({
 })
 
 /**
- * Parameters of `apiLimits.query`. A master account may name itself and its sub-accounts, a sub-account only itself. The name on the
- * wire is `uids`; `uid`, which the document's table has, is read too
- * (docs/reference/contradictions.md#uids-of-a-rate-limit-query). (docs/reference/api-limits.md#query)
+ * Parameters of `apiLimits.query`. A master account can query itself and its sub-accounts, a sub-account only itself. The wire name is
+ * `uids`; `uid`, from the service's table, is accepted as well (docs/reference/contradictions.md#uids-of-a-rate-limit-query).
+ * (docs/reference/api-limits.md#query)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const QueryRequest: Schema.Schema<
   {
-    /** The UIDs to ask for. */
+    /** The UIDs to query. */
     readonly uids: ReadonlyArray<string>
   },
   { readonly uids: string } | { readonly uid: string }
 > = eitherSpelling(
   Schema.Struct({
-    /** The UIDs: of a master account its own and those of sub-accounts, of others their own alone. */
+    /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
     uids: described(
       Rule.commaSeparated,
-      "the UIDs: of a master account its own and those of sub-accounts, of others their own alone"
+      "the UIDs; a master account can include those of its sub-accounts, other accounts only themselves"
     )
   }),
   Schema.Struct({
@@ -197,7 +198,7 @@ export interface QueryRequest extends Schema.Schema.Type<typeof QueryRequest> {}
 const queryResultSchema = eitherSpelling(underList(ApiLimit), underResult(ApiLimit))
 
 /**
- * The limits, under `list` as the document has it, or under `result` as those of `SetResult`.
+ * The rate limits, in the field `list` or, like those of `SetResult`, in `result`.
  *
  * @since 0.1.0
  * @category schemas
@@ -214,7 +215,7 @@ export const QueryResult: Schema.Schema<
 export interface QueryResult extends Schema.Schema.Type<typeof queryResultSchema> {}
 
 /**
- * API rate limits of UIDs.
+ * The API rate limits of UIDs.
  *
  * @since 0.1.0
  * @category endpoints
@@ -235,7 +236,7 @@ export const query = Endpoint.make({
 })
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

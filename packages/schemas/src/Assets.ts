@@ -1,5 +1,5 @@
 /**
- * Assets: deposits, coins, bonuses, transfers, internal withdrawals, the funding account.
+ * Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account.
  *
  * @since 0.1.0
  */
@@ -41,29 +41,29 @@ const depositSchema = Naming.snakeCased({
   coin: described(Id.Coin, "the coin"),
   /** Amount. Unit: the coin. */
   amount: described(Decimal, "amount", "the coin"),
-  /** Address of the deposit; of an internal one the UID of the sender. */
+  /** Deposit address; for an internal transfer the UID of the sender. */
   address: described(
     Absent.emptyable(Schema.String),
-    "address of the deposit; of an internal one the UID of the sender"
+    "deposit address; for an internal transfer the UID of the sender"
   ),
   /** 0 in progress, 1 successful, 2 failed. */
   status: described(
     Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
     "0 in progress, 1 successful, 2 failed"
   ),
-  /** When it was last changed. */
-  time: described(Instant.SecondsText, "when it was last changed"),
+  /** Time of the last change. */
+  time: described(Instant.SecondsText, "time of the last change"),
   /** Id of the deposit. */
   transactionId: described(Id.TransactionId, "id of the deposit"),
-  /** Hash on the chain; absent for an internal one. */
-  txId: described(Absent.emptyable(Schema.String), "hash on the chain; absent for an internal one"),
-  /** When it was created. */
-  createTime: described(Instant.SecondsNumber, "when it was created")
+  /** Transaction hash on the chain; absent for an internal transfer. */
+  txId: described(Absent.emptyable(Schema.String), "transaction hash on the chain; absent for an internal transfer"),
+  /** Time of creation. */
+  createTime: described(Instant.SecondsNumber, "time of creation")
 }).annotations({ identifier: "Deposit" })
 
 /**
- * One deposit. `type`: `"0"` on chain, `"1"` internal transfer (`address` is then the user's UID). `status`: `"0"` in progress,
- * `"1"` successful, `"2"` failed. `txId` only on chain. (rule records/deposit)
+ * A deposit. `type` is `"0"` on chain or `"1"` for an internal transfer, for which `address` is the UID of the other user. `status` is
+ * `"0"` in progress, `"1"` successful or `"2"` failed. Only deposits on chain have a `txId`. (rule records/deposit)
  *
  * @since 0.1.0
  * @category schemas
@@ -77,7 +77,7 @@ export const Deposit: Schema.Schema<Deposit, Schema.Schema.Encoded<typeof deposi
 export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 
 /**
- * Parameters of `assets.deposits`. `type`: 0 (the default) on chain, 1 internal transfer, 2 all. Instants are whole seconds.
+ * Parameters of `assets.deposits`. `type`: 0 (default) on chain, 1 internal transfers, 2 both. Instants are whole seconds.
  * (docs/reference/assets.md#deposits)
  *
  * @since 0.1.0
@@ -87,20 +87,20 @@ export const DepositsRequest = Rule.all(
   Schema.Struct({
     /** 0 on chain, 1 internal transfers, 2 both. */
     type: described(Rule.optional(Rule.queryOneOf(0, 1, 2)), "0 on chain, 1 internal transfers, 2 both"),
-    /** Only deposits on this chain; without it all. */
-    chain: described(optionalText, "only deposits on this chain; without it all"),
-    /** The coin, as `USDT`; without it all. */
-    coin: described(optionalText, "the coin, as `USDT`; without it all"),
-    /** Hash of the transaction on the chain. */
-    txId: described(optionalText, "hash of the transaction on the chain"),
-    /** Rows from this instant on. */
-    startTime: described(optionalSeconds, "rows from this instant on"),
-    /** Rows up to this instant. */
-    endTime: described(optionalSeconds, "rows up to this instant"),
-    /** The most rows of a page. */
-    pageSize: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
-    /** The cursor of the page before, verbatim; the first page without it. */
-    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+    /** Only deposits on this chain; default: all. */
+    chain: described(optionalText, "only deposits on this chain; default: all"),
+    /** Only this coin, such as `USDT`; default: all. */
+    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
+    /** Only this transaction hash. */
+    txId: described(optionalText, "only this transaction hash"),
+    /** Only rows at or after this instant. */
+    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    /** Only rows at or before this instant. */
+    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    /** Maximum number of rows per page. */
+    pageSize: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    /** The cursor from the previous page, verbatim; default: the first page. */
+    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -127,10 +127,10 @@ export const deposits = Endpoint.make({
   envelope: "legacy",
   request: DepositsRequest,
   result: Schema.Struct({
-    /** The rows of this page. */
-    rows: described(Absent.rows(Deposit), "the rows of this page"),
-    /** Passed as `cursor` it returns the next page; absent on the last. */
-    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+    /** The rows of the page. */
+    rows: described(Absent.rows(Deposit), "the rows of the page"),
+    /** The `cursor` of the next page; absent on the last page. */
+    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
   }),
   rateLimit: Endpoint.perMinute(300),
   safety: "read",
@@ -178,9 +178,9 @@ const coinInfoSchema = Naming.snakeCased({
   coin: described(Id.Coin, "the coin"),
   /** Name of the coin. */
   coinName: described(Absent.withDefault(Schema.String, ""), "name of the coin"),
-  /** Decimals at most. Unit: count. */
-  accuracy: described(Absent.omittable(Integer), "decimals at most", "count"),
-  /** Chains on which it can be deposited. */
+  /** Maximum number of decimals. Unit: count. */
+  accuracy: described(Absent.omittable(Integer), "maximum number of decimals", "count"),
+  /** Chains on which the coin can be deposited. */
   depositChains: described(
     Absent.list(
       Naming.snakeCased({
@@ -190,15 +190,15 @@ const coinInfoSchema = Naming.snakeCased({
         chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
         /** False while deposits are paused. */
         canDeposit: described(Absent.omittable(FlagNumber), "false while deposits are paused"),
-        /** Smallest deposit. Unit: the coin. */
-        depositMin: described(Absent.emptyable(Decimal), "smallest deposit", "the coin"),
-        /** Confirmations before a deposit counts. Unit: count. */
-        depositConfirmation: described(Absent.emptyable(IntegerText), "confirmations before a deposit counts", "count")
+        /** Minimum deposit. Unit: the coin. */
+        depositMin: described(Absent.emptyable(Decimal), "minimum deposit", "the coin"),
+        /** Confirmations required for a deposit. Unit: count. */
+        depositConfirmation: described(Absent.emptyable(IntegerText), "confirmations required for a deposit", "count")
       })
     ),
-    "chains on which it can be deposited"
+    "chains on which the coin can be deposited"
   ),
-  /** Chains on which it can be withdrawn. */
+  /** Chains on which the coin can be withdrawn. */
   withdrawChains: described(
     Absent.list(
       Naming.snakeCased({
@@ -208,18 +208,18 @@ const coinInfoSchema = Naming.snakeCased({
         chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
         /** False while withdrawals are paused. */
         canWithdraw: described(Absent.omittable(FlagNumber), "false while withdrawals are paused"),
-        /** Smallest withdrawal. Unit: the coin. */
-        withdrawMin: described(Absent.emptyable(Decimal), "smallest withdrawal", "the coin"),
-        /** Fee of a withdrawal. Unit: the coin. */
-        withdrawFee: described(Absent.emptyable(Decimal), "fee of a withdrawal", "the coin")
+        /** Minimum withdrawal. Unit: the coin. */
+        withdrawMin: described(Absent.emptyable(Decimal), "minimum withdrawal", "the coin"),
+        /** Withdrawal fee. Unit: the coin. */
+        withdrawFee: described(Absent.emptyable(Decimal), "withdrawal fee", "the coin")
       })
     ),
-    "chains on which it can be withdrawn"
+    "chains on which the coin can be withdrawn"
   )
 }).annotations({ identifier: "CoinInfo" })
 
 /**
- * A coin and its chains. `accuracy`: decimals at most. Minimums and fees in the coin. (rule records/coin)
+ * A coin and its chains. `accuracy` is the maximum number of decimals. Minimums and fees are in the coin. (rule records/coin)
  *
  * @since 0.1.0
  * @category schemas
@@ -239,8 +239,8 @@ export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
  * @category schemas
  */
 export const CoinsRequest = Schema.Struct({
-  /** The coin, as `USDT`; without it all. */
-  coin: described(optionalText, "the coin, as `USDT`; without it all")
+  /** Only this coin, such as `USDT`; default: all. */
+  coin: described(optionalText, "only this coin, such as `USDT`; default: all")
 })
 
 /**
@@ -258,15 +258,15 @@ export interface CoinsRequest extends Schema.Schema.Type<typeof CoinsRequest> {}
 export const coins = Endpoint.make({
   name: "assets.coins",
   domain: "Assets",
-  summary: "Coins and the chains they are deposited and withdrawn on",
+  summary: "Coins and their chains",
   method: "GET",
   path: "/private/v1/asset/coin/query-info",
   signing: "parameter",
   envelope: "legacy",
   request: CoinsRequest,
   result: Schema.Struct({
-    /** The rows of this page. */
-    rows: described(Absent.rows(CoinInfo), "the rows of this page")
+    /** The rows of the page. */
+    rows: described(Absent.rows(CoinInfo), "the rows of the page")
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
@@ -288,23 +288,22 @@ export interface CoinsResult extends Schema.Schema.Type<typeof coins.result> {}
 const bonusUsageSchema = Naming.snakeCased({
   /** 1 bonus, 2 coupon. */
   awardType: described(Absent.omittable(Enumerations.AwardType), "1 bonus, 2 coupon"),
-  /** The instrument that it was used for. */
-  symbol: described(Absent.emptyable(Id.Symbol), "the instrument that it was used for"),
-  /** When it was used. */
-  time: described(Instant.SecondsNumber, "when it was used"),
+  /** The instrument that the award was used for. */
+  symbol: described(Absent.emptyable(Id.Symbol), "the instrument that the award was used for"),
+  /** Time of use. */
+  time: described(Instant.SecondsNumber, "time of use"),
   /** 1 trade, 2 trading fee, 3 funding fee. */
   type: described(Absent.omittable(Enumerations.BonusUsageType), "1 trade, 2 trading fee, 3 funding fee"),
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
   /** Amount used. Unit: the coin. */
   amount: described(Decimal, "amount used", "the coin"),
-  /** The order; absent where none belongs to it. */
-  orderId: described(Absent.emptyable(Id.OrderId), "the order; absent where none belongs to it")
+  /** The related order; absent if there is no order. */
+  orderId: described(Absent.emptyable(Id.OrderId), "the related order; absent if there is no order")
 }).annotations({ identifier: "BonusUsage" })
 
 /**
- * What a bonus or coupon was used for. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee.
- * (rule records/bonus.type)
+ * The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type)
  *
  * @since 0.1.0
  * @category schemas
@@ -318,7 +317,7 @@ export const BonusUsage: Schema.Schema<BonusUsage, Schema.Schema.Encoded<typeof 
 export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> {}
 
 /**
- * Parameters of `assets.bonusUsage`. Only USDT is supported. Records after `startTime` and before `endTime`, whole seconds.
+ * Parameters of `assets.bonusUsage`. The service supports only USDT. Records are after `startTime` and before `endTime`, in whole seconds.
  * (docs/reference/assets.md#bonususage)
  *
  * @since 0.1.0
@@ -326,16 +325,16 @@ export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> 
  */
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
-    /** The coin; the service knows `USDT` alone. */
-    coin: described(Rule.oneOf("USDT"), "the coin; the service knows `USDT` alone"),
-    /** 1 bonuses, 2 coupons; without it both. */
-    awardType: described(Rule.optional(Rule.queryOneOf(1, 2)), "1 bonuses, 2 coupons; without it both"),
-    /** Rows from this instant on. */
-    startTime: described(optionalSeconds, "rows from this instant on"),
-    /** Rows up to this instant. */
-    endTime: described(optionalSeconds, "rows up to this instant"),
-    /** The most rows of a page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page")
+    /** The coin; the service supports only `USDT`. */
+    coin: described(Rule.oneOf("USDT"), "the coin; the service supports only `USDT`"),
+    /** 1 bonuses, 2 coupons; default: both. */
+    awardType: described(Rule.optional(Rule.queryOneOf(1, 2)), "1 bonuses, 2 coupons; default: both"),
+    /** Only rows at or after this instant. */
+    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    /** Only rows at or before this instant. */
+    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    /** Maximum number of rows per page. */
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -347,7 +346,7 @@ export const BonusUsageRequest = Rule.all(
 export interface BonusUsageRequest extends Schema.Schema.Type<typeof BonusUsageRequest> {}
 
 /**
- * Bonus and coupon usage: at most `limit` records (default 10), without a cursor.
+ * Bonus and coupon usage: at most `limit` records (default: 10). The list has no cursor.
  *
  * @since 0.1.0
  * @category endpoints
@@ -355,15 +354,15 @@ export interface BonusUsageRequest extends Schema.Schema.Type<typeof BonusUsageR
 export const bonusUsage = Endpoint.make({
   name: "assets.bonusUsage",
   domain: "Assets",
-  summary: "What bonuses and coupons were used for",
+  summary: "Bonus and coupon usage",
   method: "GET",
   path: "/private/v1/asset/bonus/usage",
   signing: "parameter",
   envelope: "legacy",
   request: BonusUsageRequest,
   result: Schema.Struct({
-    /** The rows of this page. */
-    rows: described(Absent.rows(BonusUsage), "the rows of this page")
+    /** The rows of the page. */
+    rows: described(Absent.rows(BonusUsage), "the rows of the page")
   }),
   rateLimit: Endpoint.perMinute(60),
   safety: "read",
@@ -390,20 +389,20 @@ export interface BonusUsageResult extends Schema.Schema.Type<typeof bonusUsage.r
 // Transfers ---------------------------------------------------------------------------------------------------------
 
 const transferSchema = Schema.Struct({
-  /** The caller's id of the transfer. */
-  transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  /** The transfer's id, chosen by the caller. */
+  transferId: described(Id.TransferId, "the transfer's id, chosen by the caller"),
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
   /** Amount. Unit: the coin. */
   amount: described(Decimal, "amount", "the coin"),
-  /** Account type that it was taken from. */
-  fromAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that it was taken from"),
-  /** Account type that received it. */
-  toAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that received it"),
-  /** SUCCESS once it was made. */
-  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
-  /** When it was made. */
-  timestamp: described(Instant.disputedText("s"), "when it was made")
+  /** Account type that the coins left. */
+  fromAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that the coins left"),
+  /** Account type that received the coins. */
+  toAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that received the coins"),
+  /** SUCCESS when the transfer is complete. */
+  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
+  /** Time of the transfer. */
+  timestamp: described(Instant.disputedText("s"), "time of the transfer")
 }).annotations({ identifier: "Transfer" })
 
 /**
@@ -428,20 +427,20 @@ export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
  */
 export const TransfersRequest = Rule.all(
   Schema.Struct({
-    /** The id under which it was made. */
-    transferId: described(optionalText, "the id under which it was made"),
-    /** The coin, as `USDT`; without it all. */
-    coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    /** The id of the transfer. */
+    transferId: described(optionalText, "the id of the transfer"),
+    /** Only this coin, such as `USDT`; default: all. */
+    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
     /** Only transfers in this status. */
-    status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
-    /** Rows from this instant on. */
-    startTime: described(optionalSeconds, "rows from this instant on"),
-    /** Rows up to this instant. */
-    endTime: described(optionalSeconds, "rows up to this instant"),
-    /** The most rows of a page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
-    /** The cursor of the page before, verbatim; the first page without it. */
-    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+    status: described(Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)), "only transfers in this status"),
+    /** Only rows at or after this instant. */
+    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    /** Only rows at or before this instant. */
+    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    /** Maximum number of rows per page. */
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    /** The cursor from the previous page, verbatim; default: the first page. */
+    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -467,10 +466,10 @@ export const transfers = Endpoint.make({
   signing: "parameter",
   request: TransfersRequest,
   result: Schema.Struct({
-    /** The rows of this page. */
-    list: described(Absent.rows(Transfer), "the rows of this page"),
-    /** Passed as `cursor` it returns the next page; absent on the last. */
-    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+    /** The rows of the page. */
+    list: described(Absent.rows(Transfer), "the rows of the page"),
+    /** The `cursor` of the next page; absent on the last page. */
+    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
   }),
   safety: "read",
   paging: {
@@ -507,8 +506,8 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
 )
 
 const subAccountTransferSchema = Naming.snakeCased({
-  /** The caller's id of the transfer. */
-  transferId: described(Id.TransferId, "the caller's id of the transfer"),
+  /** The transfer's id, chosen by the caller. */
+  transferId: described(Id.TransferId, "the transfer's id, chosen by the caller"),
   /** The coin. */
   coin: described(Id.Coin, "the coin"),
   /** Amount. Unit: the coin. */
@@ -517,10 +516,10 @@ const subAccountTransferSchema = Naming.snakeCased({
   userId: described(UidNumber, "UID of this account"),
   /** UID of the sub-account. */
   subUserId: described(UidNumber, "UID of the sub-account"),
-  /** When it was made. */
-  timestamp: described(Instant.disputedText("ms"), "when it was made"),
-  /** SUCCESS once it was made. */
-  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS once it was made"),
+  /** Time of the transfer. */
+  timestamp: described(Instant.disputedText("ms"), "time of the transfer"),
+  /** SUCCESS when the transfer is complete. */
+  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
   /** IN or OUT. */
   type: described(Enumeration.stated(Enumerations.SubAccountTransferType), "IN or OUT")
 }).annotations({ identifier: "SubAccountTransfer" })
@@ -542,36 +541,36 @@ export const SubAccountTransfer: Schema.Schema<
  */
 export interface SubAccountTransfer extends Schema.Schema.Type<typeof subAccountTransferSchema> {}
 
-const direction = Schema.Union(Rule.queryInteger(0), Rule.given(Enumerations.PageDirection)).annotations({
+const direction = Schema.Union(Rule.queryInteger(0), Rule.nonEmptyOf(Enumerations.PageDirection)).annotations({
   message: () => ({ message: "must be a word or a whole number", override: true })
 })
 
 /**
- * Parameters of `assets.subAccountTransfers`. `direction` is about paging: a whole number by the document, a word by the pages of the
- * service
- * (docs/reference/contradictions.md#direction-of-sub-account-transfers). Instants are whole seconds. (docs/reference/assets.md#subaccounttransfers)
+ * Parameters of `assets.subAccountTransfers`. `direction` concerns paging: the service's document has whole numbers, its public pages words
+ * (docs/reference/contradictions.md#direction-of-sub-account-transfers). Instants are whole seconds.
+ * (docs/reference/assets.md#subaccounttransfers)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
-    /** The id under which it was made. */
-    transferId: described(optionalText, "the id under which it was made"),
-    /** The coin, as `USDT`; without it all. */
-    coin: described(optionalText, "the coin, as `USDT`; without it all"),
+    /** The id of the transfer. */
+    transferId: described(optionalText, "the id of the transfer"),
+    /** Only this coin, such as `USDT`; default: all. */
+    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
     /** Only transfers in this status. */
-    status: described(Rule.optional(Rule.given(Enumerations.TransferStatus)), "only transfers in this status"),
-    /** Rows from this instant on. */
-    startTime: described(optionalSeconds, "rows from this instant on"),
-    /** Rows up to this instant. */
-    endTime: described(optionalSeconds, "rows up to this instant"),
-    /** Not described by the document. */
-    direction: described(Rule.optional(direction), "not described by the document"),
-    /** The most rows of a page. */
-    limit: described(Rule.optional(Rule.queryInteger(1)), "the most rows of a page"),
-    /** The cursor of the page before, verbatim; the first page without it. */
-    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+    status: described(Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)), "only transfers in this status"),
+    /** Only rows at or after this instant. */
+    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    /** Only rows at or before this instant. */
+    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    /** Not documented by the service. */
+    direction: described(Rule.optional(direction), "not documented by the service"),
+    /** Maximum number of rows per page. */
+    limit: described(Rule.optional(Rule.queryInteger(1)), "maximum number of rows per page"),
+    /** The cursor from the previous page, verbatim; default: the first page. */
+    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -598,10 +597,10 @@ export const subAccountTransfers = Endpoint.make({
   envelope: "bare",
   request: SubAccountTransfersRequest,
   result: Schema.Struct({
-    /** The rows of this page. */
-    list: described(Absent.rows(SubAccountTransfer), "the rows of this page"),
-    /** Passed as `cursor` it returns the next page; absent on the last. */
-    cursor: described(Page.next, "passed as `cursor` it returns the next page; absent on the last")
+    /** The rows of the page. */
+    list: described(Absent.rows(SubAccountTransfer), "the rows of the page"),
+    /** The `cursor` of the next page; absent on the last page. */
+    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
   }),
   safety: "read",
   paging: {
@@ -634,14 +633,14 @@ export interface SubAccountTransfersResult extends Schema.Schema.Type<typeof sub
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Parameters of `assets.transfer`. `requestId` is a UUID of the caller's, with dashes: the service makes the
- * transfer once for it, however often it is sent. (docs/reference/assets.md#transfer)
+ * Parameters of `assets.transfer`. `requestId` is a UUID with dashes that the caller chooses. The service makes one transfer for it, even
+ * if the request is sent again. (docs/reference/assets.md#transfer)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TransferRequest = Schema.Struct({
-  /** The caller's id, under which the service does it once. */
+  /** The caller's id; the service executes each id only once. */
   requestId: described(
     Rule.text(
       "must be a UUID with dashes",
@@ -649,16 +648,16 @@ export const TransferRequest = Schema.Struct({
       /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
       { format: "uuid", minLength: 36, maxLength: 36 }
     ),
-    "the caller's id, under which the service does it once"
+    "the caller's id; the service executes each id only once"
   ),
-  /** The coin, as `USDT`. */
-  coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
-  /** How much. Unit: the coin. */
-  amount: described(Rule.positive, "how much", "the coin"),
-  /** The account that it leaves. */
-  fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
-  /** The account that it reaches. */
-  toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
+  /** The coin, such as `USDT`. */
+  coin: described(Rule.nonEmpty, "the coin, such as `USDT`"),
+  /** Amount. Unit: the coin. */
+  amount: described(Rule.positive, "amount", "the coin"),
+  /** Account type to take the coins from. */
+  fromAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to take the coins from"),
+  /** Account type to move the coins to. */
+  toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
 })
 
 /**
@@ -669,17 +668,17 @@ export interface TransferRequest extends Schema.Schema.Type<typeof TransferReque
 
 const transferAckSchema = eitherSpelling(
   Schema.Struct({
-    /** The caller's id of the transfer. */
-    transferId: described(Id.TransferId, "the caller's id of the transfer")
+    /** The transfer's id, chosen by the caller. */
+    transferId: described(Id.TransferId, "the transfer's id, chosen by the caller")
   }),
   Naming.snakeCased({
-    /** The caller's id of the transfer. */
-    transferId: described(Id.TransferId, "the caller's id of the transfer")
+    /** The transfer's id, chosen by the caller. */
+    transferId: described(Id.TransferId, "the transfer's id, chosen by the caller")
   })
 )
 
 /**
- * The id under which the transfer is listed: `transferId`, or `transfer_id` as the document's example has it.
+ * The id of the transfer. The wire name is `transferId`, or `transfer_id` as in the service's example.
  * (docs/reference/contradictions.md#id-of-a-transfer)
  *
  * @since 0.1.0
@@ -722,10 +721,11 @@ export const transfer = Endpoint.make({
   lookUp: (parameters, read) => {
     const transferId = text(parameters, "requestId")
     return Effect.map(read(transfers, { transferId }), ({ list }) => {
-      // A UUID is the same in either case.
+      // UUIDs are case-insensitive.
       const evidence = list.filter((transfer) => transfer.transferId.toLowerCase() === transferId.toLowerCase())
       const [transfer] = evidence
-      // If it is not listed, it may still be on its way: sending it again with the same id is safe. One that differs is another transfer.
+      // A transfer that is not listed can still arrive, and sending it again with the same id is safe. A listed one with other values is a
+      // different transfer.
       return {
         executed:
           transfer !== undefined && agrees(parameters, transfer) === true ? executedBy(transfer) : "undetermined",
@@ -750,10 +750,10 @@ export const transfer = Endpoint.make({
  * @category schemas
  */
 export const TransferableCoinsRequest = Schema.Struct({
-  /** The account that it leaves. */
-  fromAccountType: described(Rule.given(Enumerations.AccountType), "the account that it leaves"),
-  /** The account that it reaches. */
-  toAccountType: described(Rule.given(Enumerations.AccountType), "the account that it reaches")
+  /** Account type to take the coins from. */
+  fromAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to take the coins from"),
+  /** Account type to move the coins to. */
+  toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
 })
 
 /**
@@ -763,7 +763,7 @@ export const TransferableCoinsRequest = Schema.Struct({
 export interface TransferableCoinsRequest extends Schema.Schema.Type<typeof TransferableCoinsRequest> {}
 
 /**
- * Coins that may be moved from one account type to another.
+ * Coins that can be moved from one account type to another.
  *
  * @since 0.1.0
  * @category endpoints
@@ -771,7 +771,7 @@ export interface TransferableCoinsRequest extends Schema.Schema.Type<typeof Tran
 export const transferableCoins = Endpoint.make({
   name: "assets.transferableCoins",
   domain: "Assets",
-  summary: "Coins that may be moved from one account type to another",
+  summary: "Coins that can be moved from one account type to another",
   method: "GET",
   path: "/private/v1/asset/transfer/query-coins",
   signing: "parameter",
@@ -799,32 +799,29 @@ export interface TransferableCoinsResult extends Schema.Schema.Type<typeof trans
 // Withdrawals -------------------------------------------------------------------------------------------------------
 
 const withdrawCommon = {
-  /** The caller's id, under which the service does it once. */
+  /** The caller's id; the service executes each id only once. */
   requestId: described(
     Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
       minLength: 1,
       maxLength: 64,
       pattern: "^[A-Za-z0-9]*$"
     }),
-    "the caller's id, under which the service does it once"
+    "the caller's id; the service executes each id only once"
   ),
-  /** The coin, as `USDT`. */
-  coin: described(Rule.nonEmpty, "the coin, as `USDT`"),
-  /** The recipient: an email address, a phone number or a UID, which is in the address book. */
-  address: described(
-    Rule.nonEmpty,
-    "the recipient: an email address, a phone number or a UID, which is in the address book"
-  ),
-  /** How much. Unit: the coin. */
-  amount: described(Rule.positive, "how much", "the coin"),
-  /** A text that stays with it. */
+  /** The coin, such as `USDT`. */
+  coin: described(Rule.nonEmpty, "the coin, such as `USDT`"),
+  /** The recipient: an email address, phone number or UID from the address book. */
+  address: described(Rule.nonEmpty, "the recipient: an email address, phone number or UID from the address book"),
+  /** Amount. Unit: the coin. */
+  amount: described(Rule.positive, "amount", "the coin"),
+  /** A remark. */
   remark: described(
     Rule.optional(
       Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
         maxLength: 50
       })
     ),
-    "a text that stays with it"
+    "a remark"
   )
 }
 
@@ -833,7 +830,7 @@ const addressType = <const Type extends 1 | 2 | 3>(type: Type) =>
     message: () => ({ message: "must be one of 1, 2, 3", override: true })
   })
 
-// The service ignores it but for phone numbers: whatever it is, it is no reason to refuse.
+// The service ignores the area code unless the address is a phone number, so no value is refused.
 const ignoredAreaCode = Rule.optional(
   textOrNumber("must be a number or text", (fc) => fc.integer({ min: 0, max: 999 }))
 )
@@ -855,7 +852,7 @@ export interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCo
 export interface PhoneRecipient {
   /** 2: `address` is a phone number. */
   readonly addressType: 2
-  /** Of the phone number. */
+  /** The area code of the phone number. */
   readonly areaCode: number
 }
 
@@ -866,15 +863,15 @@ export interface PhoneRecipient {
  * @category models
  */
 export interface OtherRecipient {
-  /** What `address` is: 1 email, 3 UID. */
+  /** The kind of `address`: 1 email, 3 UID. */
   readonly addressType: 1 | 3
   /** Ignored. */
   readonly areaCode?: string | number | undefined
 }
 
 /**
- * Parameters of `assets.withdrawInternal`. `addressType`: 1 e-mail, 2 phone (then `areaCode` is required), 3 UID. The recipient
- * must be in the address book. `requestId`: the service withdraws once for it, however often it is sent.
+ * Parameters of `assets.withdrawInternal`. `addressType`: 1 email, 2 phone number (which requires `areaCode`), 3 UID. The recipient must be
+ * in the address book. The service makes one withdrawal for a `requestId`, even if the request is sent again.
  * (docs/reference/assets.md#withdrawinternal)
  *
  * @since 0.1.0
@@ -884,24 +881,24 @@ export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
   Schema.Union(
     Schema.Struct({
       ...withdrawCommon,
-      /** What `address` is: 1 email, 2 phone, 3 UID. */
-      addressType: described(addressType(1), "what `address` is: 1 email, 2 phone, 3 UID"),
-      /** Of a phone number. */
-      areaCode: described(ignoredAreaCode, "of a phone number")
+      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
+      addressType: described(addressType(1), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      /** Area code of the phone number. */
+      areaCode: described(ignoredAreaCode, "area code of the phone number")
     }),
     Schema.Struct({
       ...withdrawCommon,
-      /** What `address` is: 1 email, 2 phone, 3 UID. */
-      addressType: described(addressType(2), "what `address` is: 1 email, 2 phone, 3 UID"),
-      /** Of a phone number. */
-      areaCode: described(Rule.bodyInteger(1), "of a phone number")
+      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
+      addressType: described(addressType(2), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      /** Area code of the phone number. */
+      areaCode: described(Rule.bodyInteger(1), "area code of the phone number")
     }),
     Schema.Struct({
       ...withdrawCommon,
-      /** What `address` is: 1 email, 2 phone, 3 UID. */
-      addressType: described(addressType(3), "what `address` is: 1 email, 2 phone, 3 UID"),
-      /** Of a phone number. */
-      areaCode: described(ignoredAreaCode, "of a phone number")
+      /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
+      addressType: described(addressType(3), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      /** Area code of the phone number. */
+      areaCode: described(ignoredAreaCode, "area code of the phone number")
     })
   )
 )
@@ -913,7 +910,7 @@ export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
 export type WithdrawInternalRequest = InternalWithdrawal & (PhoneRecipient | OtherRecipient)
 
 /**
- * Withdraws to another user of the service. Only with the API key of a master UID.
+ * Withdraws to another user of the service. Requires the API key of a master UID.
  *
  * @since 0.1.0
  * @category endpoints
@@ -965,10 +962,10 @@ const FundingAccount = Schema.Struct({
       Naming.snakeCased({
         /** The coin. */
         coin: described(Id.Coin, "the coin"),
-        /** What can be moved. Unit: the coin. */
-        free: described(Decimal, "what can be moved", "the coin"),
-        /** Balance with what is locked. Unit: the coin. */
-        totalBalance: described(Decimal, "balance with what is locked", "the coin")
+        /** Amount that can be moved. Unit: the coin. */
+        free: described(Decimal, "amount that can be moved", "the coin"),
+        /** Balance including locked amounts. Unit: the coin. */
+        totalBalance: described(Decimal, "balance including locked amounts", "the coin")
       })
     ),
     "balances by coin"
@@ -976,15 +973,15 @@ const FundingAccount = Schema.Struct({
 })
 
 const fundingAssetsSchema = Schema.Struct({
-  /** The spot account; absent where it was not asked for. */
-  spot: described(Absent.omittable(FundingAccount), "the spot account; absent where it was not asked for"),
-  /** The funding account; absent where it was not asked for. */
-  fund: described(Absent.omittable(FundingAccount), "the funding account; absent where it was not asked for")
+  /** The spot account; absent if it was not requested. */
+  spot: described(Absent.omittable(FundingAccount), "the spot account; absent if it was not requested"),
+  /** The funding account; absent if it was not requested. */
+  fund: described(Absent.omittable(FundingAccount), "the funding account; absent if it was not requested")
 }).annotations({ identifier: "FundingAssets" })
 
 /**
- * The spot and the funding account and their coins; the account type of the request decides which. A status of
- * ACCOUNT_STATUS_UNSPECIFIED means banned. (rule records/funding)
+ * The spot and the funding account with their coins. The account type of the request selects the accounts. The status
+ * ACCOUNT_STATUS_UNSPECIFIED means that the account is banned. (rule records/funding)
  *
  * @since 0.1.0
  * @category schemas
@@ -1001,17 +998,17 @@ export const FundingAssets: Schema.Schema<
 export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSchema> {}
 
 /**
- * Parameters of `assets.fundingAssets`. The document says FUND, its example SPOT: both are accepted.
+ * Parameters of `assets.fundingAssets`. The service's table has FUND, its example SPOT; both are accepted.
  * (docs/reference/assets.md#fundingassets; docs/reference/contradictions.md#account-type-of-the-funding-account)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const FundingAssetsRequest = Schema.Struct({
-  /** The account; what its values select, the document leaves open. */
-  accountType: described(Rule.oneOf("FUND", "SPOT"), "the account; what its values select, the document leaves open"),
-  /** The coin, as `USDT`; without it all. */
-  coin: described(optionalText, "the coin, as `USDT`; without it all")
+  /** The account; its values are not documented by the service. */
+  accountType: described(Rule.oneOf("FUND", "SPOT"), "the account; its values are not documented by the service"),
+  /** Only this coin, such as `USDT`; default: all. */
+  coin: described(optionalText, "only this coin, such as `USDT`; default: all")
 })
 
 /**
@@ -1021,7 +1018,7 @@ export const FundingAssetsRequest = Schema.Struct({
 export interface FundingAssetsRequest extends Schema.Schema.Type<typeof FundingAssetsRequest> {}
 
 /**
- * The balances of the funding or spot account. Its path is of v3 and its signature of v1.
+ * The balances of the funding or spot account. The operation has a v3 path and is signed like v1.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1029,7 +1026,7 @@ export interface FundingAssetsRequest extends Schema.Schema.Type<typeof FundingA
 export const fundingAssets = Endpoint.make({
   name: "assets.fundingAssets",
   domain: "Assets",
-  summary: "What the funding or spot account holds",
+  summary: "The balances of the funding or spot account",
   method: "GET",
   path: "/cloud/trade/v3/asset/transfer/query-asset-info",
   signing: "parameter",
@@ -1042,7 +1039,7 @@ export const fundingAssets = Endpoint.make({
 })
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * A broker's direct customers and what they traded.
+ * The direct customers of a broker and their trading volume.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 /**
- * Parameters of `broker.customers`: bounds on the instant of becoming a direct customer, whole seconds.
+ * Parameters of `broker.customers`. The bounds apply to the instant at which a user became a direct customer, in whole seconds.
  * (docs/reference/broker.md#customers)
  *
  * @since 0.1.0
@@ -25,10 +25,16 @@ import * as Rule from "./Rule.js"
  */
 export const CustomersRequest = Rule.all(
   Schema.Struct({
-    /** Customers who became direct ones from this instant on. */
-    begin: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones from this instant on"),
-    /** Customers who became direct ones up to this instant. */
-    end: described(Rule.optional(Instant.queryInstant("s")), "customers who became direct ones up to this instant")
+    /** Only customers who became direct customers at or after this instant. */
+    begin: described(
+      Rule.optional(Instant.queryInstant("s")),
+      "only customers who became direct customers at or after this instant"
+    ),
+    /** Only customers who became direct customers at or before this instant. */
+    end: described(
+      Rule.optional(Instant.queryInstant("s")),
+      "only customers who became direct customers at or before this instant"
+    )
   }),
   ...Rule.timeRange("begin", "end")
 )
@@ -40,7 +46,7 @@ export const CustomersRequest = Rule.all(
 export interface CustomersRequest extends Schema.Schema.Type<typeof CustomersRequest> {}
 
 /**
- * The direct customers.
+ * The direct customers of the broker.
  *
  * @since 0.1.0
  * @category endpoints
@@ -76,29 +82,28 @@ export interface CustomersResult extends Schema.Schema.Type<typeof customers.res
 const volumeSchema = Naming.snakeCased({
   /** UID of the customer. */
   userId: described(Id.Uid, "UID of the customer"),
-  /** Volume by coin. */
+  /** The volume of each coin. */
   coins: described(
     Absent.rows(
       Naming.snakeCased({
         /** The coin. */
         coin: described(Id.Coin, "the coin"),
-        /** Filled volume of maker and taker: of contracts their value, of spot the traded amount. Unit: the coin. */
+        /** Filled volume as maker and taker: for contracts the value, for spot the traded amount. Unit: the coin. */
         tradeVolume: described(
           Decimal,
-          "filled volume of maker and taker: of contracts their value, of spot the traded amount",
+          "filled volume as maker and taker: for contracts the value, for spot the traded amount",
           "the coin"
         ),
-        /** Fees, 0 without any. Unit: the coin. */
-        fee: described(Decimal, "fees, 0 without any", "the coin")
+        /** Fees, 0 if none were charged. Unit: the coin. */
+        fee: described(Decimal, "fees, 0 if none were charged", "the coin")
       })
     ),
-    "volume by coin"
+    "the volume of each coin"
   )
 }).annotations({ identifier: "Volume" })
 
 /**
- * What one customer traded: per coin the filled volume of maker and taker in that coin, and the fee.
- * (rule records/volume)
+ * The trading volume of a customer: for each coin, the filled volume as maker and taker and the fee. (rule records/volume)
  *
  * @since 0.1.0
  * @category schemas
@@ -120,25 +125,25 @@ export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
  */
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
-    /** Volume from this instant on. */
-    from: described(Rule.optional(Instant.queryInstant("ms")), "volume from this instant on"),
+    /** Volume at or after this instant. */
+    from: described(Rule.optional(Instant.queryInstant("ms")), "volume at or after this instant"),
     /** Volume before this instant. */
     to: described(Rule.optional(Instant.queryInstant("ms")), "volume before this instant"),
-    /** This direct customer alone; without it all, in pages by UID. */
-    uid: described(Rule.optional(Rule.nonEmpty), "this direct customer alone; without it all, in pages by UID"),
-    /** The cursor of the page before, verbatim; the first page without it. */
-    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it"),
-    /** The most UIDs of a page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most UIDs of a page"),
+    /** Only this direct customer; default: all, in pages ordered by UID. */
+    uid: described(Rule.optional(Rule.nonEmpty), "only this direct customer; default: all, in pages ordered by UID"),
+    /** The cursor from the previous page, verbatim; default: the first page. */
+    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page"),
+    /** Maximum number of UIDs per page. */
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of UIDs per page"),
     /** Spot, contracts or both. */
     productType: described(Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")), "spot, contracts or both"),
-    /** Only contracts of this type; without it all. */
+    /** Only contracts of this type; default: all. */
     contractType: described(
       Rule.optional(Rule.known(Enumerations.ContractType)),
-      "only contracts of this type; without it all"
+      "only contracts of this type; default: all"
     ),
-    /** Volume in this coin alone; without it in all. */
-    coin: described(Rule.optional(Rule.nonEmpty), "volume in this coin alone; without it in all")
+    /** Only volume in this coin; default: all coins. */
+    coin: described(Rule.optional(Rule.nonEmpty), "only volume in this coin; default: all coins")
   }),
   ...Rule.timeRange("from", "to"),
   Rule.onlyWhen(
@@ -155,7 +160,7 @@ export const TradeVolumeRequest = Rule.all(
 export interface TradeVolumeRequest extends Schema.Schema.Type<typeof TradeVolumeRequest> {}
 
 /**
- * What the direct customers traded, paged by UID.
+ * The trading volume of the direct customers, in pages ordered by UID.
  *
  * @since 0.1.0
  * @category endpoints
@@ -163,20 +168,17 @@ export interface TradeVolumeRequest extends Schema.Schema.Type<typeof TradeVolum
 export const tradeVolume = Endpoint.make({
   name: "broker.tradeVolume",
   domain: "Broker",
-  summary: "What the direct customers traded, paged by UID",
+  summary: "The trading volume of the direct customers, in pages ordered by UID",
   method: "GET",
   path: "/private/v1/broker/trade-volume",
   signing: "parameter",
   envelope: "legacy",
   request: TradeVolumeRequest,
   result: Naming.snakeCased({
-    /** The rows of this page. */
-    list: described(Absent.rows(Volume), "the rows of this page"),
-    /** Passed as `cursor` it returns the next page; absent on the last. */
-    nextCursor: described(
-      Absent.emptyable(Id.Cursor),
-      "passed as `cursor` it returns the next page; absent on the last"
-    )
+    /** The rows of the page. */
+    list: described(Absent.rows(Volume), "the rows of the page"),
+    /** The `cursor` of the next page; absent on the last page. */
+    nextCursor: described(Absent.emptyable(Id.Cursor), "the `cursor` of the next page; absent on the last page")
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
@@ -202,7 +204,7 @@ export const tradeVolume = Endpoint.make({
 export interface TradeVolumeResult extends Schema.Schema.Type<typeof tradeVolume.result> {}
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,6 +1,6 @@
 /**
- * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, where they are never a `number`. A
- * number of a response is read by its digits.
+ * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, never a `number`. A JSON number in a
+ * response is read by its digits.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
- * The input type of a request's decimals: a `BigDecimal`, or plain decimal text such as `"0.001"`.
+ * The type of a decimal in a request: a `BigDecimal`, or plain decimal text such as `"0.001"`.
  *
  * @since 0.1.0
  * @category models
@@ -21,22 +21,22 @@ import { reads, refused } from "./internal/compiler/protocol.js"
 export type Input = DecimalInput
 
 /**
- * `Input` under the name that editors show in an error.
+ * `Input`, under the name that editors show in type errors.
  *
  * @since 0.1.0
  * @category models
  */
 export type DecimalInput = BigDecimal.BigDecimal | string
 
-// `BigDecimal.fromString` reads "" as zero and takes exponents of any size, whose plain form may be a gigabyte long.
+// `BigDecimal.fromString` reads "" as zero and accepts any exponent, whose plain form can take a gigabyte.
 const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/
 
-// Digits that a `number` counts exactly.
+// A `number` holds this many digits exactly.
 const exactDigits = 15
 
 /**
- * Reads nearly every text of a response: what `format` prints, if it fits into a `number`. `undefined` for any other. A page
- * has a thousand of them, so they are read in one pass.
+ * Reads text in the form that `format` prints, if its digits fit into a `number`; returns `undefined` otherwise. Nearly every decimal of a
+ * response has this form, and a page contains a thousand of them, so this takes a single pass.
  */
 const scan = (text: string): BigDecimal.BigDecimal | undefined => {
   const end = text.length
@@ -63,7 +63,7 @@ const scan = (text: string): BigDecimal.BigDecimal | undefined => {
 const [minus, period, zero] = [0x2d, 0x2e, 0x30]
 
 /**
- * Reads decimal text. `none` for "", for anything that is not a number, and for exponents over three digits.
+ * Parses decimal text. Returns `none` for "", for text that is not a number, and for exponents of more than three digits.
  *
  * @since 0.1.0
  * @category conversions
@@ -75,7 +75,7 @@ export const parse = (text: string): Option.Option<BigDecimal.BigDecimal> => {
 }
 
 /**
- * Prints plainly, never with an exponent, and keeps trailing zeros (`"1.50"` stays `"1.50"`).
+ * Formats without an exponent and keeps trailing zeros (`"1.50"` stays `"1.50"`).
  *
  * @since 0.1.0
  * @category conversions
@@ -93,7 +93,7 @@ export const format = (decimal: BigDecimal.BigDecimal): string => {
 }
 
 /**
- * The decimal of a request input. `none` for text that is not a decimal.
+ * Returns the decimal of a request input, or `none` for text that is not a decimal.
  *
  * @since 0.1.0
  * @category conversions
@@ -102,7 +102,7 @@ export const fromInput = (input: Input): Option.Option<BigDecimal.BigDecimal> =>
   typeof input === "string" ? parse(input) : Option.some(input)
 
 /**
- * How many decimals an amount needs, trailing zeros not counted.
+ * Returns the number of decimals of an amount, not counting trailing zeros.
  *
  * @since 0.1.0
  * @category conversions
@@ -120,7 +120,7 @@ const text = Schema.String.annotations({
   arbitrary: texts
 })
 
-// What `format` would print otherwise ("-0.00", "1e-05", ".5", the number 1), so that a wire value survives a round trip.
+// Wire values that `format` would print differently ("-0.00", "1e-05", ".5", the number 1), so that they survive a round trip.
 const spelled = new WeakMap<BigDecimal.BigDecimal, string | number>()
 
 const readText = (wire: string): BigDecimal.BigDecimal | undefined => {
@@ -131,19 +131,19 @@ const readText = (wire: string): BigDecimal.BigDecimal | undefined => {
   return decimal
 }
 
-// `Json.parse` reads a number as text where a double has another value than its digits.
+// `Json.parse` returns a number as text if a double cannot hold its digits.
 const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused => {
   if (typeof wire === "string") return readText(wire) ?? refused
   const decimal = typeof wire === "number" ? readText(String(wire)) : undefined
   if (decimal === undefined) return refused
-  spelled.set(decimal, wire as number) // as the line before last has found
+  spelled.set(decimal, wire as number) // checked two lines above
   return decimal
 }
 
 const textRule = 'must be decimal text such as "0.001"'
 
 /**
- * A decimal that is always there. It is written back as it was read: as a number if it was one.
+ * A decimal that is always present. Encoding writes it back as it was read, as a number if it was a number.
  *
  * @since 0.1.0
  * @category schemas
@@ -167,25 +167,25 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Sc
   }
 ).annotations({ identifier: "Decimal", ...reads(() => read) })
 
-// No amount, price or rate of the service has half as many.
+// More than twice the digits of any amount, price or rate of the service.
 const maxDigits = 100
 
 /**
- * What the input of a decimal has to be, for the message of a refusal.
+ * The rule for decimals in requests, used in failure messages.
  *
  * @since 0.1.0
  * @category constants
  */
 export const inputRule = `must be a BigDecimal or plain decimal text such as "0.001", of at most ${maxDigits} digits`
 
-// What the service is documented to read: no exponent, no plus sign, digits on both sides of a point, no zeros in front.
+// The form that the service documents: no exponent, no plus sign, digits on both sides of a point, no leading zeros.
 const plainText = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 const isPlainText = (input: unknown): input is string =>
   typeof input === "string" && input.length <= maxDigits + 2 && plainText.test(input)
 
 /**
- * Whether a decimal is meant that requests do not take: `"01"`, `"1e1"`, one with too many digits.
+ * Returns true for a decimal that requests do not accept: `"01"`, `"1e1"`, or one with too many digits.
  *
  * @since 0.1.0
  * @category predicates
@@ -197,7 +197,7 @@ export const isMisspelled = (input: unknown): boolean =>
 
 const bound = 10n ** BigInt(maxDigits)
 
-// `BigDecimal.make` takes any scale, also one that is not a number or that is printed as a billion zeros.
+// `BigDecimal.make` accepts any scale, even `NaN` or one that prints a billion zeros.
 const isPrintable = (input: unknown): input is BigDecimal.BigDecimal =>
   BigDecimal.isBigDecimal(input) &&
   Number.isInteger(input.scale) &&
@@ -207,8 +207,8 @@ const isPrintable = (input: unknown): input is BigDecimal.BigDecimal =>
   isPlainText(format(input))
 
 /**
- * A decimal of a request, of at most 100 digits. Text is checked and sent verbatim: digits, with a point between digits and a minus sign before
- * them. `"+1"`, `".5"`, `"01"`, `"1e1"`, `""`, `"1,5"` and a `number` are refused.
+ * A decimal in a request, of at most 100 digits. Text is checked and sent verbatim: an optional minus sign and digits, with digits on both
+ * sides of a point. `"+1"`, `".5"`, `"01"`, `"1e1"`, `""`, `"1,5"` and a `number` are refused.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,8 +1,8 @@
 /**
- * Decoders that are built once and used for every response: a schema is compiled into functions that go straight from the wire to
- * the value. What they refuse is passed to the schema's own decoder, which says where and why, so that the result is always that
- * of `Schema.decodeUnknownEither`. Where the runtime allows code from text, structs are read by such code; elsewhere by a list of
- * their fields, with the same results. (docs/decisions)
+ * Decoders that are built once and used for every response. A schema is compiled into functions that produce the value directly from the
+ * wire. An input that they refuse is passed to the schema's decoder, which reports the failure, so the result always equals that of
+ * `Schema.decodeUnknownEither`. If the runtime allows generated code, structs are read by generated code, otherwise by a list of their
+ * fields, with the same results. (docs/decisions)
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { read as readOf } from "./internal/compiler/read.js"
 import { total as totalOf } from "./internal/compiler/total.js"
 
 /**
- * From the wire side to the domain side. Built on first use.
+ * Decodes from the wire side to the domain side. The decoder is compiled on first use.
  *
  * @since 0.1.0
  * @category constructors
@@ -32,13 +32,13 @@ export const decodeUnknownEither = <A, I>(
     const { ordinary, read } = made()
     const value = read(input)
     if (value === refused) return Either.mapLeft(ordinary(input), ParseResult.parseError)
-    // What is not refused is the schema's own type: that is what reading means.
+    // A reader returns either `refused` or a value of the schema's type.
     return Either.right(value as A)
   }
 }
 
 /**
- * Checks the wire side and returns the very same object, with all its keys in their order.
+ * Validates the wire side and returns the same object, with its keys in their order.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,18 +52,17 @@ export const validateWireEither = <A, I>(
   })
   return (input) => {
     const { check, ordinary } = made()
-    if (check(input)) return Either.right(input as I) // having been checked
+    if (check(input)) return Either.right(input as I) // validated
     return Either.mapBoth(ordinary(input), {
       onLeft: ParseResult.parseError,
-      onRight: () => input as I // having been checked
+      onRight: () => input as I // validated
     })
   }
 }
 
 /**
- * What reads or writes by a schema, for values of unknown origin: what it throws at one is a refusal of that value. The reader of a union
- * makes a text of the field in which its members differ, and throws at an object of which none can be made, such as
- * `{ "toString": 1 }`.
+ * Wraps a decoder or encoder for values of unknown origin, so that an exception becomes a failure. The decoder of a union converts the
+ * field that distinguishes its members to text, and throws for an object that has no text, such as `{ "toString": 1 }`.
  *
  * @since 0.1.0
  * @category combinators

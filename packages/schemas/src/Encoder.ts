@@ -1,6 +1,6 @@
 /**
- * Encoders that are built once and used for every result: the inverse of `Decoder`. What they refuse is passed to the schema's own
- * encoder, so that the result is always that of `Schema.encodeSync`.
+ * Encoders that are built once and used for every result: the inverse of `Decoder`. A value that they refuse is passed to the schema's
+ * encoder, so the result always equals that of `Schema.encodeSync`.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,8 @@ import { total } from "./internal/compiler/total.js"
 import { write } from "./internal/compiler/write.js"
 
 /**
- * From the domain side to the wire side. Built on first use. Throws a `ParseError` for what the schema refuses.
+ * Encodes from the domain side to the wire side. The encoder is compiled on first use. Throws a `ParseError` for a value that the schema
+ * refuses.
  *
  * @since 0.1.0
  * @category constructors
@@ -30,7 +31,7 @@ export const encodeSync = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => I)
       straight: write(schema.ast)
     }
     const written = made.straight(value)
-    // What is not refused is the schema's own wire side: that is what writing means.
+    // A writer returns either `refused` or a value of the schema's wire side.
     return written === refused ? Either.getOrThrowWith(made.ordinary(value), ParseResult.parseError) : (written as I)
   }
 }

@@ -1,7 +1,6 @@
 /**
- * One value per operation of the service: the single source of its name, its path, its signature and envelope, its parameters
- * and result, how often it may be called, and whether calling it twice does harm. Transport,
- * services, the sandbox's routing, the reference pages and the command line all read it.
+ * One value per operation of the service. It defines the name, path, signature, envelope, parameters, result, rate limit and safety of the
+ * operation. Transport, services, the sandbox's routing, the reference pages and the command all read it.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ import type * as Envelope from "./Envelope.js"
 import type * as Instant from "./Instant.js"
 
 /**
- * The domains; each is a file of this name in every package. An operation that an application adds may have any name.
+ * The domains. Each has a file of this name in every package. An operation that an application adds can use any name.
  *
  * @since 0.1.0
  * @category models
@@ -22,8 +21,8 @@ export type Domain =
   "Orders" | "Positions" | "Executions" | "Instruments" | "Account" | "Assets" | "Broker" | "ApiLimits" | (string & {})
 
 /**
- * `public`: not signed. `header`: the signature covers the text sent and travels in headers. `parameter`: the sorted,
- * decoded parameters are signed, and the signature travels among them. (docs/reference/signing.md)
+ * `public`: not signed. `header`: the exact text sent is signed, and the signature is sent in headers. `parameter`: the sorted, decoded
+ * parameters are signed, and the signature is sent as a parameter. (docs/reference/signing.md)
  *
  * @since 0.1.0
  * @category models
@@ -31,8 +30,8 @@ export type Domain =
 export type Signing = "public" | "header" | "parameter"
 
 /**
- * The effect of a second sending. `read`: none. `idempotent`: none, because the service executes the request once for its id.
- * `write`: possibly the same change again.
+ * The effect of sending a request twice. `read`: none. `idempotent`: none, because the service executes a request id only once. `write`:
+ * the change can be made twice.
  *
  * @since 0.1.0
  * @category models
@@ -40,8 +39,8 @@ export type Signing = "public" | "header" | "parameter"
 export type Safety = "read" | "idempotent" | "write"
 
 /**
- * A documented limit: at most `count` calls in any `window`. Always per UID; where the limits table has a column per
- * category, each category has a rate limit of its own. (docs/reference/limits.md)
+ * A documented rate limit: at most `count` calls in any `window`, per UID. With the scope `uid x category`, each category has a separate
+ * limit. (docs/reference/limits.md)
  *
  * @since 0.1.0
  * @category models
@@ -50,13 +49,12 @@ export interface RateLimit {
   readonly count: number
   readonly window: Duration.Duration
   readonly scope: "uid" | "uid x category"
-  /** An account may be granted a higher one (column "upgradable" of the limits table). */
+  /** The service can grant an account a higher limit (column "upgradable" of the limits table). */
   readonly upgradable?: true
 }
 
 /**
- * How a list is paged. `items` and `cursor` are fields of the result, `cursorParameter` and `sizeParameter` of the
- * request.
+ * How a list is paged. `items` and `cursor` are fields of the result; `cursorParameter` and `sizeParameter` are fields of the request.
  *
  * @since 0.1.0
  * @category models
@@ -66,13 +64,13 @@ export interface Paging {
   readonly cursor: string
   readonly cursorParameter: string
   readonly sizeParameter: string
-  /** Page-size bounds; `none` where none are documented. */
+  /** The bounds of the page size; `none` if the service documents none. */
   readonly size: Option.Option<{ readonly min: number; readonly max: number; readonly default: number }>
 }
 
 /**
- * How a list is bounded in time. `span` is the longest range of one request, `reachBack` the retention of the records;
- * `none` where it is not documented.
+ * How a list is bounded in time. `span` is the longest range of one request, `reachBack` the retention of the records; each is `none` if it
+ * is not documented.
  *
  * @since 0.1.0
  * @category models
@@ -86,8 +84,8 @@ export interface HistoryWindow {
 }
 
 /**
- * `documented`: the payload is in the service's document. `listed`: only the path is there, the payload comes from public pages.
- * (docs/reference/listed-operations.md)
+ * `documented`: the service's document describes the payload. `listed`: the document contains only the path; the payload is taken from
+ * public pages. (docs/reference/listed-operations.md)
  *
  * @since 0.1.0
  * @category models
@@ -95,9 +93,9 @@ export interface HistoryWindow {
 export type Evidence = "documented" | "listed"
 
 /**
- * The result of a look-up, with the records that were read as `evidence` (orders, transfers or positions). `yes`: the requested state
- * is in force. `no`: the service lists the write as failed. `undetermined`: neither; a record that differs from the request may have
- * been changed again since, or the write may still be on its way.
+ * The result of looking up a write. `evidence` contains the records that were read (orders, transfers or positions). `yes`: the requested
+ * state is in force. `no`: the service reports the write as failed. `undetermined`: neither; a record that differs from the request can
+ * have been changed again since, or the write can still arrive.
  *
  * @since 0.1.0
  * @category models
@@ -108,9 +106,9 @@ export interface Finding {
 }
 
 /**
- * The record that a write creates under an id of its caller's. `id` is the parameter with it, of a batch the parameter of each part. The
- * look-up finds the record by this id for `listedFor` at least: until then a record that is not found does not exist, once the request
- * can arrive no more.
+ * The record that a write creates under an id chosen by the caller. `id` is the parameter that contains it; in a batch, the parameter of
+ * each item. The look-up finds the record for at least `listedFor`. During that time a record that is not found does not exist, unless the
+ * request can still arrive.
  *
  * @since 0.1.0
  * @category models
@@ -132,7 +130,7 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 ) => Effect.Effect<Res, E>
 
 /**
- * Determines the outcome of a write, from its parameters on the wire side, by calling reads.
+ * Determines the outcome of a write by calling reads. `parameters` are the write's parameters on the wire side.
  *
  * @since 0.1.0
  * @category models
@@ -140,7 +138,7 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
 
 /**
- * A field of a result that repeats a parameter with another value.
+ * A field of a result that repeats a parameter with a different value.
  *
  * @since 0.1.0
  * @category models
@@ -152,7 +150,7 @@ export interface Contradiction {
 }
 
 /**
- * Compares the result of a write with its parameters, both on the wire side: `undefined` if no field contradicts them.
+ * Compares the result of a write with its parameters, both on the wire side. Returns `undefined` if no field contradicts them.
  *
  * @since 0.1.0
  * @category models
@@ -163,8 +161,8 @@ export type Contradicts = (
 ) => Contradiction | undefined
 
 /**
- * What `venue doctor` makes a request from: the window of a history in milliseconds, and the page of a list. `uid` is the UID of the
- * account; empty where the credentials do not declare it.
+ * The input for a request of `venue doctor`: the window of a history in milliseconds, and the page of a list. `uid` is the UID of the
+ * account, empty if the credentials do not declare it.
  *
  * @since 0.1.0
  * @category models
@@ -185,17 +183,17 @@ export interface Ask {
  */
 export interface Probe<out Req> {
   readonly request: (ask: Ask) => Req
-  /** What the request is about, such as `linear`. Defaults to nothing: there is one request only. */
+  /** Distinguishes the requests of one endpoint, such as `linear`. Default: no variant, because the endpoint has only one request. */
   readonly variant?: string
-  /** What the wire calls the cursor of an answer, where that is not what the endpoint calls it. */
+  /** The wire name of the response's cursor, if it differs from the endpoint's name for it. */
   readonly cursor?: string
-  /** The answer has no cursor: it is one page. */
+  /** The response has no cursor; it is a single page. */
   readonly unpaged?: true
   readonly needsUid?: true
 }
 
 /**
- * What every endpoint has, whatever its payloads.
+ * The properties of every endpoint, independent of its payloads.
  *
  * @since 0.1.0
  * @category models
@@ -204,40 +202,39 @@ export interface Properties<out S extends Safety = Safety> {
   /** `domain.method`, as in the services: `executions.list`. */
   readonly name: string
   readonly domain: Domain
-  /** Its description, in one line. */
+  /** One-line description. */
   readonly summary: string
   readonly method: "GET" | "POST"
   readonly path: string
   readonly signing: Signing
   readonly envelope: Envelope.Kind
-  /** The response's ext info belongs to its result: the decoded value is `{ result, extInfo }`. */
+  /** The ext info of the response is part of the result: the decoded value is `{ result, extInfo }`. */
   readonly extended?: true
   readonly rateLimit: Option.Option<RateLimit>
   readonly safety: S
-  /** How many calls this one counts as, given its parameters. Defaults to 1. */
+  /** The number of calls that this call counts as. Default: 1. */
   readonly cost?: (parameters: Readonly<Record<string, unknown>>) => number
-  /** Of a write: how to determine the outcome of one whose response was lost. */
+  /** For a write: determines the outcome if the response was lost. */
   readonly lookUp?: LookUp
-  /** Of a write whose look-up finds what it creates by an id in the request. */
+  /** For a write whose look-up finds the created record by an id in the request. */
   readonly creates?: Creation
-  /** Of a write whose result repeats parameters: how to recognise the result of another request. */
+  /** For a write whose result repeats parameters: detects a result that belongs to another request. */
   readonly contradicts?: Contradicts
-  /** Takes coins out of an account: only a documented return code proves that it was not executed. */
+  /** The write takes coins out of an account, so only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
-  /** Reduces or corrects risk: its priority is the highest. */
+  /** The write reduces risk and is sent with the highest priority. */
   readonly urgent?: true
   readonly paging: Option.Option<Paging>
   readonly historyWindow: Option.Option<HistoryWindow>
   readonly evidence: Evidence
   readonly deprecated: boolean
-  /** Where it is specified: a section of docs/reference/rules.md, or of docs/reference/listed-operations.md. */
+  /** Where the operation is specified: a section of docs/reference/rules.md or docs/reference/listed-operations.md. */
   readonly source: string
 }
 
 /**
- * An operation from typed request to typed result. The encoded side of `request` is what is sent: for GET a record of
- * texts, for POST a JSON object. The encoded side of `result` is the envelope's `result`, unmodified, or `{ result, extInfo }` of an
- * extended one.
+ * An operation with a typed request and a typed result. The encoded side of `request` is sent: a record of texts for GET, a JSON object for
+ * POST. The encoded side of `result` is the `result` of the envelope, unmodified, or `{ result, extInfo }` for an extended endpoint.
  *
  * @since 0.1.0
  * @category models
@@ -251,14 +248,17 @@ export interface Endpoint<
 > extends Properties<S> {
   readonly request: Schema.Schema<Req, ReqWire>
   readonly result: Schema.Schema<Res, ResWire>
-  /** A request that tests send and the reference shows. Those of the library, sent in the order of `Endpoints.all`, are all accepted. */
+  /**
+   * A request that tests send and the reference shows. The service accepts the library's examples if they are sent in the order of
+   * `Endpoints.all`.
+   */
   readonly example?: NoInfer<Req>
-  /** Of a read: the requests with which `venue doctor` examines it. */
+  /** For a read: the requests that `venue doctor` sends. */
   readonly probes?: ReadonlyArray<Probe<NoInfer<Req>>>
 }
 
 /**
- * Any endpoint, for code that reads the properties and ignores the payloads.
+ * Any endpoint, for code that does not depend on the payloads.
  *
  * @since 0.1.0
  * @category models
@@ -287,7 +287,7 @@ export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 
 /**
- * The result of an endpoint on the wire side, unmodified.
+ * The result of an endpoint on the wire side.
  *
  * @since 0.1.0
  * @category type-level
@@ -295,7 +295,7 @@ export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 export type ResultWire<E extends Any> = Schema.Schema.Encoded<E["result"]>
 
 /**
- * An endpoint as it is written: what it does not state is as usual.
+ * The input of `make`. Optional properties have defaults.
  *
  * @since 0.1.0
  * @category models
@@ -308,11 +308,11 @@ export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extend
   readonly signing?: Signing
   /** Defaults to `standard`. */
   readonly envelope?: Envelope.Kind
-  /** Defaults to none: only the limit of the address holds. */
+  /** Default: none, so only the limit of the IP address applies. */
   readonly rateLimit?: RateLimit
-  /** Of a list in pages. Defaults to none. */
+  /** For a paged list. Default: none. */
   readonly paging?: Paging
-  /** Of a list that is bounded in time. Defaults to none. */
+  /** For a list that is bounded in time. Default: none. */
   readonly historyWindow?: HistoryWindow
   /** Defaults to `documented`. */
   readonly evidence?: Evidence
@@ -321,7 +321,7 @@ export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extend
 }
 
 /**
- * Makes an endpoint from what differs from the usual.
+ * Creates an endpoint and fills in the defaults.
  *
  * @since 0.1.0
  * @category constructors
@@ -343,7 +343,7 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
 })
 
 /**
- * A limit of `count` calls a second.
+ * A limit of `count` calls per second.
  *
  * @since 0.1.0
  * @category constructors
@@ -355,7 +355,7 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
 })
 
 /**
- * A limit of `count` calls a minute.
+ * A limit of `count` calls per minute.
  *
  * @since 0.1.0
  * @category constructors
@@ -363,7 +363,7 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
 export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
 
 /**
- * A limit that an account may be granted more of.
+ * Marks a limit that the service can raise for an account.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * Every operation of this library.
+ * Every operation of the library.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Orders from "./Orders.js"
 import * as Positions from "./Positions.js"
 
 /**
- * The endpoints, each domain's together.
+ * All endpoints, grouped by domain.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * Open enumerations: the known values complete in an editor, and a value that the service adds tomorrow still decodes.
+ * Open enumerations: editors complete the known values, and values that the service adds later still decode.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export interface Enumeration<Known extends string> extends Schema.Schema<Open<Kn
 
 let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
 
-/** Texts that a service may add. Made once: fast-check works on each pattern for a millisecond. */
+/** Values that the service could add. Created once, because fast-check spends a millisecond on each pattern. */
 const unforeseen: Arbitrary.LazyArbitrary<string> = (fc) =>
   (unforeseenTexts ??= fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/))
 
@@ -46,7 +46,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
   known: Known
 ): Enumeration<Known[number]> => {
   const values = new Set<string>(known)
-  // `Open<Known>` is `string` with a hint for editors; a schema has no way to say so by itself.
+  // `Open<Known>` is `string` with a hint for editors, which a schema cannot express.
   const schema = Schema.String.annotations({
     identifier,
     examples: [known[0] ?? ""],
@@ -61,7 +61,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
 }
 
 /**
- * The same enumeration where it may not be empty: of what money is counted by.
+ * The enumeration without the empty text, for fields that decide how money is counted.
  *
  * @since 0.1.0
  * @category combinators
@@ -83,7 +83,7 @@ export const stated = <Known extends string>(values: Enumeration<Known>): Enumer
   )
 
 /**
- * An open enumeration of digits that is documented as text; a number is read too.
+ * An open enumeration of digits, documented as text. Numbers are accepted as well.
  *
  * @since 0.1.0
  * @category combinators
@@ -111,7 +111,7 @@ export const textOrNumber = <Known extends string>(
 export type OpenInteger<Known extends number> = Known | (number & {})
 
 /**
- * An open enumeration of whole numbers. Documented as numbers; text is read too.
+ * An open enumeration of whole numbers, documented as numbers. Text is accepted as well.
  *
  * @since 0.1.0
  * @category constructors

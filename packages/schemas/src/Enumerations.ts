@@ -1,5 +1,5 @@
 /**
- * The enumerations of the service. All are open; each value says what it means. (docs/reference/enumerations.md)
+ * The enumerations of the service, with the meaning of each value. All are open. (docs/reference/enumerations.md)
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Enumeration from "./Enumeration.js"
  * - `Rejected`: refused; final
  * - `PartiallyFilled`: part filled, rest still open
  * - `Filled`: completely filled; final
- * - `Cancelled`: cancelled; final; in derivatives it may carry a filled part
+ * - `Cancelled`: cancelled; final; in derivatives it can have a filled part
  * - `Untriggered`: conditional order waiting for its trigger
  * - `Triggered`: short-lived step from Untriggered to New
  * - `Deactivated`: conditional or TP/SL order cancelled before it triggered; final

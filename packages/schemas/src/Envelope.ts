@@ -1,5 +1,5 @@
 /**
- * The wrappings of an answer, and what they have in common.
+ * The envelopes of a response, and their common content.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import * as Instant from "./Instant.js"
 import { Integer } from "./Integer.js"
 
 /**
- * `A`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `B`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
- * `time_now`. `bare`: `ret_code`, `ret_msg` and `result` alone. (docs/reference/rules.md#conventions)
+ * `standard`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`: `ret_code`, `ret_msg`, `ext_code`, `result`, `ext_info`,
+ * `time_now`. `bare`: `ret_code`, `ret_msg` and `result` only. (docs/reference/rules.md#conventions)
  *
  * @since 0.1.0
  * @category models
@@ -65,12 +65,12 @@ export interface Unwrapped {
   readonly message: string
   readonly result: unknown
   readonly extInfo: unknown
-  /** The service's clock when it answered; `none` where the envelope does not have it. */
+  /** The service's clock when it responded; `none` if the envelope has no time. */
   readonly time: Option.Option<DateTime.Utc>
 }
 
 /**
- * One schema for the three wrappings: the wire on one side, `Unwrapped` on the other.
+ * The schema of an envelope: the wire on the encoded side, `Unwrapped` on the type side.
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +90,7 @@ const wrap = <A, I>(
   decode: (wire: A) => Unwrapped,
   encode: (unwrapped: Unwrapped) => A
 ): Schema.Schema<Unwrapped, unknown> =>
-  // Any JSON may come; which of it is an envelope is what the schema finds out.
+  // The response can be any JSON, so the schema decides whether it is an envelope.
   Schema.compose(Schema.Unknown, Schema.transform(envelope, UnwrappedFromSelf, { strict: true, decode, encode }), {
     strict: false
   })

@@ -1,5 +1,5 @@
 /**
- * Executions (trades): what filled an order, at which price and fee.
+ * Executions (trades) with their price and fee.
  *
  * @since 0.1.0
  */
@@ -28,73 +28,73 @@ const recordFields = {
   side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
   /** Price of the order. Unit: quote coin per base coin. */
   orderPrice: described(Absent.emptyable(Decimal), "price of the order", price),
-  /** Quantity of the order. Unit: base coin; of inverse contracts USD. */
+  /** Quantity of the order. Unit: base coin; for inverse contracts USD. */
   orderQty: described(Absent.emptyable(Decimal), "quantity of the order", base),
-  /** Quantity of the order that was not executed afterwards. Unit: base coin; of inverse contracts USD. */
-  leavesQty: described(Absent.emptyable(Decimal), "quantity of the order that was not executed afterwards", base),
-  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
+  /** Quantity of the order not executed after this execution. Unit: base coin; for inverse contracts USD. */
+  leavesQty: described(Absent.emptyable(Decimal), "quantity of the order not executed after this execution", base),
+  /** Limit or Market; for a take profit or stop loss the type after it triggers. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+    "Limit or Market; for a take profit or stop loss the type after it triggers"
   ),
-  /** Kind of the conditional order; absent for others, and for spot. */
+  /** Kind of conditional order; absent for other orders. */
   stopOrderType: described(
     Absent.emptyable(Enumerations.StopOrderType),
-    "kind of the conditional order; absent for others, and for spot"
+    "kind of conditional order; absent for other orders"
   ),
   /**
-   * Fee of this execution: positive is paid, negative received. Of execType Funding it is the funding payment. Unit: contracts: settle
+   * Fee of the execution, positive if paid, negative if received. For execType Funding it is the funding payment. Unit: contracts: settle
    * coin; spot in the sandbox: the coin that is received.
    */
   execFee: described(
     Decimal,
-    "fee of this execution: positive is paid, negative received. Of execType Funding it is the funding payment",
+    "fee of the execution, positive if paid, negative if received. For execType Funding it is the funding payment",
     "contracts: settle coin; spot in the sandbox: the coin that is received"
   ),
   /** Id of the execution. */
   execId: described(Id.ExecId, "id of the execution"),
   /** Price of the execution. Unit: quote coin per base coin. */
   execPrice: described(Decimal, "price of the execution", price),
-  /** Quantity of the execution. Unit: base coin; of inverse contracts USD. */
+  /** Quantity of the execution. Unit: base coin; for inverse contracts USD. */
   execQty: described(Decimal, "quantity of the execution", base),
-  /** Value of the execution. Unit: quote coin; of inverse contracts base coin. */
+  /** Value of the execution. Unit: quote coin; for inverse contracts base coin. */
   execValue: described(
     Absent.emptyable(Decimal),
     "value of the execution",
-    "quote coin; of inverse contracts base coin"
+    "quote coin; for inverse contracts base coin"
   ),
-  /** Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent where it is not said. */
+  /** Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent if the service leaves it out. */
   execType: described(
     Absent.emptyable(Enumerations.ExecType),
-    "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent where it is not said"
+    "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent if the service leaves it out"
   ),
-  /** When it was executed. */
-  execTime: described(Instant.MillisText, "when it was executed"),
+  /** Time of the execution. */
+  execTime: described(Instant.MillisText, "time of the execution"),
   /** True for a maker, false for a taker. */
   isMaker: described(Absent.omittable(Flag), "true for a maker, false for a taker"),
-  /** Rate of the fee; negative is a rebate. Unit: fraction; 0.0006 is 0.06 %. */
-  feeRate: described(Absent.emptyable(Decimal), "rate of the fee; negative is a rebate", share),
-  /** Mark price at the execution. Unit: quote coin per base coin. */
-  markPrice: described(Absent.emptyable(Decimal), "mark price at the execution", price),
-  /** Size of the position that it closed. Unit: base coin; of inverse contracts USD. */
-  closedSize: described(Absent.emptyable(Decimal), "size of the position that it closed", base)
+  /** Fee rate, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
+  feeRate: described(Absent.emptyable(Decimal), "fee rate, negative for a rebate", share),
+  /** Mark price at the time of the execution. Unit: quote coin per base coin. */
+  markPrice: described(Absent.emptyable(Decimal), "mark price at the time of the execution", price),
+  /** Size of the position closed by the execution. Unit: base coin; for inverse contracts USD. */
+  closedSize: described(Absent.emptyable(Decimal), "size of the position closed by the execution", base)
 }
 
 const executionSchema = Schema.Struct({
   ...recordFields,
   /** Who created the order; absent for spot. */
   createType: described(Absent.omittable(Enumerations.CreateType), "who created the order; absent for spot"),
-  /** Cross sequence: with `symbol` it ties executions to changes of the position; absent for spot. */
+  /** Cross sequence, which together with `symbol` links executions to position updates; absent for spot. */
   seq: described(
     Absent.omittable(Seq),
-    "cross sequence: with `symbol` it ties executions to changes of the position; absent for spot"
+    "cross sequence, which together with `symbol` links executions to position updates; absent for spot"
   )
 }).annotations({ identifier: "Execution" })
 
 /**
- * One execution. `seq` is the cross sequence that ties executions to position updates, exact at any size; executions concluded
- * at the same time share it, and so may different symbols: `seq` with `symbol` is unique. Compare two with `Seq.Order`. Absent for
- * spot, like `createType`. (docs/reference/rules.md#records-execution)
+ * An execution. `seq` is the cross sequence that links executions to position updates, exact at any size. Simultaneous executions and
+ * different symbols can share a `seq`; together with `symbol` it is unique. Compare two with `Seq.Order`. `seq` and `createType` are absent
+ * for spot. (docs/reference/rules.md#records-execution)
  *
  * @since 0.1.0
  * @category schemas
@@ -110,7 +110,7 @@ export interface Execution extends Schema.Schema.Type<typeof executionSchema> {}
 const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations({ identifier: "PreUpgradeExecution" })
 
 /**
- * One execution from before the account became a unified one. (rule records/pre-upgrade-execution)
+ * An execution from before the upgrade to a unified account. (rule records/pre-upgrade-execution)
  *
  * @since 0.1.0
  * @category schemas
@@ -130,30 +130,30 @@ const week = Duration.days(7)
 
 const paging: Endpoint.Paging = Page.ofList(100, 50)
 
-const execType = Rule.optional(Rule.given(Enumerations.ExecType))
+const execType = Rule.optional(Rule.nonEmptyOf(Enumerations.ExecType))
 
 const historyParameters = {
-  /** Only executions of this instrument. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only executions of this instrument"),
-  /** Executions from this instant on; without it 7 days up to `endTime`, or the last 7. */
+  /** Only rows of this instrument. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
+  /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
   startTime: described(
     Rule.optional(Instant.queryInstant("ms")),
-    "executions from this instant on; without it 7 days up to `endTime`, or the last 7"
+    "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
   ),
-  /** Executions up to this instant; without it 7 days from `startTime` on. */
+  /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: described(
     Rule.optional(Instant.queryInstant("ms")),
-    "executions up to this instant; without it 7 days from `startTime` on"
+    "only rows at or before this instant; default: 7 days after `startTime`"
   ),
-  /** The most rows of a page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
-  /** The cursor of the page before, verbatim; the first page without it. */
-  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+  /** Maximum number of rows per page. */
+  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "maximum number of rows per page"),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
 /**
- * Parameters of `executions.list`. Without times: the last 7 days. With one: 7 days from or up to it. With both: at most
- * 7 days. `orderId` has priority over `symbol`. (docs/reference/executions.md#list)
+ * Parameters of `executions.list`. Without times: the last 7 days. With one time: the 7 days after or before it. With both: at most 7 days.
+ * `orderId` takes priority over `symbol`. (docs/reference/executions.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -162,10 +162,10 @@ export const ListRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
     category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
-    /** Only executions of this order; it has priority over `symbol`. */
-    orderId: described(Rule.optional(Rule.nonEmpty), "only executions of this order; it has priority over `symbol`"),
-    /** Only executions of this type. */
-    execType: described(execType, "only executions of this type"),
+    /** Only rows of this order; takes priority over `symbol`. */
+    orderId: described(Rule.optional(Rule.nonEmpty), "only rows of this order; takes priority over `symbol`"),
+    /** Only rows of this type. */
+    execType: described(execType, "only rows of this type"),
     ...historyParameters
   }),
   ...Rule.timeRange("startTime", "endTime", week)
@@ -178,7 +178,7 @@ export const ListRequest = Rule.all(
 export interface ListRequest extends Schema.Schema.Type<typeof ListRequest> {}
 
 /**
- * Trade history, newest `execId` first, back to 730 days for unified accounts. One order may have several executions.
+ * Trade history, newest `execId` first, back to 730 days for unified accounts. An order can have several executions.
  *
  * @since 0.1.0
  * @category endpoints
@@ -234,8 +234,8 @@ export interface SpotPreUpgradeRequest
 
 const contractParameters = {
   ...historyParameters,
-  /** Only executions of this type. */
-  execType: described(execType, "only executions of this type")
+  /** Only rows of this type. */
+  execType: described(execType, "only rows of this type")
 }
 
 /**
@@ -250,7 +250,7 @@ export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof con
 }
 
 /**
- * Parameters of `executions.preUpgrade`. `execType` is not for spot. (docs/reference/executions.md#preupgrade)
+ * Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions.md#preupgrade)
  *
  * @since 0.1.0
  * @category schemas
@@ -272,7 +272,7 @@ export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
 export type PreUpgradeRequest = SpotPreUpgradeRequest | ContractPreUpgradeRequest
 
 /**
- * Trade history from before the account became a unified one, newest `execTime` first.
+ * Trade history from before the upgrade to a unified account, newest `execTime` first.
  *
  * @since 0.1.0
  * @category endpoints
@@ -280,7 +280,7 @@ export type PreUpgradeRequest = SpotPreUpgradeRequest | ContractPreUpgradeReques
 export const preUpgrade = Endpoint.make({
   name: "executions.preUpgrade",
   domain: "Executions",
-  summary: "Trade history from before the account became a unified one, newest first",
+  summary: "Trade history from before the upgrade to a unified account, newest first",
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/execution/list",
   request: PreUpgradeRequest,
@@ -314,7 +314,7 @@ export const preUpgrade = Endpoint.make({
 export interface PreUpgradeResult extends Schema.Schema.Type<typeof preUpgrade.result> {}
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,6 +1,6 @@
 /**
- * Yes-or-no fields: `boolean` in the domain. Each schema is named after the documented spelling, which it writes; it reads the other
- * spellings too.
+ * Yes-or-no fields, `boolean` in the domain. Each schema is named after the spelling that the service documents and writes that spelling.
+ * All spellings are accepted.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
- * How a flag may be spelled on the wire.
+ * The spellings of a flag on the wire.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
   )
 
 /**
- * `true` and `false`. `1`, `"1"` and `"true"` are read as true, `0`, `"0"` and `"false"` as false.
+ * Writes `true` and `false`. Accepts `1`, `"1"` and `"true"` as true, and `0`, `"0"` and `"false"` as false.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,7 +46,7 @@ const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
 export const Flag: Schema.Schema<boolean, Wire> = make(true, false)
 
 /**
- * `1` is true, `0` is false. The other spellings are read too.
+ * Writes `1` and `0`. Accepts the spellings of `Flag`.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +54,7 @@ export const Flag: Schema.Schema<boolean, Wire> = make(true, false)
 export const FlagNumber: Schema.Schema<boolean, Wire> = make(1, 0)
 
 /**
- * `"1"` is true, `"0"` is false. The other spellings are read too.
+ * Writes `"1"` and `"0"`. Accepts the spellings of `Flag`.
  *
  * @since 0.1.0
  * @category schemas

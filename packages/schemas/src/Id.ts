@@ -1,6 +1,6 @@
 /**
- * Branded identifiers: text in the domain, text or a number on the wire. Records carry them; requests take any text, so that a branded one
- * can be handed back as it is.
+ * Branded identifiers: text in the domain, text or a number on the wire. Records contain branded ids; requests accept any text, so an id
+ * from a record can be passed unchanged.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { textOrNumber } from "./internal/textOrNumber.js"
 import type { Read } from "./internal/compiler/protocol.js"
 
 /**
- * The schema of an identifier. `make` brands text, and throws for an empty one.
+ * The schema of an identifier. `make` brands text, and throws if it is empty.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Id<Name extends string> extends Schema.Schema<string & Brand.Br
 
 const rule = "must be an id: text that is not empty, or a whole number below 2^53"
 
-// A longer number has lost digits already: `Json.parse` reads it as text.
+// An unsafe integer has lost digits; `Json.parse` returns such a number as text.
 const read = (input: unknown): string | typeof refused =>
   typeof input === "string" && input !== "" ? input : Number.isSafeInteger(input) ? String(input) : refused
 
@@ -47,12 +47,12 @@ const id = <const Name extends string>(name: Name, spelling = /^[A-Za-z0-9][A-Za
       },
       encode: (text) => Either.right(text)
     }
-  ).annotations({ identifier: name, ...reads(() => read as Read<string & Brand.Brand<Name>>) }) // as the schema brands it
+  ).annotations({ identifier: name, ...reads(() => read as Read<string & Brand.Brand<Name>>) }) // the schema adds the brand
   return Object.assign(schema, { make: Schema.decodeSync(branded) })
 }
 
 /**
- * An order, as the service numbers it.
+ * The id that the service assigns to an order.
  *
  * @since 0.1.0
  * @category schemas
@@ -66,7 +66,7 @@ export const OrderId = id("OrderId")
 export type OrderId = typeof OrderId.Type
 
 /**
- * An order, as its owner named it: at most 36 letters, digits, `-` and `_` (docs/reference/listed-operations.md#orderscreate).
+ * The id that the caller assigns to an order: at most 36 letters, digits, `-` and `_` (docs/reference/listed-operations.md#orderscreate).
  *
  * @since 0.1.0
  * @category schemas
@@ -80,7 +80,7 @@ export const OrderLinkId = id("OrderLinkId")
 export type OrderLinkId = typeof OrderLinkId.Type
 
 /**
- * One execution of an order.
+ * An execution of an order.
  *
  * @since 0.1.0
  * @category schemas
@@ -122,7 +122,7 @@ export const Coin = id("Coin")
 export type Coin = typeof Coin.Type
 
 /**
- * A chain that coins are moved on.
+ * A chain for deposits and withdrawals.
  *
  * @since 0.1.0
  * @category schemas
@@ -150,7 +150,7 @@ export const Uid = id("Uid")
 export type Uid = typeof Uid.Type
 
 /**
- * An internal transfer: the UUID that its creator gave it.
+ * An internal transfer: the UUID chosen by the caller.
  *
  * @since 0.1.0
  * @category schemas
@@ -192,7 +192,7 @@ export const WithdrawId = id("WithdrawId")
 export type WithdrawId = typeof WithdrawId.Type
 
 /**
- * Where the next page begins. Opaque: it may look percent-encoded already, and is encoded once more when sent.
+ * The start of the next page. Opaque: it can look percent-encoded, and is encoded once more when it is sent.
  *
  * @since 0.1.0
  * @category schemas

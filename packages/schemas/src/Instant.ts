@@ -1,6 +1,6 @@
 /**
- * Instants: milliseconds or seconds since 1970, as text or as a number on the wire, `DateTime.Utc` in the domain.
- * Each schema is named after the documented spelling, which it writes; it reads the other spelling too
+ * Instants: milliseconds or seconds since 1970, as text or a number on the wire, `DateTime.Utc` in the domain. Each schema is named after
+ * the spelling that the service documents and writes that spelling. Text and numbers are both accepted
  * (docs/reference/contradictions.md#units-of-instants).
  *
  * @since 0.1.0
@@ -15,7 +15,7 @@ import { textOrNumber } from "./internal/textOrNumber.js"
 import { reads, refused } from "./internal/compiler/protocol.js"
 
 /**
- * What a request takes as an instant: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.
+ * The type of an instant in a request: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.
  *
  * @since 0.1.0
  * @category models
@@ -23,7 +23,7 @@ import { reads, refused } from "./internal/compiler/protocol.js"
 export type Input = InstantInput
 
 /**
- * `Input` under the name that editors show in an error.
+ * `Input`, under the name that editors show in type errors.
  *
  * @since 0.1.0
  * @category models
@@ -51,17 +51,17 @@ const read = (wire: string | number, unit: Unit): Option.Option<DateTime.Utc> =>
       ? DateTime.make(Number(wire) * perUnit[unit])
       : Option.none()
 
-// From the wire, of whatever type.
+// Reads a wire value of any type.
 const readAny = (input: unknown, unit: Unit): DateTime.Utc | typeof refused =>
   typeof input === "string" || typeof input === "number" ? Option.getOrElse(read(input, unit), () => refused) : refused
 
-/** What JSON Schema says of an instant, besides its type. */
+/** The JSON Schema keywords of an instant, besides its type. */
 const counted = (unit: Unit) => ({
   format: unit === "ms" ? "unix-milliseconds" : "unix-seconds",
   description: `${unit === "ms" ? "milliseconds" : "seconds"} since 1970`
 })
 
-/** An instant of a response: text or a number. */
+/** The JSON Schema of an instant in a response: text or a number. */
 const described = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...counted(unit) })
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
@@ -117,8 +117,8 @@ export const SecondsText = make("s", "text")
 export const SecondsNumber = make("s", "number")
 
 /**
- * An instant among the parameters of a query, counted in `unit`. An input that is no instant is refused (see `parse`); one that
- * does not fall on a whole unit is refused too, because rounding it would move the border of what was asked for.
+ * An instant in a query, counted in `unit`. An input that is not an instant is refused (see `parse`). An instant that is not a multiple of
+ * the unit is refused too, because rounding it would move the bound of the query.
  *
  * @since 0.1.0
  * @category schemas
@@ -164,7 +164,7 @@ interface Parts {
   readonly millis: number
 }
 
-/** What a calendar and a clock have. A leap second is not among them: no count of milliseconds stands for it. */
+/** The ranges of calendar parts. A leap second is out of range, because no count of milliseconds represents it. */
 const bounds = [
   ["month", 1, 12],
   ["day", 1, 31],
@@ -178,7 +178,7 @@ const nouns = { month: "month", day: "day", hours: "hour", minutes: "minute", se
 
 const minuteMillis = 60_000
 
-/** The milliseconds of calendar parts in UTC, or what is wrong with them. `Date` rolls 31 February over to 3 March. */
+/** Returns the milliseconds of calendar parts in UTC, or the mistake in them. `Date` would turn 31 February into 3 March. */
 const millisOfParts = (parts: Parts): Either.Either<number, string> => {
   const outside = bounds.find(([name, min, max]) => !(parts[name] >= min && parts[name] <= max))
   if (outside !== undefined) return Either.left(`there is no such ${nouns[outside[0]]}`)
@@ -192,7 +192,7 @@ const millisOfParts = (parts: Parts): Either.Either<number, string> => {
 const isoText =
   /^(\d{4}|[+-]\d{6})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** What a zone adds to UTC, in minutes. */
+/** Returns the offset of a zone from UTC, in minutes. */
 const offsetMinutes = (zone: string): Either.Either<number, string> => {
   if (zone === "Z") return Either.right(0)
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(":", ""))]
@@ -221,14 +221,14 @@ const millisOfText = (match: ReadonlyArray<string | undefined>): Either.Either<n
 
 const notAnInstant = Either.left(Option.none<string>())
 
-/** What the input has to be corrected in, for an input that has the form of an instant; `none` for any other. */
+/** Fails with the mistake in an input that looks like an instant, and with `none` for any other input. */
 const readInput = (input: unknown): Either.Either<number, Option.Option<string>> => {
   const shown = (value: string) => (detail: string) => Option.some(`not ${value}: ${detail}`)
   if (typeof input === "string") {
     const match = isoText.exec(input)
     return match === null ? notAnInstant : Either.mapLeft(millisOfText(match), shown(JSON.stringify(input)))
   }
-  // `DateTime.make` takes `{}` for 1970 and `true` for its first millisecond, and drops fractions of a millisecond.
+  // `DateTime.make` accepts `{}` as 1970 and `true` as its first millisecond, and drops fractions of a millisecond.
   if (typeof input === "number" || DateTime.isDateTime(input) || input instanceof Date) {
     const at = typeof input !== "number" || Number.isInteger(input) ? DateTime.make(input) : Option.none()
     return Option.match(at, { onNone: () => notAnInstant, onSome: ({ epochMillis }) => Either.right(epochMillis) })
@@ -247,7 +247,7 @@ const isParts = (input: unknown): input is SomeParts =>
   Number.isInteger(input.year) &&
   partNames.every((name) => input[name] === undefined || Number.isInteger(input[name]))
 
-/** What is not stated is the first of its kind. */
+/** Missing parts default to the first month, day, hour and so on. */
 const startingFrom = ({
   day = 1,
   hours = 0,
@@ -267,9 +267,9 @@ const startingFrom = ({
 })
 
 /**
- * The milliseconds of an input, or the rule that it breaks. Text is ISO 8601: a date, or a date and a time to the millisecond;
- * without a zone it is UTC. A day, month, hour, minute, second or zone offset that does not exist is refused, never rolled over
- * into the next one: the 31st of a month with 30 days, 24 o'clock, a leap second.
+ * Returns the milliseconds of an input, or the rule that it violates. Text is ISO 8601: a date, or a date and a time to the millisecond;
+ * without a zone it is UTC. A day, month, hour, minute, second or zone offset that does not exist is refused and never rolled over: the
+ * 31st of a month with 30 days, 24 o'clock, a leap second.
  *
  * @since 0.1.0
  * @category conversions
@@ -281,7 +281,7 @@ const withDetail = (rule: string, detail: Option.Option<string>): string =>
   Option.match(detail, { onNone: () => rule, onSome: (text) => `${rule}, ${text}` })
 
 /**
- * Milliseconds of an input; `none` where `parse` refuses it.
+ * Returns the milliseconds of an input, or `none` if `parse` refuses it.
  *
  * @since 0.1.0
  * @category conversions
@@ -297,9 +297,9 @@ export const millis = (input: unknown): Option.Option<number> => Option.getRight
 export const epoch: DateTime.Utc = DateTime.unsafeMake(0)
 
 /**
- * Text whose unit the service's own pages disagree about: counts of this size are only plausible in one of the units, since
- * in the other they lie before 1973 or after 5000. Read by size. What was read is written back as it was; any other instant
- * is written in the documented unit. (docs/reference/contradictions.md#units-of-instants)
+ * An instant whose unit differs between the service's pages. The unit is recognised by size, because in the other unit a plausible instant
+ * would be before 1973 or after 5000. A decoded value is written back unchanged; any other instant is written in the documented unit.
+ * (docs/reference/contradictions.md#units-of-instants)
  *
  * @since 0.1.0
  * @category schemas

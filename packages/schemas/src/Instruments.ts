@@ -1,5 +1,5 @@
 /**
- * Instruments: what can be traded, and in which steps.
+ * Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities.
  *
  * @since 0.1.0
  */
@@ -21,33 +21,30 @@ const instrumentSchema = Schema.Struct({
   symbol: described(Id.Symbol, "the instrument"),
   /** Kind of contract; absent for spot. */
   contractType: described(Absent.omittable(Enumerations.ContractType), "kind of contract; absent for spot"),
-  /** Trading while it can be traded. */
-  status: described(Absent.withDefault(Enumerations.InstrumentStatus, ""), "Trading while it can be traded"),
-  /** The coin that is traded. */
-  baseCoin: described(Id.Coin, "the coin that is traded"),
-  /** The coin of its prices. */
-  quoteCoin: described(Id.Coin, "the coin of its prices"),
+  /** Trading if the instrument can be traded. */
+  status: described(Absent.withDefault(Enumerations.InstrumentStatus, ""), "Trading if the instrument can be traded"),
+  /** The traded coin. */
+  baseCoin: described(Id.Coin, "the traded coin"),
+  /** The coin of the prices. */
+  quoteCoin: described(Id.Coin, "the coin of the prices"),
   /** The coin of margin, fees and profit. */
   settleCoin: described(Absent.omittable(Id.Coin), "the coin of margin, fees and profit"),
-  /** When it was launched. */
-  launchTime: described(Absent.omittable(Instant.MillisText, "0"), "when it was launched"),
-  /** When a dated contract is delivered. */
-  deliveryTime: described(
-    Absent.undescribed(Instant.MillisText, "left out", "0"),
-    "when a dated contract is delivered"
-  ),
-  /** Rate of the fee of delivery. Unit: fraction; 0.0006 is 0.06 %. */
-  deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "rate of the fee of delivery", share),
-  /** Decimals of a price. Unit: count. */
-  priceScale: described(Absent.omittable(IntegerText), "decimals of a price", "count"),
+  /** Launch time. */
+  launchTime: described(Absent.omittable(Instant.MillisText, "0"), "launch time"),
+  /** Delivery time of a dated contract. */
+  deliveryTime: described(Absent.undescribed(Instant.MillisText, "left out", "0"), "delivery time of a dated contract"),
+  /** Delivery fee rate. Unit: fraction; 0.0006 is 0.06 %. */
+  deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "delivery fee rate", share),
+  /** Number of decimals of a price. Unit: count. */
+  priceScale: described(Absent.omittable(IntegerText), "number of decimals of a price", "count"),
   /** Bounds of the leverage; absent for spot. */
   leverageFilter: described(
     Absent.omittable(
       Schema.Struct({
-        /** Smallest leverage. Unit: times. */
-        minLeverage: described(Absent.emptyable(Decimal), "smallest leverage", "times"),
-        /** Largest leverage. Unit: times. */
-        maxLeverage: described(Absent.emptyable(Decimal), "largest leverage", "times"),
+        /** Minimum leverage. Unit: times. */
+        minLeverage: described(Absent.emptyable(Decimal), "minimum leverage", "times"),
+        /** Maximum leverage. Unit: times. */
+        maxLeverage: described(Absent.emptyable(Decimal), "maximum leverage", "times"),
         /** Step of the leverage. Unit: times. */
         leverageStep: described(Absent.emptyable(Decimal), "step of the leverage", "times")
       })
@@ -57,10 +54,10 @@ const instrumentSchema = Schema.Struct({
   /** Bounds of the price. */
   priceFilter: described(
     Schema.Struct({
-      /** Smallest price. Unit: quote coin per base coin. */
-      minPrice: described(Absent.omittable(Decimal), "smallest price", price),
-      /** Largest price. Unit: quote coin per base coin. */
-      maxPrice: described(Absent.omittable(Decimal), "largest price", price),
+      /** Minimum price. Unit: quote coin per base coin. */
+      minPrice: described(Absent.omittable(Decimal), "minimum price", price),
+      /** Maximum price. Unit: quote coin per base coin. */
+      maxPrice: described(Absent.omittable(Decimal), "maximum price", price),
       /** Step of the price. Unit: quote coin per base coin. */
       tickSize: described(Decimal, "step of the price", price)
     }),
@@ -69,64 +66,63 @@ const instrumentSchema = Schema.Struct({
   /** Bounds of the quantity. */
   lotSizeFilter: described(
     Schema.Struct({
-      /** Smallest quantity. Unit: base coin; of inverse contracts USD. */
-      minOrderQty: described(Decimal, "smallest quantity", base),
-      /** Largest quantity of a limit order. Unit: base coin; of inverse contracts USD. */
-      maxOrderQty: described(Decimal, "largest quantity of a limit order", base),
-      /** Step of the quantity. Unit: base coin; of inverse contracts USD. */
+      /** Minimum quantity. Unit: base coin; for inverse contracts USD. */
+      minOrderQty: described(Decimal, "minimum quantity", base),
+      /** Maximum quantity of a limit order. Unit: base coin; for inverse contracts USD. */
+      maxOrderQty: described(Decimal, "maximum quantity of a limit order", base),
+      /** Step of the quantity. Unit: base coin; for inverse contracts USD. */
       qtyStep: described(Absent.omittable(Decimal), "step of the quantity", base),
-      /** Largest quantity of a market order. Unit: base coin; of inverse contracts USD. */
-      maxMktOrderQty: described(Absent.omittable(Decimal), "largest quantity of a market order", base),
-      /** Deprecated: `maxOrderQty`. Unit: base coin; of inverse contracts USD. */
-      postOnlyMaxOrderQty: described(Absent.omittable(Decimal), "deprecated: `maxOrderQty`", base),
-      /** Smallest value of an order. Unit: quote coin. */
-      minNotionalValue: described(Absent.omittable(Decimal), "smallest value of an order", quote),
+      /** Maximum quantity of a market order. Unit: base coin; for inverse contracts USD. */
+      maxMktOrderQty: described(Absent.omittable(Decimal), "maximum quantity of a market order", base),
+      /** Deprecated, use `maxOrderQty`. Unit: base coin; for inverse contracts USD. */
+      postOnlyMaxOrderQty: described(Absent.omittable(Decimal), "deprecated, use `maxOrderQty`", base),
+      /** Minimum value of an order. Unit: quote coin. */
+      minNotionalValue: described(Absent.omittable(Decimal), "minimum value of an order", quote),
       /** Step of a quantity in the base coin; spot. Unit: base coin. */
       basePrecision: described(Absent.omittable(Decimal), "step of a quantity in the base coin; spot", "base coin"),
       /** Step of a quantity in the quote coin; spot. Unit: quote coin. */
       quotePrecision: described(Absent.omittable(Decimal), "step of a quantity in the quote coin; spot", quote),
-      /** Smallest value of an order; spot. Unit: quote coin. */
-      minOrderAmt: described(Absent.omittable(Decimal), "smallest value of an order; spot", quote),
-      /** Largest value of an order; spot. Unit: quote coin. */
-      maxOrderAmt: described(Absent.omittable(Decimal), "largest value of an order; spot", quote)
+      /** Minimum value of an order; spot. Unit: quote coin. */
+      minOrderAmt: described(Absent.omittable(Decimal), "minimum value of an order; spot", quote),
+      /** Maximum value of an order; spot. Unit: quote coin. */
+      maxOrderAmt: described(Absent.omittable(Decimal), "maximum value of an order; spot", quote)
     }),
     "bounds of the quantity"
   ),
-  /** How far a price may be from the market; spot. */
+  /** Maximum distance of a price from the market; spot. */
   riskParameters: described(
     Absent.undescribed(
       Schema.Struct({
-        /** Of limit orders. Unit: fraction. */
-        limitParameter: described(Decimal, "of limit orders", "fraction"),
-        /** Of market orders. Unit: fraction. */
-        marketParameter: described(Decimal, "of market orders", "fraction")
+        /** Limit orders. Unit: fraction. */
+        limitParameter: described(Decimal, "limit orders", "fraction"),
+        /** Market orders. Unit: fraction. */
+        marketParameter: described(Decimal, "market orders", "fraction")
       }),
       "left out"
     ),
-    "how far a price may be from the market; spot"
+    "maximum distance of a price from the market; spot"
   ),
-  /** Whether unified accounts can trade it; not described by the document. */
+  /** Whether unified accounts can trade it; not documented by the service. */
   unifiedMarginTrade: described(
     Absent.undescribed(Flag, "left out"),
-    "whether unified accounts can trade it; not described by the document"
+    "whether unified accounts can trade it; not documented by the service"
   ),
   /** Time between two funding payments. Unit: minutes. */
   fundingInterval: described(Absent.omittable(Integer), "time between two funding payments", "minutes"),
-  /** When it goes offline; absent while that is not planned. */
+  /** Time at which the instrument goes offline; absent if that is not planned. */
   offlineTime: described(
     Absent.emptyable(Instant.disputedText("s"), "0"),
-    "when it goes offline; absent while that is not planned"
+    "time at which the instrument goes offline; absent if that is not planned"
   ),
   /** Tags of the symbol. */
   tags: described(Absent.list(Schema.String), "tags of the symbol")
 }).annotations({ identifier: "Instrument" })
 
 /**
- * One instrument, contract or spot pair. What only contracts have is `none` for spot, and the other way round: spot pairs have
- * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes.
- * `offlineTime` is when the instrument goes offline, `none` while that is not planned: the service sends `""`, `"0"`, seconds or
- * milliseconds, the unit being recognized by its magnitude.
- * (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
+ * A contract or spot pair. Fields that only contracts have are `none` for spot, and the reverse: only spot pairs have
+ * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes. `offlineTime` is when
+ * the instrument goes offline, `none` if that is not planned; the service sends `""`, `"0"`, seconds or milliseconds, and the unit is
+ * recognised by its magnitude. (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -140,25 +136,25 @@ export const Instrument: Schema.Schema<Instrument, Schema.Schema.Encoded<typeof 
 export interface Instrument extends Schema.Schema.Type<typeof instrumentSchema> {}
 
 const listCommon = {
-  /** This instrument alone, as `BTCUSDT`. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "this instrument alone, as `BTCUSDT`"),
-  /** Only instruments in this status; of contracts `Trading` alone. */
+  /** Only this instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "only this instrument, such as `BTCUSDT`"),
+  /** Only instruments in this status; contracts are only listed with `Trading`. */
   status: described(
-    Rule.optional(Rule.given(Enumerations.InstrumentStatus)),
-    "only instruments in this status; of contracts `Trading` alone"
+    Rule.optional(Rule.nonEmptyOf(Enumerations.InstrumentStatus)),
+    "only instruments in this status; contracts are only listed with `Trading`"
   ),
-  /** The most rows of a page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 1000)), "the most rows of a page"),
-  /** The cursor of the page before, verbatim; the first page without it. */
-  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+  /** Maximum number of rows per page. */
+  limit: described(Rule.optional(Rule.queryInteger(1, 1000)), "maximum number of rows per page"),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
 const listContract = {
   ...listCommon,
-  /** All contracts of this base coin, USDT-linear and inverse ones whatever the category. */
+  /** All USDT-linear and inverse contracts with this base coin, in either category. */
   baseCoin: described(
     Rule.optional(Rule.nonEmpty),
-    "all contracts of this base coin, USDT-linear and inverse ones whatever the category"
+    "all USDT-linear and inverse contracts with this base coin, in either category"
   )
 }
 
@@ -185,8 +181,8 @@ export interface ContractListRequest extends Schema.Struct.Type<typeof listContr
 }
 
 /**
- * Parameters of `instruments.list`. With `baseCoin` the result has both USDT perpetual and inverse symbols, whatever the
- * category. Of `linear` and `inverse` the service has only instruments with status `Trading`: any other status gives an empty list.
+ * Parameters of `instruments.list`. With `baseCoin`, the result contains USDT perpetual and inverse symbols in every category. For `linear`
+ * and `inverse` the service lists only instruments with status `Trading`; any other status returns an empty list.
  * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
  *
  * @since 0.1.0
@@ -206,7 +202,7 @@ export const ListRequest = Rule.typed<ListRequest>()(
 export type ListRequest = SpotListRequest | ContractListRequest
 
 /**
- * Instruments and their steps and bounds. Public: it is not signed.
+ * Instruments with their steps and bounds. Public: the request is not signed.
  *
  * @since 0.1.0
  * @category endpoints
@@ -240,7 +236,7 @@ export const list = Endpoint.make({
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,12 +1,12 @@
 /**
- * Whole numbers that are counts, ids or levels, never money: a number or text on the wire, `number` in the domain.
+ * Whole numbers for counts, ids and levels, never for money: a number or text on the wire, `number` in the domain.
  *
  * @since 0.1.0
  */
 import { integer } from "./internal/integer.js"
 
 /**
- * Documented as a number; text is read too.
+ * A whole number that is documented as a number. Text is accepted as well.
  *
  * @since 0.1.0
  * @category schemas
@@ -14,7 +14,7 @@ import { integer } from "./internal/integer.js"
 export const Integer = integer("number")
 
 /**
- * Documented as text; a number is read too.
+ * A whole number that is documented as text. A number is accepted as well.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,7 +1,6 @@
 /**
- * JSON without loss of digits. `JSON.parse` rounds a number that a double cannot hold, so that `9007199254740993` becomes
- * 9007199254740992. `parse` reads such a number as its own text, `"9007199254740993"`, which the schemas of ids, integers and
- * decimals accept.
+ * JSON without loss of digits. `JSON.parse` rounds a number that a double cannot hold: `9007199254740993` becomes 9007199254740992. `parse`
+ * returns such a number as text, `"9007199254740993"`, which the schemas of ids, integers and decimals accept.
  *
  * @since 0.1.0
  */
@@ -19,13 +18,10 @@ import {
 } from "./internal/jsonText.js"
 
 /**
- * Reads JSON text. Returns `none` for text that is not JSON.
- *
- * Digits alone are read as a `number` up to 2^53 - 1 either side of zero, and a number with a fraction or an exponent if the double has
- * the same value. Any other number is read as its text, verbatim. A number of fewer than 16 digits whose exponent a double does not
- * have, such as `1e400`, may still be read as `JSON.parse` reads it.
- *
- * Takes about a fifth longer than `JSON.parse` for a page of records, and three times as long where it finds such a number.
+ * Parses JSON text. Returns `none` for text that is not JSON. A number is returned as a `number` if a double holds its exact value, and
+ * integers only up to 2^53 - 1 in either direction; any other number is returned as its text, verbatim. A number of fewer than 16 digits
+ * with an exponent beyond the range of a double, such as `1e400`, can be returned as `JSON.parse` returns it. Takes about a fifth longer
+ * than `JSON.parse` for a page of records, and three times as long if the page contains a long number.
  *
  * @since 0.1.0
  * @category conversions
@@ -40,8 +36,8 @@ export const parse = (text: string): Option.Option<unknown> => {
 }
 
 /**
- * Whether JSON text has arrays and objects within each other deeper than a number of levels. Looks at the text alone, before anything
- * is made of it; of text that is not JSON it may say either.
+ * Returns true if arrays and objects are nested deeper than `levels`. Scans the text without building a value. The result is unspecified
+ * for text that is not JSON.
  *
  * @since 0.1.0
  * @category predicates
@@ -61,7 +57,7 @@ export const isDeeperThan = (text: string, levels: number): boolean => {
   return false
 }
 
-/** Whether there are more opening brackets than `count`. Nearly no text has that many: this alone accepts most. */
+/** Returns true if the text has more than `count` opening brackets. This cheap check accepts nearly every text. */
 const hasMoreOpenings = (text: string, count: number): boolean => {
   let openings = 0
   for (const bracket of ["[", "{"]) {
@@ -72,12 +68,12 @@ const hasMoreOpenings = (text: string, count: number): boolean => {
   return false
 }
 
-// Digits that a double holds, whatever they are: a number of no more digits needs no care.
+// A double holds every number of up to this many digits exactly.
 const safeDigits = 15
 
 const stride = safeDigits + 1
 
-/** Whether a digit or a decimal point. A slash, the only other character between them, never is in a number. */
+/** Accepts a digit or a decimal point. A slash is the only other character in this range, and no number contains one. */
 const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47
 
 /** Whether a value can begin after the character: `:`, `,`, `[`, white space, or (NaN) the beginning of the text. */
@@ -85,16 +81,16 @@ const isBeforeValue = (code: number): boolean =>
   code === 58 || code === 44 || code === 91 || code === 32 || (code >= 9 && code <= 13) || Number.isNaN(code)
 
 /**
- * Whether there may be a number of more digits than a double is sure to hold. Every run of 16 characters has one at a multiple of 16,
- * so that only these are looked at; text inside strings that looks like such a number is found too, and does no harm.
+ * Returns true if the text can contain a number with more digits than a double is sure to hold. Every run of 16 characters includes a
+ * multiple of 16, so only those positions are inspected. A match inside a string is harmless.
  */
 const hasLongNumber = (text: string): boolean => {
   for (let at = safeDigits; at < text.length; at += stride) {
     if (!isDigit(text.charCodeAt(at))) continue
     let before = at - 1
-    // A run that began before the previous multiple was looked at from there.
+    // A run that begins before the previous multiple was inspected there.
     while (before > at - stride && isDigit(text.charCodeAt(before))) before--
-    if (text.charCodeAt(before) === 34) continue // text of digits alone, which is what most runs are
+    if (text.charCodeAt(before) === 34) continue // a string of digits, which is the usual case
     const sign = text.charCodeAt(before) === 45 ? 1 : 0
     if (!isBeforeValue(text.charCodeAt(before - sign))) continue
     let end = at + 1
@@ -104,13 +100,13 @@ const hasLongNumber = (text: string): boolean => {
   return false
 }
 
-// Whole numbers are held up to where the next one is, too: beyond, a reader of the number cannot know which of two was meant.
+// A whole number counts as exact only if the next one is exact too; above 2^53 - 1, two numbers share one double.
 const isHeld = (number: string): boolean =>
   /^-?\d+$/.test(number)
     ? Number.isSafeInteger(Number(number))
     : normalized(number) === normalized(String(Number(number)))
 
-/** Equal for numbers of the same value, however they are spelled: the significant digits and the power of ten. */
+/** Normalises the spelling of a number to its significant digits and power of ten, so that equal numbers are equal texts. */
 const normalized = (number: string): string | undefined => {
   const [, sign = "", digits, fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
@@ -121,13 +117,13 @@ const normalized = (number: string): string | undefined => {
   return trimmed === "" ? "0" : `${sign}${trimmed}e${power}`
 }
 
-/** A number that is not spelled as this language prints it; text inside strings may look like one. */
+/** A number that JavaScript would print differently. Text inside strings can match too. */
 const oddNumber = /[:,[]\s*(?:-0|-?\d+[.eE]|-?\d{16})/
 
 const isPrintedSo = (number: string): boolean => String(Number(number)) === number
 
 /**
- * Whether JSON text may have a number that `parseVerbatim` reads as its text.
+ * Returns true if the text can contain a number that `parseVerbatim` returns as text.
  *
  * @since 0.1.0
  * @category predicates
@@ -135,8 +131,8 @@ const isPrintedSo = (number: string): boolean => String(Number(number)) === numb
 export const mayHaveOddNumber = (text: string): boolean => oddNumber.test(text)
 
 /**
- * Reads JSON text so that nothing of its spelling is lost: a number that this language would print otherwise, such as `1.50` or
- * `9007199254740993`, is read as its own text. Throws a `SyntaxError` for text that is not JSON.
+ * Parses JSON text and keeps the spelling of numbers: a number that JavaScript would print differently, such as `1.50` or
+ * `9007199254740993`, is returned as text. Throws a `SyntaxError` for text that is not JSON.
  *
  * @since 0.1.0
  * @category conversions
@@ -144,12 +140,12 @@ export const mayHaveOddNumber = (text: string): boolean => oddNumber.test(text)
 export const parseVerbatim = (text: string): unknown =>
   JSON.parse(mayHaveOddNumber(text) ? quoteNumbers(text, isPrintedSo) : text)
 
-/** A line break is only ever between tokens: within a string JSON escapes it. */
+/** JSON escapes line breaks in strings, so a raw one is always between tokens. */
 const onOneLine = (text: string): string => text.replace(/\r\n|[\r\n]/g, " ")
 
 /**
- * The items of `result.<list>` of an answer, each as the text that it has there, with a space instead of each line break. The answer has
- * been parsed already, and has such a list. Of members of one name the last one counts, as `JSON.parse` has it.
+ * Returns the text of each item of `result.<list>` in a response, with line breaks replaced by spaces. The text must be valid JSON that
+ * contains the list. If a member occurs twice, the last one counts, as in `JSON.parse`.
  *
  * @since 0.1.0
  * @category accessors
@@ -170,7 +166,7 @@ export const itemTexts = (answer: string, list: string): ReadonlyArray<string> =
 }
 
 /**
- * The text of each field of an object, by its name. The text has been parsed already.
+ * Returns the text of each field of an object, by field name. The text must be valid JSON.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,5 +1,5 @@
 /**
- * The service spells field names in three ways; the domain always says lower camel case.
+ * Field names. The service spells them in three ways; the domain uses lower camel case.
  *
  * @since 0.1.0
  */
@@ -28,14 +28,14 @@ const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "ca
   const out = Object.entries(fields).map(
     ([name, field]): [string, Schema.PropertySignature.All | Schema.Schema.All] => {
       const wireName = rename(name)
-      // A field that is no signature is a schema; `isPropertySignature` does not narrow to that.
+      // A field that is not a signature is a schema, but `isPropertySignature` does not narrow to that.
       const signature = Schema.isPropertySignature(field) ? field : Schema.propertySignature(field as Schema.Schema.Any)
-      // `fromKey` only reads what all signatures have: the parameters of this type are of no account to it.
+      // `fromKey` only uses properties that every signature has, so the type parameters do not matter.
       const renamable = signature as Schema.PropertySignature.All & Renamable
       return [name, wireName === name ? field : renamable.pipe(Schema.fromKey(wireName))]
     }
   )
-  // Every field was renamed as the type says; a list of fields cannot show that.
+  // Every field was renamed according to the type, which a list of entries cannot express.
   return Schema.Struct(Object.fromEntries(out)) as unknown as Schema.Schema<
     Schema.Struct.Type<Fields>,
     Renamed<Schema.Struct.Encoded<Fields>, Case>
@@ -54,7 +54,7 @@ export const snakeCased = <Fields extends Schema.Struct.Fields>(fields: Fields) 
   renamed<Fields, "snake">(fields, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 /**
- * A struct whose wire names begin with a capital.
+ * A struct whose wire names begin with a capital letter.
  *
  * @since 0.1.0
  * @category combinators

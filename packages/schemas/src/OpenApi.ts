@@ -1,6 +1,6 @@
 /**
- * The operations as an OpenAPI 3.1 document, for tools and for other languages. All of it comes from the endpoints: what they take
- * and give as it stands on the wire, how they are signed and wrapped, and what is known of limits, pages and periods.
+ * The operations as an OpenAPI 3.1 document, for tools and other languages. It is generated from the endpoints: requests and results on the
+ * wire side, signatures, envelopes, limits, paging and history windows.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { wireSide } from "./internal/wire.js"
 import * as Rule from "./Rule.js"
 
 /**
- * An object of JSON.
+ * A JSON object.
  *
  * @since 0.1.0
  * @category models
@@ -29,11 +29,11 @@ export interface Json {
  * @category models
  */
 export interface Options {
-  /** The operations described. Defaults to all. */
+  /** The operations to describe. Default: all. */
   readonly endpoints?: ReadonlyArray<Endpoint.Any> | undefined
-  /** The URL of the service. Left out by default. */
+  /** The URL of the service. Default: none. */
   readonly baseUrl?: string | undefined
-  /** The version of the document. Defaults to `0.1.0`. */
+  /** The version of the document. Default: `0.1.0`. */
   readonly version?: string | undefined
 }
 
@@ -43,7 +43,7 @@ const items = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) 
 
 const object = (value: unknown): Json => (isJson(value) ? value : {})
 
-// The ids that the generator gives to some schemas are no addresses, and come up more than once.
+// The generator's `$id`s are not addresses and are not unique.
 const withoutIds = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(withoutIds)
@@ -55,7 +55,7 @@ const withoutIds = (value: unknown): unknown =>
         )
       : value
 
-/** The wire side of a schema, written out. */
+/** The JSON Schema of the wire side of a schema, without references. */
 const wire = (schema: Schema.Schema.AnyNoContext): Json =>
   object(
     withoutIds(
@@ -63,13 +63,13 @@ const wire = (schema: Schema.Schema.AnyNoContext): Json =>
         definitions: {},
         target: "openApi3.1",
         topLevelReferenceStrategy: "skip",
-        // A field that is not known is no mistake: the service adds some.
+        // The service adds fields over time, so unknown fields are allowed.
         additionalPropertiesStrategy: "allow"
       })
     )
   )
 
-/** The variants of a request: one, or one for each category. */
+/** The variants of a request: a single one, or one per category. */
 const variants = (schema: Json): ReadonlyArray<Json> =>
   Array.isArray(schema.anyOf) ? schema.anyOf.map(object).flatMap(variants) : [schema]
 
@@ -81,12 +81,12 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
   const values = distinct.map((schema) => (schema.type === "string" ? items(schema.enum) : []))
   return distinct.length === 1
     ? object(distinct[0])
-    : values.every((one) => one.length > 0)
+    : values.every((literals) => literals.length > 0)
       ? { type: "string", enum: Array.from(new Set(values.flat())) }
       : { anyOf: distinct }
 }
 
-/** What is said of the meaning of a field. */
+/** The description of a field. */
 const saying = (field: Json): Json => {
   const { alias, meaning, unit } = object(field["x-meaning"])
   return {
@@ -98,11 +98,11 @@ const saying = (field: Json): Json => {
 
 const withoutMeaning = ({ "x-meaning": _, ...field }: Json): Json => field
 
-/** The schema of a message with what each of its fields means. A field whose meaning is not known stays without one. */
+/** Adds descriptions to the fields of a message. A field without a known meaning has none. */
 const described = (schema: Json): Json => ({
   ...withoutMeaning(schema),
   ...(isJson(schema.items) ? { items: described(schema.items) } : {}),
-  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((one) => described(object(one))) } : {}),
+  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((variant) => described(object(variant))) } : {}),
   ...(isJson(schema.properties)
     ? {
         properties: Object.fromEntries(
@@ -115,7 +115,7 @@ const described = (schema: Json): Json => ({
     : {})
 })
 
-/** What the document says of a parameter that is left out. */
+/** The documented defaults of parameters. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "orders.open": { openOnly: 0 },
   "orders.create": { timeInForce: "GTC", tpOrderType: "Market", slOrderType: "Market" },
@@ -127,10 +127,10 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "broker.tradeVolume": { productType: "ALL" }
 }
 
-/** Where a default is that of one category alone. */
+/** Defaults that apply only to spot. */
 const onlyOfSpot = new Set(["orders.cancelAll orderFilter"])
 
-/** The schema of a parameter with its default, which of pages is their usual size. */
+/** Adds the default to the schema of a parameter; for a page size, the default page size. */
 const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json => {
   const size = Option.filter(endpoint.paging, ({ sizeParameter }) => sizeParameter === name)
   const usual = Option.map(
@@ -143,7 +143,7 @@ const withDefault = (endpoint: Endpoint.Any, name: string, schema: Json): Json =
 
 const ofSpot = (variant: Json): boolean => items(object(object(variant.properties).category).enum).includes("spot")
 
-/** A body with its defaults, in each of its variants. */
+/** Adds the defaults to each variant of a body. */
 const withDefaults = (endpoint: Endpoint.Any, schema: Json): Json => {
   if (Array.isArray(schema.anyOf)) {
     return { ...schema, anyOf: schema.anyOf.map((variant) => withDefaults(endpoint, object(variant))) }
@@ -184,14 +184,14 @@ const signatureFields = {
   sign: { type: "string", description: "hex of HMAC-SHA256 over all other parameters, sorted by name" }
 }
 
-/** With the fields of the signature, which travels among the parameters. */
+/** Adds the fields of a signature that is sent as parameters. */
 const withSignature = (schema: Json): Json => ({
   allOf: [schema, { type: "object", properties: signatureFields, required: ["api_key", "timestamp", "sign"] }]
 })
 
 const envelopes = { standard: Envelope.StandardEnvelope, legacy: Envelope.LegacyEnvelope, bare: Envelope.BareEnvelope }
 
-/** What every answer has. */
+/** The envelope fields of every response. */
 const envelopeFields = {
   standard: ["retCode", "retMsg", "time"],
   legacy: ["ret_code", "ret_msg", "time_now"],
@@ -202,7 +202,7 @@ const codeFields = { standard: "retCode", legacy: "ret_code", bare: "ret_code" }
 
 const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefined } as const
 
-/** What is in which field of an envelope: the result, and of an extended endpoint the ext info too. */
+/** The content of the envelope: the result, and for an extended endpoint the ext info. */
 const contents = (endpoint: Endpoint.Any): Json => {
   const schema = wire(endpoint.result)
   const extInfo = extInfoFields[endpoint.envelope]
@@ -214,7 +214,7 @@ const contents = (endpoint: Endpoint.Any): Json => {
   }
 }
 
-/** An answer: the result in its wrapping, or a refusal in the same one. */
+/** The schema of a response: the result or a refusal, in the envelope. */
 const answer = (endpoint: Endpoint.Any): Json => {
   const envelope = wire(envelopes[endpoint.envelope])
   const code = codeFields[endpoint.envelope]
@@ -226,7 +226,7 @@ const answer = (endpoint: Endpoint.Any): Json => {
   const inside = contents(endpoint)
   return {
     oneOf: [
-      // What an extended endpoint answers is in both fields: with one of them missing it says nothing.
+      // The result of an extended endpoint needs both fields.
       {
         title: "done",
         ...wrapped(inside, { type: "integer", const: 0 }, endpoint.extended === true ? Object.keys(inside) : [])
@@ -320,7 +320,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
     ...extension("x-rate-limit", endpoint.rateLimit, rateLimit),
     ...extension("x-paging", endpoint.paging, paging),
     ...extension("x-history-window", endpoint.historyWindow, historyWindow),
-    // Which parameters of a query belong together, which `parameters` cannot say.
+    // The combinations of query parameters, which `parameters` cannot express.
     ...(endpoint.method === "GET" && variants(request).length > 1 ? { "x-query": body } : {}),
     ...(rules.length > 0 ? { "x-rules": rules } : {}),
     "x-signing": endpoint.signing,
@@ -339,7 +339,7 @@ const plain = (description: string): Json => ({
 const header = (name: string, description: string): Json => ({ type: "apiKey", in: "header", name, description })
 
 /**
- * The document.
+ * Creates the document.
  *
  * @since 0.1.0
  * @category constructors
@@ -379,7 +379,7 @@ export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: 
       securitySchemes: {
         apiKey: header("X-BAPI-API-KEY", "the key"),
         timestamp: header("X-BAPI-TIMESTAMP", "milliseconds since 1970"),
-        signature: header("X-BAPI-SIGN", "lower-case hex of HMAC-SHA256; x-signing says over what")
+        signature: header("X-BAPI-SIGN", "lower-case hex of HMAC-SHA256 over the text described in x-signing")
       }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
+ * Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 /**
- * The fields of an order, in the domain's spelling.
+ * The fields of an order, under their domain names.
  *
  * @since 0.1.0
  * @category fields
@@ -33,114 +33,114 @@ import * as Rule from "./Rule.js"
 export const orderFields = {
   /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
-  /** The caller's id of the order. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller"),
   /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
   /** Limit price; absent for market orders. Unit: quote coin per base coin. */
   price: described(Absent.emptyable(Decimal), "limit price; absent for market orders", price),
-  /** Quantity ordered. Unit: base coin; of inverse contracts USD; of spot by `marketUnit`. */
-  qty: described(Decimal, "quantity ordered", `${base}; of spot by \`marketUnit\``),
+  /** Order quantity. Unit: base coin; for inverse contracts USD; for spot by `marketUnit`. */
+  qty: described(Decimal, "order quantity", `${base}; for spot by \`marketUnit\``),
   /** Buy or Sell. */
   side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
-  /** Not described by the document: whether a spot order borrows. */
+  /** Whether a spot order borrows; not documented by the service. */
   isLeverage: described(
     Absent.undescribed(FlagText, "empty"),
-    "not described by the document: whether a spot order borrows"
+    "whether a spot order borrows; not documented by the service"
   ),
-  /** The position that it changes: 0 one-way mode, 1 long and 2 short in hedge mode. */
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode. */
   positionIdx: described(
     Absent.withDefault(Enumerations.PositionIdx, 0),
-    "the position that it changes: 0 one-way mode, 1 long and 2 short in hedge mode"
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode"
   ),
   /** New and PartiallyFilled are open; Cancelled, Rejected and Filled are final. */
   orderStatus: described(
     Enumeration.stated(Enumerations.OrderStatus),
     "New and PartiallyFilled are open; Cancelled, Rejected and Filled are final"
   ),
-  /** Why it was cancelled. */
-  cancelType: described(Absent.emptyable(Enumerations.CancelType), "why it was cancelled"),
-  /** Why it was rejected. */
-  rejectReason: described(Absent.emptyable(Enumerations.RejectReason), "why it was rejected"),
-  /** Mean price of its fills; absent without fills. Unit: quote coin per base coin. */
-  avgPrice: described(Absent.emptyable(Decimal), "mean price of its fills; absent without fills", price),
-  /** Quantity that is not executed. Unit: base coin; of inverse contracts USD. */
-  leavesQty: described(Absent.emptyable(Decimal), "quantity that is not executed", base),
-  /** Estimated value of what is not executed. Unit: quote coin. */
-  leavesValue: described(Absent.emptyable(Decimal), "estimated value of what is not executed", quote),
-  /** Quantity executed. Unit: base coin; of inverse contracts USD. */
+  /** Reason of the cancellation. */
+  cancelType: described(Absent.emptyable(Enumerations.CancelType), "reason of the cancellation"),
+  /** Reason of the rejection. */
+  rejectReason: described(Absent.emptyable(Enumerations.RejectReason), "reason of the rejection"),
+  /** Average fill price; absent without fills. Unit: quote coin per base coin. */
+  avgPrice: described(Absent.emptyable(Decimal), "average fill price; absent without fills", price),
+  /** Quantity not executed. Unit: base coin; for inverse contracts USD. */
+  leavesQty: described(Absent.emptyable(Decimal), "quantity not executed", base),
+  /** Estimated value of the quantity not executed. Unit: quote coin. */
+  leavesValue: described(Absent.emptyable(Decimal), "estimated value of the quantity not executed", quote),
+  /** Quantity executed. Unit: base coin; for inverse contracts USD. */
   cumExecQty: described(Decimal, "quantity executed", base),
   /** Value executed. Unit: quote coin. */
   cumExecValue: described(Decimal, "value executed", quote),
-  /** Fees of its executions; positive is paid. Unit: as `execFee` of an execution. */
-  cumExecFee: described(Decimal, "fees of its executions; positive is paid", "as `execFee` of an execution"),
-  /** How long it stays open. */
-  timeInForce: described(Absent.withDefault(Enumerations.TimeInForce, ""), "how long it stays open"),
-  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
+  /** Total fees of the executions, positive if paid. Unit: as `execFee` of an execution. */
+  cumExecFee: described(Decimal, "total fees of the executions, positive if paid", "as `execFee` of an execution"),
+  /** How long the order stays open. */
+  timeInForce: described(Absent.withDefault(Enumerations.TimeInForce, ""), "how long the order stays open"),
+  /** Limit or Market; for a take profit or stop loss the type after it triggers. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+    "Limit or Market; for a take profit or stop loss the type after it triggers"
   ),
-  /** Which kind of conditional order it is; absent for others. */
+  /** Kind of conditional order; absent for other orders. */
   stopOrderType: described(
     Absent.emptyable(Enumerations.StopOrderType),
-    "which kind of conditional order it is; absent for others"
+    "kind of conditional order; absent for other orders"
   ),
   /** Implied volatility. */
   orderIv: described(Absent.emptyable(Decimal), "implied volatility"),
   /** The coin that `qty` counts in a spot market order. */
   marketUnit: described(Absent.emptyable(Enumerations.MarketUnit), "the coin that `qty` counts in a spot market order"),
-  /** Price that triggers it; of a trailing stop the price that activates it. Unit: quote coin per base coin. */
+  /** Trigger price; for a trailing stop the price that activates it. Unit: quote coin per base coin. */
   triggerPrice: described(
     Absent.emptyable(Decimal),
-    "price that triggers it; of a trailing stop the price that activates it",
+    "trigger price; for a trailing stop the price that activates it",
     price
   ),
-  /** Price of the take profit. Unit: quote coin per base coin. */
-  takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
-  /** Price of the stop loss. Unit: quote coin per base coin. */
-  stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
-  /** Full: take profit and stop loss of the whole position; Partial: of this order. */
+  /** Take profit price. Unit: quote coin per base coin. */
+  takeProfit: described(Absent.emptyable(Decimal), "take profit price", price),
+  /** Stop loss price. Unit: quote coin per base coin. */
+  stopLoss: described(Absent.emptyable(Decimal), "stop loss price", price),
+  /** Full: take profit and stop loss for the whole position; Partial: for this order. */
   tpslMode: described(
     Absent.emptyable(Enumerations.TpslMode),
-    "Full: take profit and stop loss of the whole position; Partial: of this order"
+    "Full: take profit and stop loss for the whole position; Partial: for this order"
   ),
-  /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
-  tpLimitPrice: described(Absent.emptyable(Decimal), "limit price of the take profit once triggered", price),
-  /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
-  slLimitPrice: described(Absent.emptyable(Decimal), "limit price of the stop loss once triggered", price),
-  /** The price that triggers the take profit. */
-  tpTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the take profit"),
-  /** The price that triggers the stop loss. */
-  slTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers the stop loss"),
-  /** 1 triggered by a rise, 2 by a fall. */
-  triggerDirection: described(Absent.omittable(Enumerations.TriggerDirection), "1 triggered by a rise, 2 by a fall"),
-  /** The price that triggers it. */
-  triggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the price that triggers it"),
-  /** Last price when it was placed. Unit: quote coin per base coin. */
-  lastPriceOnCreated: described(Absent.emptyable(Decimal), "last price when it was placed", price),
-  /** It can only reduce a position. */
-  reduceOnly: described(Absent.withDefault(Flag, false), "it can only reduce a position"),
-  /** It reduces a position when triggered, and may cancel other orders to free margin. */
+  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+  tpLimitPrice: described(Absent.emptyable(Decimal), "limit price of the take profit after it triggers", price),
+  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+  slLimitPrice: described(Absent.emptyable(Decimal), "limit price of the stop loss after it triggers", price),
+  /** The kind of price that triggers the take profit. */
+  tpTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the take profit"),
+  /** The kind of price that triggers the stop loss. */
+  slTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the stop loss"),
+  /** 1: triggered by a rise, 2: by a fall. */
+  triggerDirection: described(Absent.omittable(Enumerations.TriggerDirection), "1: triggered by a rise, 2: by a fall"),
+  /** The kind of price that triggers the order. */
+  triggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the order"),
+  /** Last price when the order was placed. Unit: quote coin per base coin. */
+  lastPriceOnCreated: described(Absent.emptyable(Decimal), "last price when the order was placed", price),
+  /** Whether the order can only reduce a position. */
+  reduceOnly: described(Absent.withDefault(Flag, false), "whether the order can only reduce a position"),
+  /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
   closeOnTrigger: described(
     Absent.withDefault(Flag, false),
-    "it reduces a position when triggered, and may cancel other orders to free margin"
+    "whether the triggered order only reduces a position; it can cancel other orders to free margin"
   ),
-  /** How an option order was priced; not described by the document. */
+  /** How an option order was priced; not documented by the service. */
   placeType: described(
     Absent.undescribed(Enumerations.PlaceType, "left out"),
-    "how an option order was priced; not described by the document"
+    "how an option order was priced; not documented by the service"
   ),
-  /** When it was created. */
-  createdTime: described(Instant.MillisText, "when it was created"),
-  /** When it was last changed. */
-  updatedTime: described(Instant.MillisText, "when it was last changed")
+  /** Time of creation. */
+  createdTime: described(Instant.MillisText, "time of creation"),
+  /** Time of the last change. */
+  updatedTime: described(Instant.MillisText, "time of the last change")
 }
 
 const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
 
 /**
- * An order, with its wire names in lower camel case. (docs/reference/listed-operations.md#ordershistory)
+ * An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory)
  *
  * @since 0.1.0
  * @category schemas
@@ -156,7 +156,7 @@ export interface Order extends Schema.Schema.Type<typeof orderSchema> {}
 const openOrderSchema = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
 
 /**
- * The same order as the open-orders answer spells it: wire names begin with a capital. (rule records/order)
+ * An order in the response of `orders.open`, whose wire names begin with a capital letter. (rule records/order)
  *
  * @since 0.1.0
  * @category schemas
@@ -172,12 +172,12 @@ export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
 const orderAckSchema = Schema.Struct({
   /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
-  /** The caller's id of the order. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller")
 }).annotations({ identifier: "OrderAck" })
 
 /**
- * What an order change answers with.
+ * The result of a change to an order.
  *
  * @since 0.1.0
  * @category schemas
@@ -191,32 +191,32 @@ export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orde
 export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
 
 const openCommon = {
-  /** Only orders of this instrument; an id has priority, and it has priority over `baseCoin`. */
-  symbol: described(
+  /** Only orders of this instrument; takes priority over `baseCoin`. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "only orders of this instrument; takes priority over `baseCoin`"),
+  /** The service's id of the order; takes priority over all others. */
+  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; takes priority over all others"),
+  /** The id of the order, chosen by the caller; takes priority over `symbol`. */
+  orderLinkId: described(
     Rule.optional(Rule.nonEmpty),
-    "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
+    "the id of the order, chosen by the caller; takes priority over `symbol`"
   ),
-  /** The service's id of the order; it has priority over all others. */
-  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
-  /** The caller's id of the order; it has priority over `symbol`. */
-  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
-  /** 0: open orders; 1: the last 500 closed ones that the service still knows; ignored with an id. */
+  /** 0: open orders (default); 1: up to 500 recently closed orders; ignored with an id. */
   openOnly: described(
     Rule.optional(Rule.queryOneOf(0, 1)),
-    "0: open orders; 1: the last 500 closed ones that the service still knows; ignored with an id"
+    "0: open orders (default); 1: up to 500 recently closed orders; ignored with an id"
   ),
-  /** The most rows of a page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
-  /** The cursor of the page before, verbatim; the first page without it. */
-  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+  /** Maximum number of rows per page. */
+  limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
 const spotOpenSchema = Rule.forCategory("spot", {
   ...openCommon,
-  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
   )
 })
 
@@ -231,14 +231,14 @@ export interface SpotOpenRequest
 
 const linearOpenSchema = Rule.forCategory("linear", {
   ...openCommon,
-  /** All instruments of this base coin, as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
-  /** All contracts that settle in this coin, as `USDT`. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, as `USDT`"),
-  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  /** All instruments with this base coin, such as `BTC`. */
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  /** All contracts that settle in this coin, such as `USDT`. */
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, such as `USDT`"),
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
   )
 })
 
@@ -252,12 +252,12 @@ export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenS
 
 const inverseOpenSchema = Rule.forCategory("inverse", {
   ...openCommon,
-  /** All instruments of this base coin, as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
-  /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+  /** All instruments with this base coin, such as `BTC`. */
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
   )
 })
 
@@ -271,8 +271,8 @@ export interface InverseOpenRequest
   extends Schema.Schema.Type<typeof inverseOpenSchema>, Rule.NotFor<"inverse", "settleCoin"> {}
 
 /**
- * Parameters of `orders.open`. Priority when several are given: orderId, orderLinkId, symbol, baseCoin. `openOnly` 0 (the
- * default) gives open orders, 1 the most recent closed ones, at most 500; it is ignored with orderId or orderLinkId.
+ * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
+ * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
  * (docs/reference/orders.md#open)
  *
  * @since 0.1.0
@@ -335,8 +335,8 @@ interface Times {
 }
 
 /**
- * Parameters of `orders.history`. Both times or none; without them the last 7 days, with them at most 7 days. Priority when
- * several are given: orderId, orderLinkId, symbol. Without an `orderFilter` orders of every kind.
+ * Parameters of `orders.history`. Pass both times or none: the range is at most 7 days, by default the last 7 days. If several selections
+ * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
  * (docs/reference/listed-operations.md#ordershistory)
  *
  * @since 0.1.0
@@ -346,30 +346,30 @@ export const HistoryRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
     category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
-    /** Only orders of this instrument; an id has priority, and it has priority over `baseCoin`. */
-    symbol: described(
+    /** Only orders of this instrument; takes priority over `baseCoin`. */
+    symbol: described(Rule.optional(Rule.nonEmpty), "only orders of this instrument; takes priority over `baseCoin`"),
+    /** The service's id of the order; takes priority over all others. */
+    orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; takes priority over all others"),
+    /** The id of the order, chosen by the caller; takes priority over `symbol`. */
+    orderLinkId: described(
       Rule.optional(Rule.nonEmpty),
-      "only orders of this instrument; an id has priority, and it has priority over `baseCoin`"
+      "the id of the order, chosen by the caller; takes priority over `symbol`"
     ),
-    /** The service's id of the order; it has priority over all others. */
-    orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; it has priority over all others"),
-    /** The caller's id of the order; it has priority over `symbol`. */
-    orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order; it has priority over `symbol`"),
-    /** Only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional. */
+    /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
     orderFilter: described(
       Rule.optional(Rule.oneOf("Order", "StopOrder")),
-      "only orders of this kind: Order is active, tpslOrder take profit or stop loss of spot, StopOrder conditional"
+      "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
     ),
     /** Only orders in this status. */
-    orderStatus: described(Rule.optional(Rule.given(Enumerations.OrderStatus)), "only orders in this status"),
-    /** Rows from this instant on. */
-    startTime: described(Rule.optional(Instant.queryInstant("ms")), "rows from this instant on"),
-    /** Rows up to this instant. */
-    endTime: described(Rule.optional(Instant.queryInstant("ms")), "rows up to this instant"),
-    /** The most rows of a page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "the most rows of a page"),
-    /** The cursor of the page before, verbatim; the first page without it. */
-    cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+    orderStatus: described(Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)), "only orders in this status"),
+    /** Only rows at or after this instant. */
+    startTime: described(Rule.optional(Instant.queryInstant("ms")), "only rows at or after this instant"),
+    /** Only rows at or before this instant. */
+    endTime: described(Rule.optional(Instant.queryInstant("ms")), "only rows at or before this instant"),
+    /** Maximum number of rows per page. */
+    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    /** The cursor from the previous page, verbatim; default: the first page. */
+    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
   }),
   Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
   Rule.requiredWhen<Times>("endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
@@ -383,7 +383,7 @@ export const HistoryRequest = Rule.all(
 export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest> {}
 
 /**
- * Orders of the last 7 days in any status, and older ones that were filled: back to 730 days for unified accounts, inverse excluded.
+ * Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse.
  *
  * @since 0.1.0
  * @category endpoints
@@ -391,7 +391,7 @@ export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest
 export const history = Endpoint.make({
   name: "orders.history",
   domain: "Orders",
-  summary: "Order history: the last 7 days in any status, older orders where they were filled",
+  summary: "Order history: the last 7 days in any status, older orders if they were filled",
   method: "GET",
   path: "/cloud/trade/v3/order/history",
   request: HistoryRequest,
@@ -428,7 +428,7 @@ export interface HistoryResult extends Schema.Schema.Type<typeof history.result>
 
 // Writes ------------------------------------------------------------------------------------------------------------
 
-/** The history has orders in any status for a week. (docs/reference/listed-operations.md#ordershistory) */
+/** The history lists orders in any status for a week. (docs/reference/listed-operations.md#ordershistory) */
 const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
 
 const lookUps = LookUps.make({
@@ -439,71 +439,63 @@ const lookUps = LookUps.make({
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
 const orderIds = {
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
   /** The service's id of the order. */
   orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
-  /** The caller's id of the order. */
-  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the caller's id of the order")
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the id of the order, chosen by the caller")
 }
 
 const spotAmendment = {
   ...orderIds,
   /** Implied volatility. */
   orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
-  /** The new price that triggers it. Unit: quote coin per base coin. */
-  triggerPrice: described(Rule.optional(Rule.positive), "the new price that triggers it", price),
-  /** The new quantity, with what is executed already. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
+  /** The new trigger price. Unit: quote coin per base coin. */
+  triggerPrice: described(Rule.optional(Rule.positive), "the new trigger price", price),
+  /** The new quantity, including the executed part. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
   qty: described(
     Rule.optional(Rule.positive),
-    "the new quantity, with what is executed already",
-    `${base}; of a spot market order by \`marketUnit\``
+    "the new quantity, including the executed part",
+    `${base}; for a spot market order by \`marketUnit\``
   ),
   /** The new limit price. Unit: quote coin per base coin. */
   price: described(Rule.optional(Rule.positive), "the new limit price", price),
-  /** The new price of the take profit; 0 cancels it. Unit: quote coin per base coin. */
-  takeProfit: described(Rule.optional(Rule.notNegative), "the new price of the take profit; 0 cancels it", price),
-  /** The new price of the stop loss; 0 cancels it. Unit: quote coin per base coin. */
-  stopLoss: described(Rule.optional(Rule.notNegative), "the new price of the stop loss; 0 cancels it", price),
-  /** The price that triggers the take profit; required where the order has none yet. */
+  /** The new take profit price; 0 cancels it. Unit: quote coin per base coin. */
+  takeProfit: described(Rule.optional(Rule.notNegative), "the new take profit price; 0 cancels it", price),
+  /** The new stop loss price; 0 cancels it. Unit: quote coin per base coin. */
+  stopLoss: described(Rule.optional(Rule.notNegative), "the new stop loss price; 0 cancels it", price),
+  /** The kind of price that triggers the take profit; required if the order has none. */
   tpTriggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the price that triggers the take profit; required where the order has none yet"
+    "the kind of price that triggers the take profit; required if the order has none"
   ),
-  /** The price that triggers the stop loss; required where the order has none yet. */
+  /** The kind of price that triggers the stop loss; required if the order has none. */
   slTriggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the price that triggers the stop loss; required where the order has none yet"
+    "the kind of price that triggers the stop loss; required if the order has none"
   ),
-  /** The new limit price of the take profit, of an order that has one. Unit: quote coin per base coin. */
-  tpLimitPrice: described(
-    Rule.optional(Rule.positive),
-    "the new limit price of the take profit, of an order that has one",
-    price
-  ),
-  /** The new limit price of the stop loss, of an order that has one. Unit: quote coin per base coin. */
-  slLimitPrice: described(
-    Rule.optional(Rule.positive),
-    "the new limit price of the stop loss, of an order that has one",
-    price
-  )
+  /** The new limit price of the order's take profit. Unit: quote coin per base coin. */
+  tpLimitPrice: described(Rule.optional(Rule.positive), "the new limit price of the order's take profit", price),
+  /** The new limit price of the order's stop loss. Unit: quote coin per base coin. */
+  slLimitPrice: described(Rule.optional(Rule.positive), "the new limit price of the order's stop loss", price)
 }
 
 const contractAmendment = {
   ...spotAmendment,
-  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
+  /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
   tpslMode: described(
     Rule.optional(Rule.oneOf("Full", "Partial")),
-    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+    "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
   ),
-  /** What the take profit places once triggered. */
-  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
-  /** What the stop loss places once triggered. */
-  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
-  /** The price that is compared with `triggerPrice`. */
+  /** Order type of the triggered take profit. */
+  tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+  /** Order type of the triggered stop loss. */
+  slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+  /** The kind of price that is compared with `triggerPrice`. */
   triggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the price that is compared with `triggerPrice`"
+    "the kind of price that is compared with `triggerPrice`"
   )
 }
 
@@ -555,8 +547,8 @@ export interface ContractAmendRequest extends ContractAmendment {
 }
 
 /**
- * Parameters of `orders.amend`. What is not given stays as it is; a take profit or stop loss of 0 cancels it. `tpslMode` and
- * `triggerBy` are for contracts. (docs/reference/orders.md#amend)
+ * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
+ * `triggerBy` apply to contracts. (docs/reference/orders.md#amend)
  *
  * @since 0.1.0
  * @category schemas
@@ -575,7 +567,7 @@ export const AmendRequest = Rule.typed<AmendRequest>()(
 export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
- * Changes an order that is not filled, or partially filled.
+ * Changes an unfilled or partially filled order.
  *
  * @since 0.1.0
  * @category endpoints
@@ -583,7 +575,7 @@ export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Rule.AtLe
 export const amend = Endpoint.make({
   name: "orders.amend",
   domain: "Orders",
-  summary: "Change an order that is not filled, or partially filled",
+  summary: "Change an unfilled or partially filled order",
   method: "POST",
   path: "/cloud/trade/v3/order/amend",
   request: AmendRequest,
@@ -603,28 +595,28 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
 })
 
 const cancelledBy = {
-  /** Cancels those of this instrument; it has priority over the coins. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "cancels those of this instrument; it has priority over the coins"),
-  /** Cancels those of this base coin, as `BTC`; it has priority over `settleCoin`. */
+  /** Orders of this instrument; takes priority over the coins. */
+  symbol: described(Rule.optional(Rule.nonEmpty), "orders of this instrument; takes priority over the coins"),
+  /** Orders with this base coin, such as `BTC`; takes priority over `settleCoin`. */
   baseCoin: described(
     Rule.optional(upperCase),
-    "cancels those of this base coin, as `BTC`; it has priority over `settleCoin`"
+    "orders with this base coin, such as `BTC`; takes priority over `settleCoin`"
   )
 }
 
 const contractCancelAll = {
   ...cancelledBy,
-  /** Cancels those of contracts that settle in this coin, as `USDT`. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "cancels those of contracts that settle in this coin, as `USDT`"),
-  /** The kind to cancel: of contracts all by default, of spot active orders. */
+  /** Contract orders that settle in this coin, such as `USDT`. */
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "contract orders that settle in this coin, such as `USDT`"),
+  /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "the kind to cancel: of contracts all by default, of spot active orders"
+    "the kind of orders to cancel; default: all for contracts, active orders for spot"
   ),
-  /** Stop: conditional orders that are neither take profit, stop loss nor trailing stop. */
+  /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
   stopOrderType: described(
     Rule.optional(Rule.oneOf("Stop")),
-    "Stop: conditional orders that are neither take profit, stop loss nor trailing stop"
+    "Stop: conditional orders other than take profit, stop loss and trailing stop"
   )
 }
 
@@ -641,10 +633,10 @@ export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof cont
 
 const spotCancelAll = {
   ...cancelledBy,
-  /** The kind to cancel: of contracts all by default, of spot active orders. */
+  /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "the kind to cancel: of contracts all by default, of spot active orders"
+    "the kind of orders to cancel; default: all for contracts, active orders for spot"
   )
 }
 
@@ -674,8 +666,8 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
   )
 
 /**
- * Parameters of `orders.cancelAll`. Priority: symbol, baseCoin, settleCoin. Without an `orderFilter` contracts lose orders of
- * every kind, spot those of kind Order. (docs/reference/orders.md#cancelall)
+ * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
+ * are cancelled, and spot orders of kind Order. (docs/reference/orders.md#cancelall)
  *
  * @since 0.1.0
  * @category schemas
@@ -698,26 +690,23 @@ const cancelAllResultSchema = Schema.Struct({
       Schema.Struct({
         /** The service's id of the order. */
         orderId: described(Id.OrderId, "the service's id of the order"),
-        /** The caller's id of the order. */
-        orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order"),
-        /** Whether the order was cancelled; absent where the service does not say. */
+        /** The id of the order, chosen by the caller. */
+        orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller"),
+        /** Whether the order was cancelled; absent if the service leaves it out. */
         success: described(
           Absent.omittable(FlagText),
-          "whether the order was cancelled; absent where the service does not say"
+          "whether the order was cancelled; absent if the service leaves it out"
         )
       })
     ),
     "an entry for each order"
   ),
-  /** Whether the order was cancelled; absent where the service does not say. */
-  success: described(
-    Absent.omittable(FlagText),
-    "whether the order was cancelled; absent where the service does not say"
-  )
+  /** Whether the order was cancelled; absent if the service leaves it out. */
+  success: described(Absent.omittable(FlagText), "whether the order was cancelled; absent if the service leaves it out")
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
- * What cancel-all answers with: one entry per order. `success` is `none` where the service leaves the flag out
+ * The result of `orders.cancelAll`: one entry per order. `success` is `none` if the service leaves the flag out
  * (docs/reference/contradictions.md#success-flag-of-cancel-all).
  *
  * @since 0.1.0
@@ -735,7 +724,7 @@ export const CancelAllResult: Schema.Schema<
 export interface CancelAllResult extends Schema.Schema.Type<typeof cancelAllResultSchema> {}
 
 /**
- * Cancels all orders of a category, symbol or coin. At most 500 a call for contracts, picked at random when there are more.
+ * Cancels all orders of a category, symbol or coin. For contracts at most 500 orders per call, picked at random if there are more.
  *
  * @since 0.1.0
  * @category endpoints
@@ -743,7 +732,7 @@ export interface CancelAllResult extends Schema.Schema.Type<typeof cancelAllResu
 export const cancelAll = Endpoint.make({
   name: "orders.cancelAll",
   domain: "Orders",
-  summary: "Cancel all orders of a category, symbol or coin; at most 500 a call for contracts",
+  summary: "Cancel all orders of a category, symbol or coin; at most 500 per call for contracts",
   method: "POST",
   path: "/cloud/trade/v3/order/cancel-all",
   request: CancelAllRequest,
@@ -764,70 +753,70 @@ const orderLinkId = Rule.text(
 )
 
 const order = {
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
   /** Buy or Sell. */
   side: described(Rule.oneOf("Buy", "Sell"), "Buy or Sell"),
   /** Limit or Market. */
   orderType: described(Rule.oneOf("Market", "Limit"), "Limit or Market"),
-  /** Quantity to order. Unit: base coin; of inverse contracts USD; of a spot market order by `marketUnit`. */
-  qty: described(Rule.positive, "quantity to order", `${base}; of a spot market order by \`marketUnit\``),
+  /** Order quantity. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
+  qty: described(Rule.positive, "order quantity", `${base}; for a spot market order by \`marketUnit\``),
   /** Limit price. Unit: quote coin per base coin. */
   price: described(Rule.optional(Rule.orEmpty(Rule.positive)), "limit price", price),
-  /** How long it stays open; a market order is always immediate or cancelled. */
+  /** How long the order stays open; market orders are always immediate-or-cancel. */
   timeInForce: described(
-    Rule.optional(Rule.given(Enumerations.TimeInForce)),
-    "how long it stays open; a market order is always immediate or cancelled"
+    Rule.optional(Rule.nonEmptyOf(Enumerations.TimeInForce)),
+    "how long the order stays open; market orders are always immediate-or-cancel"
   ),
-  /** The caller's id of the order. */
-  orderLinkId: described(Rule.optional(orderLinkId), "the caller's id of the order"),
-  /** What `slippageTolerance` counts: ticks, or percent of the best price of the other side. */
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: described(Rule.optional(orderLinkId), "the id of the order, chosen by the caller"),
+  /** Unit of `slippageTolerance`: ticks, or percent of the best opposite price. */
   slippageToleranceType: described(
     Rule.optional(Rule.oneOf("TickSize", "Percent")),
-    "what `slippageTolerance` counts: ticks, or percent of the best price of the other side"
+    "unit of `slippageTolerance`: ticks, or percent of the best opposite price"
   ),
-  /** How far from the best price a market order may be filled. Unit: ticks or percent. */
+  /** Maximum distance of a market order's fills from the best price. Unit: ticks or percent. */
   slippageTolerance: described(
     Rule.optional(Rule.positive),
-    "how far from the best price a market order may be filled",
+    "maximum distance of a market order's fills from the best price",
     "ticks or percent"
   ),
-  /** Price that triggers a conditional order; a contract's is above the market to trigger on a rise. Unit: quote coin per base coin. */
+  /** Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin. */
   triggerPrice: described(
     Rule.optional(Rule.positive),
-    "price that triggers a conditional order; a contract's is above the market to trigger on a rise",
+    "trigger price; for contracts above the market to trigger on a rise",
     price
   ),
-  /** Price that triggers the take profit. Unit: quote coin per base coin. */
-  takeProfit: described(Rule.optional(Rule.positive), "price that triggers the take profit", price),
-  /** Price that triggers the stop loss. Unit: quote coin per base coin. */
-  stopLoss: described(Rule.optional(Rule.positive), "price that triggers the stop loss", price),
-  /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
-  tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
-  /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
-  slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
-  /** What the take profit places once triggered. */
-  tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
-  /** What the stop loss places once triggered. */
-  slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
-  /** What happens when it would trade with an order of the same owner. */
+  /** Trigger price of the take profit. Unit: quote coin per base coin. */
+  takeProfit: described(Rule.optional(Rule.positive), "trigger price of the take profit", price),
+  /** Trigger price of the stop loss. Unit: quote coin per base coin. */
+  stopLoss: described(Rule.optional(Rule.positive), "trigger price of the stop loss", price),
+  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+  tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit after it triggers", price),
+  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+  slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss after it triggers", price),
+  /** Order type of the triggered take profit. */
+  tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+  /** Order type of the triggered stop loss. */
+  slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+  /** What to do if the order would match an order of the same owner. */
   smpType: described(
-    Rule.optional(Rule.given(Enumerations.SmpType)),
-    "what happens when it would trade with an order of the same owner"
+    Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType)),
+    "what to do if the order would match an order of the same owner"
   )
 }
 
 const spotOrder = {
   ...order,
-  /** What `qty` of a spot market order counts: by default quote coin to buy, base coin to sell. */
+  /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
   marketUnit: described(
     Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
-    "what `qty` of a spot market order counts: by default quote coin to buy, base coin to sell"
+    "the coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell"
   ),
-  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder")),
-    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
   )
 }
 
@@ -838,32 +827,38 @@ const contractOrder = {
     Rule.optional(Rule.bodyOneOf(1, 2)),
     "1: triggered by a rise to `triggerPrice`; 2: by a fall"
   ),
-  /** The price that is compared with `triggerPrice`. */
+  /** The kind of price that is compared with `triggerPrice`. */
   triggerBy: described(
     Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the price that is compared with `triggerPrice`"
+    "the kind of price that is compared with `triggerPrice`"
   ),
-  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: described(
     Rule.optional(Rule.bodyOneOf(0, 1, 2)),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
   ),
-  /** It can only reduce a position. */
-  reduceOnly: described(Rule.optional(Rule.flag), "it can only reduce a position"),
-  /** It only reduces a position when triggered, and may cancel other orders to free margin. */
+  /** Whether the order can only reduce a position. */
+  reduceOnly: described(Rule.optional(Rule.flag), "whether the order can only reduce a position"),
+  /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
   closeOnTrigger: described(
     Rule.optional(Rule.flag),
-    "it only reduces a position when triggered, and may cancel other orders to free margin"
+    "whether the triggered order only reduces a position; it can cancel other orders to free margin"
   ),
-  /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
+  /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
   tpslMode: described(
     Rule.optional(Rule.oneOf("Full", "Partial")),
-    "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+    "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
   ),
-  /** The price that triggers the take profit. */
-  tpTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the take profit"),
-  /** The price that triggers the stop loss. */
-  slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss")
+  /** The kind of price that triggers the take profit. */
+  tpTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the kind of price that triggers the take profit"
+  ),
+  /** The kind of price that triggers the stop loss. */
+  slTriggerBy: described(
+    Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    "the kind of price that triggers the stop loss"
+  )
 }
 
 const spotOrderSchema = Schema.Struct(spotOrder)
@@ -899,7 +894,7 @@ export interface ContractOrderFields
  * @category models
  */
 export interface LimitOrder {
-  /** Limit: it is filled at its price or better. */
+  /** Limit: filled at its price or better. */
   readonly orderType: "Limit"
   /** Limit price. Unit: quote coin per base coin. */
   readonly price: Input
@@ -912,14 +907,14 @@ export interface LimitOrder {
  * @category models
  */
 export interface MarketOrder {
-  /** Market: it is filled at the prices of the market. */
+  /** Market: filled at market prices. */
   readonly orderType: "Market"
-  /** Must be left out, or empty. */
+  /** Must be absent or empty. */
   readonly price?: Input | undefined
 }
 
 /**
- * A spot order to be placed, without its category: one of a batch.
+ * A spot order to place, without its category, as in a batch.
  *
  * @since 0.1.0
  * @category models
@@ -927,7 +922,7 @@ export interface MarketOrder {
 export type SpotOrder = SpotOrderFields & (LimitOrder | MarketOrder)
 
 /**
- * An order of a contract to be placed, without its category: one of a batch.
+ * A contract order to place, without its category, as in a batch.
  *
  * @since 0.1.0
  * @category models
@@ -979,11 +974,11 @@ export interface ContractMarketRequest extends ContractOrderFields, MarketOrder 
 }
 
 /**
- * Parameters of `orders.create`. `price` with Limit orders only. `qty` counts the base coin for contracts; for spot market orders
- * `marketUnit` says which coin it counts (default: quoteCoin for buying, baseCoin for selling). With a `triggerPrice` the
- * order waits for its trigger, `triggerDirection` 1: for a rise, 2: for a fall. `positionIdx` is required in hedge mode. A slippage tolerance counts
- * ticks (1 to 10000) or percent (0.01 to 10). `orderLinkId`: at most 36 letters, digits, `-` and `_`, never used before; without one the
- * order cannot be looked up. (docs/reference/listed-operations.md#orderscreate)
+ * Parameters of `orders.create`. Only Limit orders have a `price`. `qty` counts the base coin for contracts; for spot market orders
+ * `marketUnit` selects the coin (default: quoteCoin to buy, baseCoin to sell). With a `triggerPrice` the order waits for its trigger:
+ * `triggerDirection` 1 for a rise, 2 for a fall. Hedge mode requires `positionIdx`. A slippage tolerance is in ticks (1 to 10000) or
+ * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
+ * up. (docs/reference/listed-operations.md#orderscreate)
  *
  * @since 0.1.0
  * @category schemas
@@ -1002,7 +997,7 @@ export const CreateRequest = Rule.typed<CreateRequest>()(
 export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
 
 /**
- * Places an order. The response only confirms that it was received; the order queries return its outcome.
+ * Places an order. The response only confirms that the order was received; query the order for its outcome.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1035,10 +1030,10 @@ export const create = Endpoint.make({
 
 const spotCancellation = {
   ...orderIds,
-  /** Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional. */
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "Order: active; tpslOrder: take profit or stop loss of spot; StopOrder: conditional"
+    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
   )
 }
 
@@ -1075,7 +1070,7 @@ export interface ContractCancelRequest extends Cancellation, Rule.NotFor<"contra
 }
 
 /**
- * Parameters of `orders.cancel`. `orderId` wins where both ids are given. (docs/reference/listed-operations.md#orderscancel)
+ * Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel)
  *
  * @since 0.1.0
  * @category schemas
@@ -1094,7 +1089,7 @@ export const CancelRequest = Rule.typed<CancelRequest>()(
 export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
- * Cancels an order that is open: new, partially filled or waiting for its trigger.
+ * Cancels an open order: new, partially filled or waiting for its trigger.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1102,7 +1097,7 @@ export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Rule.A
 export const cancel = Endpoint.make({
   name: "orders.cancel",
   domain: "Orders",
-  summary: "Cancel an order that is open",
+  summary: "Cancel an open order",
   method: "POST",
   path: "/cloud/trade/v3/order/cancel",
   request: CancelRequest,
@@ -1120,8 +1115,8 @@ export const cancel = Endpoint.make({
 /** A batch of orders of one category. */
 const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
   Rule.forCategory(category, {
-    /** The orders, which succeed or fail each for itself. */
-    request: described(rules.orders(item), "the orders, which succeed or fail each for itself")
+    /** The orders; each succeeds or fails separately. */
+    request: described(rules.orders(item), "the orders; each succeeds or fails separately")
   })
 
 const batchSlot = {
@@ -1131,16 +1126,16 @@ const batchSlot = {
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
   /** The service's id of the order. */
   orderId: described(Absent.emptyable(Id.OrderId), "the service's id of the order"),
-  /** The caller's id of the order. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the caller's id of the order")
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller")
 }
 
 const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
 
 /**
- * The outcomes of the orders of a batch, in the order in which they were sent: `code` 0 for accepted orders, which have an
- * `orderId`; the return code and its `msg` for the others. On the wire these are two lists side by side, one in the result, one in
- * the ext info. (docs/reference/listed-operations.md#batches)
+ * The outcome of each order of a batch, in the order of the request. An accepted order has `code` 0 and an `orderId`; a refused order has
+ * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
+ * (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -1154,7 +1149,7 @@ export const BatchResult = joined(Schema.Struct(batchSlot), BatchCode).annotatio
 export type BatchResult = typeof BatchResult.Type
 
 /**
- * The same for a batch of new orders, with the instant of each.
+ * The outcome of each new order of a batch, with its time of creation.
  *
  * @since 0.1.0
  * @category schemas
@@ -1162,8 +1157,8 @@ export type BatchResult = typeof BatchResult.Type
 export const CreateBatchResult = joined(
   Schema.Struct({
     ...batchSlot,
-    /** When the order was received. */
-    createAt: described(Absent.omittable(Instant.MillisText), "when the order was received")
+    /** Time at which the order was received. */
+    createAt: described(Absent.omittable(Instant.MillisText), "time at which the order was received")
   }),
   BatchCode
 ).annotations({ identifier: "CreateBatchResult" })
@@ -1183,7 +1178,7 @@ export type CreateBatchResult = typeof CreateBatchResult.Type
 export interface SpotCreateBatchRequest {
   /** Spot. */
   readonly category: "spot"
-  /** 1 to 20 orders, which are accepted or refused each for itself. */
+  /** 1 to 20 orders. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<SpotOrder>
 }
 
@@ -1196,13 +1191,13 @@ export interface SpotCreateBatchRequest {
 export interface ContractCreateBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
-  /** 1 to 20 orders, which are accepted or refused each for itself. */
+  /** 1 to 20 orders. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<ContractOrder>
 }
 
 /**
- * Parameters of `orders.createBatch`: 1 to 20 orders as `orders.create` takes them, without their category. No `orderLinkId` may
- * come twice. (docs/reference/listed-operations.md#batches)
+ * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
+ * the batch. (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  * @category schemas
@@ -1230,7 +1225,7 @@ const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
   Math.max(LookUps.ordersOfBatch(parameters).length, 1)
 
 /**
- * Places 1 to 20 orders. Each is accepted or refused by itself and counts as a call.
+ * Places 1 to 20 orders. Each is accepted or refused separately and counts as one call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1238,7 +1233,7 @@ const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
 export const createBatch = Endpoint.make({
   name: "orders.createBatch",
   domain: "Orders",
-  summary: "Place 1 to 20 orders, each taken or refused by itself",
+  summary: "Place 1 to 20 orders, each accepted or refused separately",
   method: "POST",
   path: "/cloud/trade/v3/order/create-batch",
   extended: true,
@@ -1268,7 +1263,7 @@ export const createBatch = Endpoint.make({
 export interface SpotAmendBatchRequest {
   /** Spot. */
   readonly category: "spot"
-  /** 1 to 20 changes, which are accepted or refused each for itself. */
+  /** 1 to 20 changes. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<SpotAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
@@ -1281,12 +1276,12 @@ export interface SpotAmendBatchRequest {
 export interface ContractAmendBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
-  /** 1 to 20 changes, which are accepted or refused each for itself. */
+  /** 1 to 20 changes. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<ContractAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
- * Parameters of `orders.amendBatch`: 1 to 20 changes as `orders.amend` takes them, without their category.
+ * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.
  * (docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
@@ -1306,7 +1301,7 @@ export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
 export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchRequest
 
 /**
- * Changes 1 to 20 orders. Each change is accepted or refused by itself and counts as a call.
+ * Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1314,7 +1309,7 @@ export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchReques
 export const amendBatch = Endpoint.make({
   name: "orders.amendBatch",
   domain: "Orders",
-  summary: "Change 1 to 20 orders, each change taken or refused by itself",
+  summary: "Change 1 to 20 orders, each accepted or refused separately",
   method: "POST",
   path: "/cloud/trade/v3/order/amend-batch",
   extended: true,
@@ -1342,7 +1337,7 @@ export const amendBatch = Endpoint.make({
 export interface SpotCancelBatchRequest {
   /** Spot. */
   readonly category: "spot"
-  /** 1 to 20 orders, which are cancelled or not each for itself. */
+  /** 1 to 20 orders. Each is cancelled or refused separately. */
   readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
@@ -1355,7 +1350,7 @@ export interface SpotCancelBatchRequest {
 export interface ContractCancelBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
-  /** 1 to 20 orders, which are cancelled or not each for itself. */
+  /** 1 to 20 orders. Each is cancelled or refused separately. */
   readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
@@ -1379,7 +1374,7 @@ export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
 export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchRequest
 
 /**
- * Cancels 1 to 20 orders, each by itself. Each counts as a call.
+ * Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -1387,7 +1382,7 @@ export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchReq
 export const cancelBatch = Endpoint.make({
   name: "orders.cancelBatch",
   domain: "Orders",
-  summary: "Cancel 1 to 20 orders, each by itself",
+  summary: "Cancel 1 to 20 orders, each accepted or refused separately",
   method: "POST",
   path: "/cloud/trade/v3/order/cancel-batch",
   extended: true,
@@ -1404,7 +1399,7 @@ export const cancelBatch = Endpoint.make({
 })
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * What the cursor-paged lists have in common.
+ * Schemas shared by the cursor-paged lists.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { described } from "./internal/meaning.js"
 import * as Rule from "./Rule.js"
 
 /**
- * Where the next page begins; `none` on the last page.
+ * The cursor of the next page; `none` on the last page.
  *
  * @since 0.1.0
  * @category schemas
@@ -20,7 +20,7 @@ import * as Rule from "./Rule.js"
 export const next = Absent.emptyable(Id.Cursor)
 
 /**
- * The cursor of a request: what the page before said. Empty text asks for the first page.
+ * The `cursor` of a request, from the previous page. Empty text requests the first page.
  *
  * @since 0.1.0
  * @category schemas
@@ -28,23 +28,23 @@ export const next = Absent.emptyable(Id.Cursor)
 export const cursor = Rule.optional(Rule.mayBeEmpty)
 
 /**
- * A page of a v3 list: the category asked for, the records, the cursor. `rows` is what the list means.
+ * A page of a v3 list: the requested category, the records and the cursor. `rows` is the meaning of the list, for descriptions.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows of this page") =>
+export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows of the page") =>
   Schema.Struct({
-    /** The category of all rows. */
-    category: described(Absent.emptyable(Schema.String), "the category of all rows"),
+    /** The category of the rows. */
+    category: described(Absent.emptyable(Schema.String), "the category of the rows"),
     /** The rows of this page. */
     list: described(Absent.rows(record), rows),
-    /** Passed as `cursor` it returns the next page; absent on the last. */
-    nextPageCursor: described(next, "passed as `cursor` it returns the next page; absent on the last")
+    /** The `cursor` of the next page; absent on the last page. */
+    nextPageCursor: described(next, "the `cursor` of the next page; absent on the last page")
   })
 
 /**
- * How a v3 list is paged: the maximum of rows a page, and the default. (docs/reference/rules.md#limits-other)
+ * The paging of a v3 list, from its maximum and default page size. (docs/reference/rules.md#limits-other)
  *
  * @since 0.1.0
  * @category constructors
@@ -61,7 +61,8 @@ const isNothing = (input: unknown): boolean =>
   input === undefined || (typeof input === "object" && !Array.isArray(input))
 
 /**
- * A result that says nothing: `{}` or null. What an object may hold one day is not looked at. (docs/reference/responses.md#error-bodies)
+ * A result without information: an object or null. Fields that the service adds later are ignored.
+ * (docs/reference/responses.md#error-bodies)
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * Positions: what is held, its margin, its leverage, its stops, its risk limit, and what closing it brought.
+ * Positions: margin, leverage, stops, risk limits, and the profit of closed positions.
  *
  * @since 0.1.0
  */
@@ -26,24 +26,24 @@ import * as Page from "./Page.js"
 import * as Rule from "./Rule.js"
 
 const sharedFields = {
-  /** 0 one-way mode, 1 long and 2 short in hedge mode. */
-  positionIdx: described(Enumerations.PositionIdx, "0 one-way mode, 1 long and 2 short in hedge mode"),
+  /** 0 in one-way mode, 1 long and 2 short in hedge mode. */
+  positionIdx: described(Enumerations.PositionIdx, "0 in one-way mode, 1 long and 2 short in hedge mode"),
   /** Id of the risk limit. */
   riskId: described(Absent.omittable(Integer), "id of the risk limit"),
-  /** Largest value of the position at its risk limit. Unit: quote coin; of inverse contracts base coin. */
+  /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
   riskLimitValue: described(
     Absent.emptyable(Decimal),
-    "largest value of the position at its risk limit",
-    "quote coin; of inverse contracts base coin"
+    "maximum value of the position",
+    "quote coin; for inverse contracts base coin"
   ),
   /** The instrument. */
   symbol: described(Id.Symbol, "the instrument"),
-  /** Size, never negative: `side` is its sign. Unit: base coin; of inverse contracts USD. */
-  size: described(Decimal, "size, never negative: `side` is its sign", base),
-  /** Mean price of entry. Unit: quote coin per base coin. */
-  avgPrice: described(Absent.emptyable(Decimal), "mean price of entry", price),
-  /** Value of the position at its entry. Unit: settle coin. */
-  positionValue: described(Absent.emptyable(Decimal), "value of the position at its entry", settle),
+  /** Size, never negative; `side` is the direction. Unit: base coin; for inverse contracts USD. */
+  size: described(Decimal, "size, never negative; `side` is the direction", base),
+  /** Average entry price. Unit: quote coin per base coin. */
+  avgPrice: described(Absent.emptyable(Decimal), "average entry price", price),
+  /** Value of the position at entry. Unit: settle coin. */
+  positionValue: described(Absent.emptyable(Decimal), "value of the position at entry", settle),
   /** Normal, Liq (being liquidated) or Adl (being deleveraged). */
   positionStatus: described(
     Absent.withDefault(Enumerations.PositionStatus, ""),
@@ -53,69 +53,77 @@ const sharedFields = {
   leverage: described(Absent.emptyable(Decimal), "leverage of a contract's position", "times"),
   /** Last mark price. Unit: quote coin per base coin. */
   markPrice: described(Absent.emptyable(Decimal), "last mark price", price),
-  /** Price of liquidation, of cross margin an estimate; absent outside of minPrice and maxPrice. Unit: quote coin per base coin. */
+  /**
+   * Liquidation price, estimated for cross margin; absent if it is not between `minPrice` and `maxPrice`. Unit: quote coin per base coin.
+   */
   liqPrice: described(
     Absent.emptyable(Decimal),
-    "price of liquidation, of cross margin an estimate; absent outside of minPrice and maxPrice",
+    "liquidation price, estimated for cross margin; absent if it is not between `minPrice` and `maxPrice`",
     price
   ),
-  /** Price of bankruptcy. Unit: quote coin per base coin. */
-  bustPrice: described(Absent.emptyable(Decimal), "price of bankruptcy", price),
+  /** Bankruptcy price. Unit: quote coin per base coin. */
+  bustPrice: described(Absent.emptyable(Decimal), "bankruptcy price", price),
   /** Initial margin at the mark price. Unit: settle coin. */
   positionIM: described(Absent.emptyable(Decimal), "initial margin at the mark price", settle),
   /** Maintenance margin at the mark price. Unit: settle coin. */
   positionMM: described(Absent.emptyable(Decimal), "maintenance margin at the mark price", settle),
-  /** Price of the take profit. Unit: quote coin per base coin. */
-  takeProfit: described(Absent.emptyable(Decimal), "price of the take profit", price),
-  /** Price of the stop loss. Unit: quote coin per base coin. */
-  stopLoss: described(Absent.emptyable(Decimal), "price of the stop loss", price),
+  /** Take profit price. Unit: quote coin per base coin. */
+  takeProfit: described(Absent.emptyable(Decimal), "take profit price", price),
+  /** Stop loss price. Unit: quote coin per base coin. */
+  stopLoss: described(Absent.emptyable(Decimal), "stop loss price", price),
   /** Distance of the trailing stop from the market. Unit: quote coin per base coin. */
   trailingStop: described(Absent.emptyable(Decimal), "distance of the trailing stop from the market", price),
-  /** Profit at the mark price, negative for a loss; fees are not in it. Unit: settle coin. */
+  /** Profit at the mark price, excluding fees; negative for a loss. Unit: settle coin. */
   unrealisedPnl: described(
     Absent.emptyable(Decimal),
-    "profit at the mark price, negative for a loss; fees are not in it",
+    "profit at the mark price, excluding fees; negative for a loss",
     settle
   ),
-  /** Realised profit since the position exists, negative for a loss; in the sandbox after fees and funding. Unit: settle coin. */
+  /** Realised profit since the position was opened, negative for a loss; in the sandbox after fees and funding. Unit: settle coin. */
   cumRealisedPnl: described(
     Absent.emptyable(Decimal),
-    "realised profit since the position exists, negative for a loss; in the sandbox after fees and funding",
+    "realised profit since the position was opened, negative for a loss; in the sandbox after fees and funding",
     settle
   ),
-  /** Whether margin is added by the service before a liquidation. */
-  autoAddMargin: described(Absent.omittable(FlagNumber), "whether margin is added by the service before a liquidation"),
-  /** When it was created. */
-  createdTime: described(Absent.emptyable(Instant.MillisText), "when it was created"),
-  /** When it was last changed. */
-  updatedTime: described(Absent.emptyable(Instant.MillisText), "when it was last changed")
+  /** Whether the service adds margin automatically before a liquidation. */
+  autoAddMargin: described(
+    Absent.omittable(FlagNumber),
+    "whether the service adds margin automatically before a liquidation"
+  ),
+  /** Time of creation. */
+  createdTime: described(Absent.emptyable(Instant.MillisText), "time of creation"),
+  /** Time of the last change. */
+  updatedTime: described(Absent.emptyable(Instant.MillisText), "time of the last change")
 }
 
 const positionSchema = Schema.Struct({
   ...sharedFields,
-  /** Buy is long, Sell short; absent for an empty position. */
-  side: described(Absent.emptyable(Enumerations.Side, "None"), "Buy is long, Sell short; absent for an empty position"),
-  /** The service allows only reductions, until a new risk limit is confirmed. */
+  /** Buy for long, Sell for short; absent for an empty position. */
+  side: described(
+    Absent.emptyable(Enumerations.Side, "None"),
+    "Buy for long, Sell for short; absent for an empty position"
+  ),
+  /** Whether the service allows only reductions until a new risk limit is confirmed. */
   isReduceOnly: described(
     Absent.withDefault(Flag, false),
-    "the service allows only reductions, until a new risk limit is confirmed"
+    "whether the service allows only reductions until a new risk limit is confirmed"
   ),
-  /** When the service changes, or has changed, the maintenance rate. */
+  /** Planned or past change of the maintenance margin rate by the service. */
   mmrSysUpdatedTime: described(
     Absent.emptyable(Instant.MillisText),
-    "when the service changes, or has changed, the maintenance rate"
+    "planned or past change of the maintenance margin rate by the service"
   ),
-  /** When the service changes, or has changed, the leverage. */
+  /** Planned or past change of the leverage by the service. */
   leverageSysUpdatedTime: described(
     Absent.emptyable(Instant.MillisText),
-    "when the service changes, or has changed, the leverage"
+    "planned or past change of the leverage by the service"
   ),
-  /** Rank in the queue of deleveraging. */
-  adlRankIndicator: described(Absent.omittable(Integer), "rank in the queue of deleveraging"),
-  /** Full: take profit and stop loss of the whole position; Partial: of a part. */
+  /** Rank in the auto-deleveraging queue. */
+  adlRankIndicator: described(Absent.omittable(Integer), "rank in the auto-deleveraging queue"),
+  /** Full: take profit and stop loss for the whole position; Partial: for a part. */
   tpslMode: described(
     Absent.omittable(Enumerations.TpslMode),
-    "Full: take profit and stop loss of the whole position; Partial: of a part"
+    "Full: take profit and stop loss for the whole position; Partial: for a part"
   ),
   /** 0 cross margin, 1 isolated margin. */
   tradeMode: described(Absent.undescribed(Integer, "left out"), "0 cross margin, 1 isolated margin"),
@@ -124,8 +132,9 @@ const positionSchema = Schema.Struct({
 }).annotations({ identifier: "Position" })
 
 /**
- * One position. `side` is `none` for an empty one. `liqPrice` is `none` when it lies outside the instrument's price range.
- * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`: docs/reference/contradictions.md#fields-that-the-document-omits)
+ * A position. `side` is `none` for an empty position. `liqPrice` is `none` if it is outside the price range of the instrument.
+ * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`:
+ * docs/reference/contradictions.md#fields-that-the-document-omits)
  *
  * @since 0.1.0
  * @category schemas
@@ -139,19 +148,19 @@ export const Position: Schema.Schema<Position, Schema.Schema.Encoded<typeof posi
 export interface Position extends Schema.Schema.Type<typeof positionSchema> {}
 
 const listParameters = {
-  /** The position of this instrument, also where it is empty; it has priority over `settleCoin`. */
+  /** The position of this instrument, even if it is empty; takes priority over `settleCoin`. */
   symbol: described(
     Rule.optional(Rule.mayBeEmpty),
-    "the position of this instrument, also where it is empty; it has priority over `settleCoin`"
+    "the position of this instrument, even if it is empty; takes priority over `settleCoin`"
   ),
-  /** All instruments of this base coin, as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments of this base coin, as `BTC`"),
-  /** All positions that settle in this coin and are not empty. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "all positions that settle in this coin and are not empty"),
-  /** The most rows of a page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 200)), "the most rows of a page"),
-  /** The cursor of the page before, verbatim; the first page without it. */
-  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+  /** All instruments with this base coin, such as `BTC`. */
+  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  /** All positions with a size that settle in this coin. */
+  settleCoin: described(Rule.optional(Rule.nonEmpty), "all positions with a size that settle in this coin"),
+  /** Maximum number of rows per page. */
+  limit: described(Rule.optional(Rule.queryInteger(1, 200)), "maximum number of rows per page"),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
 /**
@@ -180,8 +189,8 @@ const listContractOf = (category: "linear" | "inverse") =>
   Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("symbol", "settleCoin"))
 
 /**
- * Parameters of `positions.list`. With a symbol the position is given whether it is empty or not; with a `settleCoin` alone
- * only positions with a size are; the symbol may then be empty. (docs/reference/positions.md#list)
+ * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
+ * size are returned. (docs/reference/positions.md#list)
  *
  * @since 0.1.0
  * @category schemas
@@ -197,7 +206,7 @@ export const ListRequest = Rule.typed<ListRequest>()(
 export type ListRequest = SpotListRequest | (ContractListRequest & Rule.AtLeastOne<"symbol" | "settleCoin">)
 
 /**
- * Positions of a symbol or of a settle coin.
+ * The positions of a symbol or of a settle coin.
  *
  * @since 0.1.0
  * @category endpoints
@@ -229,7 +238,7 @@ export const list = Endpoint.make({
  */
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
-/** The positions that a write was about: of its symbol, and of its index if it has one. */
+/** The positions that a write changes: those of its symbol, and of its index if it has one. */
 const positionsOf = <E>(
   parameters: Parameters,
   read: Endpoint.ReadCall<E>
@@ -244,7 +253,7 @@ const positionsOf = <E>(
       : []
   )
 
-/** Whether the requested state is in force for all the positions that a write was about. */
+/** Finds out whether the requested state is in force for all positions that a write changes. */
 const positionsNow = <E>(
   parameters: Parameters,
   read: Endpoint.ReadCall<E>,
@@ -260,8 +269,8 @@ const contractCategory = Rule.oneOf("linear", "inverse")
 const positionIdx = Rule.bodyOneOf(0, 1, 2)
 
 /**
- * Parameters of `positions.addMargin`. `margin`: a positive amount is added, a negative one taken away, up to 4 decimals.
- * `positionIdx` is required for positions in hedge mode. (docs/reference/positions.md#addmargin)
+ * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
+ * require `positionIdx`. (docs/reference/positions.md#addmargin)
  *
  * @since 0.1.0
  * @category schemas
@@ -269,22 +278,22 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
 export const AddMarginRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
   category: described(category, "spot, USDT-linear or inverse contracts"),
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
-  /** Positive adds, negative removes. Unit: settle coin. */
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  /** Amount to add, negative to remove. Unit: settle coin. */
   margin: described(
     Rule.decimal(
       "must be a decimal other than 0 with at most 4 decimals",
       (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
       { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
     ),
-    "positive adds, negative removes",
+    "amount to add, negative to remove",
     settle
   ),
-  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: described(
     Rule.optional(positionIdx),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
   )
 })
 
@@ -295,8 +304,8 @@ export const AddMarginRequest = Schema.Struct({
 export interface AddMarginRequest extends Schema.Schema.Type<typeof AddMarginRequest> {}
 
 const marginChangeSchema = Schema.Struct({
-  /** The category of all rows. */
-  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
+  /** The category of the rows. */
+  category: described(Absent.withDefault(Schema.String, ""), "the category of the rows"),
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
 
@@ -318,7 +327,7 @@ export const MarginChange: Schema.Schema<
 export interface MarginChange extends Schema.Schema.Type<typeof marginChangeSchema> {}
 
 /**
- * Adds margin to an isolated position, or takes it away.
+ * Adds margin to an isolated position or removes it.
  *
  * @since 0.1.0
  * @category endpoints
@@ -326,14 +335,14 @@ export interface MarginChange extends Schema.Schema.Type<typeof marginChangeSche
 export const addMargin = Endpoint.make({
   name: "positions.addMargin",
   domain: "Positions",
-  summary: "Add margin to an isolated position, or take it away",
+  summary: "Add margin to an isolated position or remove it",
   method: "POST",
   path: "/cloud/trade/v3/position/add-margin",
   request: AddMarginRequest,
   result: MarginChange,
   safety: "write",
   contradicts: repeated.each("symbol", "positionIdx"),
-  // What the margin was before is not known here: the position is shown, the caller judges.
+  // The previous margin is unknown, so the look-up returns the position and the caller decides.
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
   source: "docs/reference/rules.md#6-adding-or-reducing-margin",
@@ -342,15 +351,15 @@ export const addMargin = Endpoint.make({
 
 const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
-// Without `tpslMode` the contract's mode decides, which only the service knows.
+// Without `tpslMode` the contract's mode applies, which only the service knows.
 const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefined }): boolean =>
   request.tpslMode !== "Full"
 
 /**
- * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial ones only add.
- * `tpslMode` defaults to the contract's current mode: sizes and limit prices are refused here only with `tpslMode: "Full"`, and
- * by the service where the current mode is Full.
- * (docs/reference/positions.md#settradingstop; docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
+ * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial stops only add orders.
+ * `tpslMode` defaults to the current mode of the contract. Sizes and limit prices are refused before sending if `tpslMode` is `"Full"`, and
+ * by the service if the current mode is Full. (docs/reference/positions.md#settradingstop;
+ * docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
  *
  * @since 0.1.0
  * @category schemas
@@ -359,12 +368,12 @@ export const TradingStopRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
     category: described(category, "spot, USDT-linear or inverse contracts"),
-    /** The instrument, as `BTCUSDT`. */
-    symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
-    /** Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit. */
+    /** The instrument, such as `BTCUSDT`. */
+    symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+    /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
     tpslMode: described(
       Rule.optional(Rule.oneOf("Full", "Partial")),
-      "Full: take profit and stop loss of the whole position, at the market; Partial: of a part, at the market or a limit"
+      "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
     ),
     /** Price that triggers the take profit; 0 removes it. Unit: quote coin per base coin. */
     takeProfit: described(Rule.optional(Rule.notNegative), "price that triggers the take profit; 0 removes it", price),
@@ -376,35 +385,34 @@ export const TradingStopRequest = Rule.all(
       "distance of the trailing stop from the market; 0 removes it",
       price
     ),
-    /** The price that triggers the take profit. */
+    /** The kind of price that triggers the take profit. */
     tpTriggerBy: described(
       Rule.optional(Rule.known(Enumerations.TriggerBy)),
-      "the price that triggers the take profit"
+      "the kind of price that triggers the take profit"
     ),
-    /** The price that triggers the stop loss. */
-    slTriggerBy: described(Rule.optional(Rule.known(Enumerations.TriggerBy)), "the price that triggers the stop loss"),
-    /** Price from which on the trailing stop follows the market. Unit: quote coin per base coin. */
-    activePrice: described(
-      Rule.optional(Rule.positive),
-      "price from which on the trailing stop follows the market",
-      price
+    /** The kind of price that triggers the stop loss. */
+    slTriggerBy: described(
+      Rule.optional(Rule.known(Enumerations.TriggerBy)),
+      "the kind of price that triggers the stop loss"
     ),
-    /** Quantity that the take profit closes. Unit: base coin; of inverse contracts USD. */
+    /** Price that activates the trailing stop. Unit: quote coin per base coin. */
+    activePrice: described(Rule.optional(Rule.positive), "price that activates the trailing stop", price),
+    /** Quantity that the take profit closes. Unit: base coin; for inverse contracts USD. */
     tpSize: described(Rule.optional(Rule.positive), "quantity that the take profit closes", base),
-    /** Quantity that the stop loss closes. Unit: base coin; of inverse contracts USD. */
+    /** Quantity that the stop loss closes. Unit: base coin; for inverse contracts USD. */
     slSize: described(Rule.optional(Rule.positive), "quantity that the stop loss closes", base),
-    /** Limit price of the take profit once triggered. Unit: quote coin per base coin. */
-    tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit once triggered", price),
-    /** Limit price of the stop loss once triggered. Unit: quote coin per base coin. */
-    slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss once triggered", price),
-    /** What the take profit places once triggered. */
-    tpOrderType: described(stopOrderType, "what the take profit places once triggered"),
-    /** What the stop loss places once triggered. */
-    slOrderType: described(stopOrderType, "what the stop loss places once triggered"),
-    /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
+    /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+    tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit after it triggers", price),
+    /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+    slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss after it triggers", price),
+    /** Order type of the triggered take profit. */
+    tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+    /** Order type of the triggered stop loss. */
+    slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+    /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
     positionIdx: described(
       positionIdx,
-      "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+      "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
     )
   }),
   Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
@@ -438,7 +446,7 @@ export const TradingStopRequest = Rule.all(
  */
 export interface TradingStopRequest extends Schema.Schema.Type<typeof TradingStopRequest> {}
 
-// Partial stops add orders and leave the position's own as they are, so that these say nothing about the write.
+// Partial stops add orders and do not change the stops of the position, so those prove nothing about the write.
 const isSetFull = (parameters: Parameters, { tpslMode }: Position): boolean =>
   (parameters.tpslMode ?? Option.getOrUndefined(tpslMode)) === "Full"
 
@@ -468,7 +476,7 @@ export const setTradingStop = Endpoint.make({
         evidence.length === 1 &&
         isSetFull(parameters, position) &&
         agrees(parameters, position, (field) => stops.has(field)) === true
-      // Stops that differ may have been set again since, or the write may still be on its way: that proves nothing.
+      // Different stops prove nothing: they can have been set again since, and the write can still arrive.
       return { executed: isSet ? "yes" : "undetermined", evidence }
     }),
   source: "docs/reference/rules.md#7-trading-stop",
@@ -476,22 +484,22 @@ export const setTradingStop = Endpoint.make({
 })
 
 /**
- * Parameters of `positions.setRiskLimit`. `positionIdx` is required in hedge mode. (docs/reference/positions.md#setrisklimit)
+ * Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions.md#setrisklimit)
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SetRiskLimitRequest = Schema.Struct({
-  /** USDT-linear or inverse contracts; the service does not use it. */
-  category: described(contractCategory, "USDT-linear or inverse contracts; the service does not use it"),
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
+  /** USDT-linear or inverse contracts; not used by the service. */
+  category: described(contractCategory, "USDT-linear or inverse contracts; not used by the service"),
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
   /** Id of the risk limit. */
   riskId: described(Rule.bodyInteger(0), "id of the risk limit"),
-  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required. */
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: described(
     Rule.optional(positionIdx),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode, where it is required"
+    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
   )
 })
 
@@ -502,20 +510,20 @@ export const SetRiskLimitRequest = Schema.Struct({
 export interface SetRiskLimitRequest extends Schema.Schema.Type<typeof SetRiskLimitRequest> {}
 
 const riskLimitSchema = Schema.Struct({
-  /** The category of all rows. */
-  category: described(Absent.withDefault(Schema.String, ""), "the category of all rows"),
+  /** The category of the rows. */
+  category: described(Absent.withDefault(Schema.String, ""), "the category of the rows"),
   /** Id of the risk limit. */
   riskId: described(Integer, "id of the risk limit"),
-  /** Largest value of the position at its risk limit. Unit: quote coin; of inverse contracts base coin. */
+  /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
   riskLimitValue: described(
     Absent.emptyable(Decimal),
-    "largest value of the position at its risk limit",
-    "quote coin; of inverse contracts base coin"
+    "maximum value of the position",
+    "quote coin; for inverse contracts base coin"
   )
 }).annotations({ identifier: "RiskLimit" })
 
 /**
- * The risk limit that holds now.
+ * The risk limit in force.
  *
  * @since 0.1.0
  * @category schemas
@@ -529,7 +537,7 @@ export const RiskLimit: Schema.Schema<RiskLimit, Schema.Schema.Encoded<typeof ri
 export interface RiskLimit extends Schema.Schema.Type<typeof riskLimitSchema> {}
 
 /**
- * Sets the risk limit of a position. The service marks this operation as deprecated.
+ * Sets the risk limit of a position. The service has deprecated this operation.
  *
  * @since 0.1.0
  * @category endpoints
@@ -557,53 +565,53 @@ const closedPnlSchema = Schema.Struct({
   symbol: described(Id.Symbol, "the instrument"),
   /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
-  /** Side of the order that closed: Sell closes a long position. */
-  side: described(Enumeration.stated(Enumerations.Side), "side of the order that closed: Sell closes a long position"),
-  /** Quantity of the closing order. Unit: base coin; of inverse contracts USD. */
+  /** Side of the closing order; Sell closes a long position. */
+  side: described(Enumeration.stated(Enumerations.Side), "side of the closing order; Sell closes a long position"),
+  /** Quantity of the closing order. Unit: base coin; for inverse contracts USD. */
   qty: described(Decimal, "quantity of the closing order", base),
   /** Price of the closing order. Unit: quote coin per base coin. */
   orderPrice: described(Absent.emptyable(Decimal), "price of the closing order", price),
-  /** Limit or Market; of a take profit or stop loss the type once it is triggered. */
+  /** Limit or Market; for a take profit or stop loss the type after it triggers. */
   orderType: described(
     Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; of a take profit or stop loss the type once it is triggered"
+    "Limit or Market; for a take profit or stop loss the type after it triggers"
   ),
   /** Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement). */
   execType: described(
     Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
     "Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement)"
   ),
-  /** Size that was closed. Unit: base coin; of inverse contracts USD. */
+  /** Size that was closed. Unit: base coin; for inverse contracts USD. */
   closedSize: described(Decimal, "size that was closed", base),
-  /** Value of the closed size at its entry. Unit: settle coin. */
-  cumEntryValue: described(Decimal, "value of the closed size at its entry", settle),
-  /** Mean price of entry. Unit: quote coin per base coin. */
-  avgEntryPrice: described(Decimal, "mean price of entry", price),
-  /** Value of the closed size at its exit. Unit: settle coin. */
-  cumExitValue: described(Decimal, "value of the closed size at its exit", settle),
-  /** Mean price of exit. Unit: quote coin per base coin. */
-  avgExitPrice: described(Decimal, "mean price of exit", price),
+  /** Value of the closed size at entry. Unit: settle coin. */
+  cumEntryValue: described(Decimal, "value of the closed size at entry", settle),
+  /** Average entry price. Unit: quote coin per base coin. */
+  avgEntryPrice: described(Decimal, "average entry price", price),
+  /** Value of the closed size at exit. Unit: settle coin. */
+  cumExitValue: described(Decimal, "value of the closed size at exit", settle),
+  /** Average exit price. Unit: quote coin per base coin. */
+  avgExitPrice: described(Decimal, "average exit price", price),
   /**
-   * Profit of the closed size, negative for a loss. In the sandbox net of the fees of opening and closing it, without funding. Unit: settle
+   * Profit of the closed size, negative for a loss. In the sandbox after the fees for opening and closing, before funding. Unit: settle
    * coin.
    */
   closedPnl: described(
     Decimal,
-    "profit of the closed size, negative for a loss. In the sandbox net of the fees of opening and closing it, without funding",
+    "profit of the closed size, negative for a loss. In the sandbox after the fees for opening and closing, before funding",
     settle
   ),
-  /** Executions of the closing order. Unit: count. */
-  fillCount: described(Absent.emptyable(IntegerText), "executions of the closing order", "count"),
+  /** Number of executions of the closing order. Unit: count. */
+  fillCount: described(Absent.emptyable(IntegerText), "number of executions of the closing order", "count"),
   /** Leverage of the position. Unit: times. */
   leverage: described(Absent.emptyable(Decimal), "leverage of the position", "times"),
-  /** When it was created. */
-  createdTime: described(Instant.MillisText, "when it was created"),
-  /** When it was last changed. */
-  updatedTime: described(Instant.MillisText, "when it was last changed")
+  /** Time of creation. */
+  createdTime: described(Instant.MillisText, "time of creation"),
+  /** Time of the last change. */
+  updatedTime: described(Instant.MillisText, "time of the last change")
 }).annotations({ identifier: "ClosedPnl" })
 
 /**
- * What closing a position, or a part of it, brought. (rule records/closed-pnl)
+ * The profit or loss of closing a position or a part of it. (rule records/closed-pnl)
  *
  * @since 0.1.0
  * @category schemas
@@ -623,28 +631,27 @@ const closedPnlParameters = {
   category: described(contractCategory, "USDT-linear or inverse contracts"),
   /** Only rows of this instrument. */
   symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
-  /** Rows from this instant on; without it 7 days up to `endTime`, or the last 7. */
+  /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
   startTime: described(
     Rule.optional(Instant.queryInstant("ms")),
-    "rows from this instant on; without it 7 days up to `endTime`, or the last 7"
+    "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
   ),
-  /** Rows up to this instant; without it 7 days from `startTime` on. */
+  /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: described(
     Rule.optional(Instant.queryInstant("ms")),
-    "rows up to this instant; without it 7 days from `startTime` on"
+    "only rows at or before this instant; default: 7 days after `startTime`"
   ),
-  /** The most rows of a page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "the most rows of a page"),
-  /** The cursor of the page before, verbatim; the first page without it. */
-  cursor: described(Page.cursor, "the cursor of the page before, verbatim; the first page without it")
+  /** Maximum number of rows per page. */
+  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "maximum number of rows per page"),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
 const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
 
 /**
- * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` may be left out, as the
- * document's example does
- * (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions.md#preupgradeclosedpnl)
+ * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` is optional, as in the service's
+ * example (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions.md#preupgradeclosedpnl)
  *
  * @since 0.1.0
  * @category schemas
@@ -661,7 +668,7 @@ export const PreUpgradeClosedPnlRequest = Rule.all(
 export interface PreUpgradeClosedPnlRequest extends Schema.Schema.Type<typeof PreUpgradeClosedPnlRequest> {}
 
 /**
- * Closed profit and loss from before the account became a unified one, newest `updatedTime` first.
+ * Closed profit and loss from before the upgrade to a unified account, newest `updatedTime` first.
  *
  * @since 0.1.0
  * @category endpoints
@@ -669,7 +676,7 @@ export interface PreUpgradeClosedPnlRequest extends Schema.Schema.Type<typeof Pr
 export const preUpgradeClosedPnl = Endpoint.make({
   name: "positions.preUpgradeClosedPnl",
   domain: "Positions",
-  summary: "Closed profit and loss from before the account became a unified one, newest first",
+  summary: "Closed profit and loss from before the upgrade to a unified account, newest first",
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/position/closed-pnl",
   request: PreUpgradeClosedPnlRequest,
@@ -768,8 +775,8 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
 )
 
 /**
- * Parameters of `positions.setLeverage`. From 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage` but for
- * isolated positions in hedge mode. (docs/reference/positions.md#setleverage)
+ * Parameters of `positions.setLeverage`. The range is 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage`, except
+ * for isolated positions in hedge mode. (docs/reference/positions.md#setleverage)
  *
  * @since 0.1.0
  * @category schemas
@@ -777,12 +784,12 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
 export const SetLeverageRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
-  /** Leverage of long positions; with one-way mode or cross margin as `sellLeverage`. Unit: times. */
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  /** Leverage of long positions; must equal `sellLeverage` in one-way mode and for cross margin. Unit: times. */
   buyLeverage: described(
     leverage,
-    "leverage of long positions; with one-way mode or cross margin as `sellLeverage`",
+    "leverage of long positions; must equal `sellLeverage` in one-way mode and for cross margin",
     "times"
   ),
   /** Leverage of short positions. Unit: times. */
@@ -795,7 +802,7 @@ export const SetLeverageRequest = Schema.Struct({
  */
 export interface SetLeverageRequest extends Schema.Schema.Type<typeof SetLeverageRequest> {}
 
-/** In hedge mode the selling side has the leverage for selling; in one-way mode both are the same. */
+/** In hedge mode the short position has `sellLeverage`; in one-way mode both values are equal. */
 const hasLeverage = ({ buyLeverage, sellLeverage }: Parameters, { leverage, positionIdx }: Position): boolean =>
   agrees({ leverage: positionIdx === 2 ? sellLeverage : buyLeverage }, { leverage }) === true
 
@@ -822,7 +829,7 @@ export const setLeverage = Endpoint.make({
 })
 
 /**
- * Parameters of `positions.setTpslMode`. The service writes `tpSlMode` here, `tpslMode` everywhere else.
+ * Parameters of `positions.setTpslMode`. The wire name is `tpSlMode` here and `tpslMode` in all other operations.
  * (docs/reference/positions.md#settpslmode)
  *
  * @since 0.1.0
@@ -831,12 +838,12 @@ export const setLeverage = Endpoint.make({
 export const SetTpslModeRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`"),
-  /** What orders and trading stops without a mode get: Full, the whole position; Partial, a part. */
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  /** The default mode. Full: take profit and stop loss for the whole position; Partial: for a part. */
   tpSlMode: described(
     Rule.oneOf("Full", "Partial"),
-    "what orders and trading stops without a mode get: Full, the whole position; Partial, a part"
+    "the default mode. Full: take profit and stop loss for the whole position; Partial: for a part"
   )
 })
 
@@ -852,7 +859,7 @@ const tpslModeSetSchema = Schema.Struct({
 }).annotations({ identifier: "TpslModeSet" })
 
 /**
- * The mode that holds now.
+ * The mode in force.
  *
  * @since 0.1.0
  * @category schemas
@@ -869,7 +876,7 @@ export const TpslModeSet: Schema.Schema<
 export interface TpslModeSet extends Schema.Schema.Type<typeof tpslModeSetSchema> {}
 
 /**
- * Sets which mode take profits and stop losses have where a request does not say.
+ * Sets the mode of take profits and stop losses for requests without a mode.
  *
  * @since 0.1.0
  * @category endpoints
@@ -877,7 +884,7 @@ export interface TpslModeSet extends Schema.Schema.Type<typeof tpslModeSetSchema
 export const setTpslMode = Endpoint.make({
   name: "positions.setTpslMode",
   domain: "Positions",
-  summary: "Set which mode take profits and stop losses have where a request does not say",
+  summary: "Set the default mode of take profits and stop losses",
   method: "POST",
   path: "/cloud/trade/v3/position/set-tpsl-mode",
   request: SetTpslModeRequest,
@@ -901,8 +908,8 @@ export const setTpslMode = Endpoint.make({
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
-  /** The instrument, as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, as `BTCUSDT`")
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`")
 })
 
 /**
@@ -912,7 +919,7 @@ export const ConfirmNewRiskLimitRequest = Schema.Struct({
 export interface ConfirmNewRiskLimitRequest extends Schema.Schema.Type<typeof ConfirmNewRiskLimitRequest> {}
 
 /**
- * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position.
+ * Confirms a new risk limit, which clears the position's `isReduceOnly` flag.
  *
  * @since 0.1.0
  * @category endpoints
@@ -920,7 +927,7 @@ export interface ConfirmNewRiskLimitRequest extends Schema.Schema.Type<typeof Co
 export const confirmNewRiskLimit = Endpoint.make({
   name: "positions.confirmNewRiskLimit",
   domain: "Positions",
-  summary: "Confirm a new risk limit, which lifts the mark that a position may only be reduced",
+  summary: "Confirm a new risk limit, which clears `isReduceOnly`",
   method: "POST",
   path: "/cloud/trade/v3/position/confirm-pending-mmr",
   request: ConfirmNewRiskLimitRequest,
@@ -933,7 +940,7 @@ export const confirmNewRiskLimit = Endpoint.make({
 })
 
 /**
- * The endpoints of the domain by name, in the order in which they are listed.
+ * The endpoints of this domain, by method name.
  *
  * @since 0.1.0
  * @category constants

@@ -1,5 +1,5 @@
 /**
- * The return codes as data: what each means, which family it belongs to, and whether it proves that nothing was executed.
+ * The return codes as data: the meaning and family of each, and whether it proves that nothing was executed.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { groups, noChange, refusingRanges } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
 /**
- * What kind of answer a code is. The families are ours (docs/reference/return-codes.md#families).
+ * The family of a return code. The library defines the families (docs/reference/return-codes.md#families).
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export type Family =
   | "unknown"
 
 /**
- * What follows from a code.
+ * How to interpret a return code.
  *
  * @since 0.1.0
  * @category models
@@ -40,17 +40,17 @@ export interface Rule {
   readonly family: Family
   /** `no`: the code proves that the request was not executed. `unknown`: it does not. */
   readonly executed: "no" | "unknown"
-  /** The state asked for was the state already. */
+  /** The requested state was already in force. */
   readonly noChange: boolean
-  /** The code is on the service's own pages; otherwise it was seen in sister sources only. */
+  /** The service's pages list the code; otherwise it is only known from related sources. */
   readonly onServicePage?: boolean
-  /** The part of the service that gives it. */
+  /** The part of the service that returns the code. */
   readonly scope?: string
   readonly meaning?: string
 }
 
 /**
- * A code with the words for it.
+ * A return code with its meaning.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export interface Rule {
 export type ReturnCode = Required<Rule>
 
 /**
- * What follows from codes, by number.
+ * The interpretation of return codes, by code.
  *
  * @since 0.1.0
  * @category models
@@ -66,8 +66,7 @@ export type ReturnCode = Required<Rule>
 export type Table = ReadonlyMap<number, Rule>
 
 /**
- * What follows from each return code. By this answers are read; the words for them are in `table`, which a
- * program that has no use for them does not carry.
+ * The interpretation of every documented return code. The texts are in `table`, so that a bundle without texts is smaller.
  *
  * @since 0.1.0
  * @category constants
@@ -79,7 +78,7 @@ export const rules: Table = /* @__PURE__ */ new Map(
 )
 
 /**
- * The table of return codes. (docs/reference/return-codes.md)
+ * The return codes with their texts. (docs/reference/return-codes.md)
  *
  * @since 0.1.0
  * @category constants
@@ -92,7 +91,7 @@ export const table: ReadonlyMap<number, ReturnCode> = /* @__PURE__ */ new Map(
 )
 
 /**
- * The table with more codes, or with other readings of known ones.
+ * Adds codes to a table, or replaces the interpretation of existing ones.
  *
  * @since 0.1.0
  * @category combinators
@@ -107,8 +106,8 @@ export const extend = (base: Table, codes: Iterable<Rule>): Table =>
 export const get = (codes: Table, code: number): Option.Option<Rule> => Option.fromNullable(codes.get(code))
 
 /**
- * Whether the number of a code lies among documented codes that refuse, such as 110xxx, 131xxx, 170xxx and 34xxx. A code that a
- * table lacks is then still read as a refusal.
+ * Returns true if the code is in a range whose documented codes refuse, such as 110xxx, 131xxx, 170xxx and 34xxx. A code in this range that
+ * the table lacks is still interpreted as a refusal.
  *
  * @since 0.1.0
  * @category predicates
@@ -117,7 +116,7 @@ export const isRefusingFamily = (code: number): boolean =>
   refusingRanges.some(([first, last]) => code >= first && code <= last)
 
 /**
- * Return code 0: done.
+ * Return code 0: success.
  *
  * @since 0.1.0
  * @category constants

@@ -1,6 +1,5 @@
 /**
- * The rules of the parameter tables. A rule names the field it judges and says what it wants in words that a caller can
- * act on; both reach the caller in `InvalidRequest`, and both are printed in the reference.
+ * The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference.
  *
  * @since 0.1.0
  */
@@ -18,7 +17,7 @@ import * as Instant from "./Instant.js"
 import { described } from "./internal/meaning.js"
 
 /**
- * A rule over a whole request, blamed on one of its fields.
+ * A rule for a whole request. A violation is reported for one of its fields.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +29,7 @@ export interface Rule<in A> {
 }
 
 /**
- * Where a request schema keeps its rules for the reference pages.
+ * The annotation in which a request schema stores its rules for the reference pages.
  *
  * @since 0.1.0
  * @category annotations
@@ -38,7 +37,7 @@ export interface Rule<in A> {
 export const AnnotationId: unique symbol = Symbol.for("@effect-venue/schemas/Rule")
 
 /**
- * The rules that `all` put on a schema, outermost first.
+ * Returns the rules that `all` added to a schema, outermost first.
  *
  * @since 0.1.0
  * @category annotations
@@ -67,7 +66,7 @@ export const make = <A>(field: KeysOf<A>, rule: string, holds: (request: A) => b
 })
 
 /**
- * Puts rules on a request schema. All of them are judged, so that a refused request hears of everything at once.
+ * Adds rules to a request schema. All rules are checked, so that a refusal reports every violation at once.
  *
  * @since 0.1.0
  * @category combinators
@@ -85,19 +84,19 @@ export const all = <A, I, R>(
   )
 
 /**
- * Whether a request gives a field (an explicit `undefined` does not, nor does empty text).
+ * Returns true if a request contains a value for a field, other than `undefined` and empty text.
  *
  * @since 0.1.0
  * @category predicates
  */
 export const has = <A>(request: A, field: KeysOf<A>): boolean =>
-  // A key of some member of the union, which the others may lack.
+  // The key belongs to a member of the union; other members can lack it.
   isGiven((request as Readonly<Record<string, unknown>>)[field])
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 
 /**
- * The parameter `K` is given.
+ * Requires the parameter `K`.
  *
  * @since 0.1.0
  * @category models
@@ -105,7 +104,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 export type Needs<K extends string> = { readonly [_ in K]-?: string }
 
 /**
- * At least one of the parameters `K` is given.
+ * Requires at least one of the parameters `K`.
  *
  * @since 0.1.0
  * @category models
@@ -115,7 +114,7 @@ export type AtLeastOne<K extends string> = K extends unknown ? Needs<K> : never
 declare const why: unique symbol
 
 /**
- * The type of a parameter that is refused, and why. No value has it: passing one shows the reason in the editor.
+ * The type of a parameter that is refused. No value has this type, so the editor shows the reason.
  *
  * @since 0.1.0
  * @category models
@@ -125,7 +124,7 @@ export interface Refused<out Why extends string> {
 }
 
 /**
- * The parameters `K` that a request for `C` does not take. Giving one is refused by type, with the reason.
+ * Refuses the parameters `K` in a request for the category `C`, with the reason in the type error.
  *
  * @since 0.1.0
  * @category models
@@ -133,7 +132,7 @@ export interface Refused<out Why extends string> {
 export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }
 
 /**
- * Gives a schema a narrower type. The rules of the schema enforce at run time what the type adds.
+ * Narrows the type of a schema. The rules of the schema must enforce the narrower type at run time.
  *
  * @since 0.1.0
  * @category combinators
@@ -141,11 +140,11 @@ export type NotFor<C extends string, K extends string> = { readonly [P in K]?: R
 export const typed =
   <A>() =>
   <B, I>(schema: [A] extends [B] ? Schema.Schema<B, I> : never): Schema.Schema<A, I> =>
-    // Every `A` is a `B`, and what is decoded keeps the rules.
+    // Every `A` is a `B`, and decoded values satisfy the rules.
     schema as unknown as Schema.Schema<A, I>
 
 /**
- * At least one of some fields must be given. The first is blamed.
+ * Requires at least one of the fields. A violation is reported for the first.
  *
  * @since 0.1.0
  * @category constructors
@@ -159,7 +158,7 @@ export const atLeastOne = <const K extends string>(
 })
 
 /**
- * `field` may only be given when a condition holds.
+ * Allows `field` only if the condition is true.
  *
  * @since 0.1.0
  * @category constructors
@@ -168,7 +167,7 @@ export const onlyWhen = <A>(field: KeysOf<A>, condition: string, holds: (request
   make<A>(field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
 
 /**
- * `field` must be given when a condition holds.
+ * Requires `field` if the condition is true.
  *
  * @since 0.1.0
  * @category constructors
@@ -177,8 +176,7 @@ export const requiredWhen = <A>(field: KeysOf<A>, condition: string, holds: (req
   make<A>(field, `required when ${condition}`, (request) => has(request, field) || !holds(request))
 
 /**
- * The two ends of a time range: the end is not before the start, and where the service bounds the span, the range is no
- * longer than that.
+ * The rules of a time range: the end is not before the start, and the range is not longer than the span that the service documents.
  *
  * @since 0.1.0
  * @category constructors
@@ -252,7 +250,7 @@ export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER):
   wholeNumber(min, max)
 
 /**
- * A whole number in a query, where everything is text.
+ * A whole number in a query, in which every value is text.
  *
  * @since 0.1.0
  * @category schemas
@@ -275,8 +273,7 @@ export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER)
   )
 
 /**
- * Text that a rule holds for. `sample` describes texts that keep the rule, for those who generate requests; `jsonSchema` is the rule as
- * JSON Schema has it.
+ * Text that satisfies a rule. `sample` generates such texts for tests; `jsonSchema` is the rule in JSON Schema.
  *
  * @since 0.1.0
  * @category schemas
@@ -314,7 +311,7 @@ export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value)
 })
 
 /**
- * Text that may be empty, where the document allows it.
+ * Text that can be empty, for parameters for which the service documents that.
  *
  * @since 0.1.0
  * @category schemas
@@ -325,7 +322,7 @@ export const mayBeEmpty: Schema.Schema<string> = Schema.String.annotations({
 })
 
 /**
- * A schema, or empty text where the document reads that as left out.
+ * Accepts empty text besides `schema`, for parameters for which the service documents empty text as absent.
  *
  * @since 0.1.0
  * @category schemas
@@ -339,7 +336,7 @@ const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =
   Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
 
 /**
- * One of the values of an enumeration that are known today, for a parameter that takes no other. `UNKNOWN` is only ever answered.
+ * One of the known values of an enumeration, for a parameter that accepts no others. `UNKNOWN` is only used in responses.
  *
  * @since 0.1.0
  * @category schemas
@@ -359,12 +356,12 @@ const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Sc
   })
 
 /**
- * One of an open list of values; what is empty is not given at all.
+ * A value of an open enumeration that is not empty.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const given = <Known extends string>(
+export const nonEmptyOf = <Known extends string>(
   values: Enumeration.Enumeration<Known>
 ): Schema.Schema<Enumeration.Open<Known>, string> =>
   worded(values, "must be text").pipe(
@@ -392,7 +389,7 @@ export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArra
 ): Schema.Schema<Values[number]> => closed<Values[number]>(values)
 
 /**
- * One of a closed list of whole numbers in a query, where everything is text.
+ * One of a closed list of whole numbers in a query, in which every value is text.
  *
  * @since 0.1.0
  * @category schemas
@@ -408,7 +405,7 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
     Schema.typeSchema(bodyOneOf(...values)),
     {
       strict: true,
-      // By spelling, not with `Number`, which reads "" as 0.
+      // Compared as text, because `Number` reads "" as 0.
       decode: (text, _, ast) => {
         const value = values.find((value) => String(value) === text)
         return value === undefined
@@ -420,7 +417,7 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
   )
 
 /**
- * One variant of a request whose parameters depend on the category.
+ * A variant of a request whose parameters depend on the category.
  *
  * @since 0.1.0
  * @category schemas
@@ -441,8 +438,8 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
   })
 
 /**
- * The variants of a request for the two kinds of contract, where they differ in nothing but the category: as a type one
- * variant, so that a category that is only known when the program runs is taken too.
+ * The variants of a request for `linear` and `inverse`, which differ only in the category. As a type they are one variant, so that a
+ * category known only at run time is accepted.
  *
  * @since 0.1.0
  * @category schemas
@@ -452,7 +449,7 @@ export const forContracts = <A, I>(
 ): readonly [Schema.Schema<A, I>, Schema.Schema<A, I>] => [of("linear"), of("inverse")]
 
 /**
- * A list. An item that is refused is refused by its own rule.
+ * A list. A refused item is reported with the rule of the item.
  *
  * @since 0.1.0
  * @category schemas
@@ -477,7 +474,7 @@ export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Sche
     arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/)
   }),
   list(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
-    // Blamed on the parameter, which is one text on the wire; a refused item is not taken for a missing one.
+    // Reported for the parameter as a whole, which is a single text on the wire, so that a refused item is not mistaken for a missing one.
     Schema.filter((items) => items.length > 0, {
       message: (issue) => ({
         message:
@@ -490,8 +487,8 @@ export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Sche
 )
 
 /**
- * A decimal with a rule on its value. Zero is given as `"0"` where the service reads zero as "cancel it". `jsonSchema` is what of the rule
- * JSON Schema can say of its text.
+ * A decimal whose value satisfies a rule. Use `"0"` for parameters that the service cancels with zero. `jsonSchema` is the part of the rule
+ * that JSON Schema can express for text.
  *
  * @since 0.1.0
  * @category schemas
@@ -511,11 +508,11 @@ export const decimal = (
     })
   )
 
-// No minus: that a decimal is not zero is said by its rule.
+// The pattern excludes a minus sign; JSON Schema cannot express that a decimal is not zero.
 const unsigned = { pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" }
 
 /**
- * A decimal over zero.
+ * A decimal greater than zero.
  *
  * @since 0.1.0
  * @category schemas
@@ -539,14 +536,14 @@ const inOneLine = (issue: ParseResult.ParseIssue): string =>
     .map(({ message, path }) => (path.length === 0 ? message : `[${path.join(".")}] ${message}`))
     .join("; ")
 
-// What refused the value; that `undefined` would have been taken too is no help.
+// Drops the refusal by `undefined`, which does not help the caller.
 const withoutUndefined = (issue: ParseResult.ParseIssue): string => {
   const refusals = issue._tag === "Composite" ? [issue.issues].flat() : []
   return inOneLine(refusals[0] ?? issue)
 }
 
 /**
- * A parameter that may be left out, or given as `undefined`. A refused value is refused once, by its own rule.
+ * An optional parameter; `undefined` counts as absent. A refused value is reported once, with the rule of the parameter.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,6 +1,6 @@
 /**
- * Cross sequences: whole numbers without an upper bound, which tie executions to position updates. Kept as text, since a `number` is
- * exact only up to 2^53.
+ * Cross sequences: unbounded whole numbers that link executions to position updates. They are text, because a `number` is exact only up to
+ * 2^53.
  *
  * @since 0.1.0
  */
@@ -28,15 +28,15 @@ const read = (input: unknown): Seq | typeof refused => {
   if (typeof input === "number" ? !Number.isSafeInteger(input) : typeof input !== "string" || !/^-?\d+$/.test(input)) {
     return refused
   }
-  // Digits, as the lines before have found: whole numbers of any size have one spelling as a bigint.
+  // Digits only, checked above: `BigInt` removes leading zeros.
   return String(BigInt(input as string | number)) as Seq
 }
 
 const write = (seq: string): string | number => (Number.isSafeInteger(Number(seq)) ? Number(seq) : seq)
 
 /**
- * A cross sequence. Documented as a number and written as one up to 2^53 - 1, as text beyond; either is read. A number beyond
- * 2^53 - 1 is refused, since its digits are lost already: `Json.parse` reads it as text.
+ * A cross sequence. Written as a number up to 2^53 - 1 and as text beyond; both are accepted. A number beyond 2^53 - 1 is refused, because
+ * it has lost digits: `Json.parse` returns it as text.
  *
  * @since 0.1.0
  * @category schemas
@@ -61,7 +61,7 @@ export const Seq: Schema.Schema<Seq, string | number> = Schema.transformOrFail(
 ).annotations(reads(() => read))
 
 /**
- * By value: `"9"` before `"10"`.
+ * Orders by value: `"9"` before `"10"`.
  *
  * @since 0.1.0
  * @category instances

@@ -15,7 +15,7 @@ const canonical = fc
   .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.stringMatching(/^[0-9]{0,20}$/))
   .map(([whole, fraction]) => (fraction === "" ? String(whole) : `${whole}.${fraction}`))
 
-describe("reading", () => {
+describe("Decimal.parse", () => {
   it.each([
     "",
     " ",
@@ -66,11 +66,11 @@ describe("reading", () => {
     ["1.5e+2", "150"],
     ["0e10", "0"],
     ["123456789012345678901234567890.123456789", "123456789012345678901234567890.123456789"]
-  ])("takes %j for %s", (text, plain) => {
+  ])("reads %j as %s", (text, plain) => {
     expect(Option.map(Decimal.parse(text), Decimal.format)).toStrictEqual(Option.some(plain))
   })
 
-  it("reads a number of an answer by its digits, and writes it back as one", () => {
+  it("decodes a JSON number by its digits and encodes it as a number", () => {
     const numbers = { 1: "1", 1.5: "1.5", 0: "0", [-7.25]: "-7.25", 1e21: "1000000000000000000000", 1e-7: "0.0000001" }
     for (const [key, plain] of Object.entries(numbers)) {
       const decimal = Schema.decodeUnknownSync(Decimal.Decimal)(Number(key))
@@ -82,27 +82,27 @@ describe("reading", () => {
     expect(Decimal.format(Schema.decodeUnknownSync(Decimal.Decimal)(long))).toBe("0.12345678901234567891")
   })
 
-  it("refuses what is neither text nor a number", () => {
+  it("refuses a value that is neither text nor a number", () => {
     for (const value of [Number.NaN, Infinity, null, undefined, true, 10n, {}]) {
       expect(mismatches(Decimal.Decimal, value)).toHaveLength(1)
     }
   })
 
-  it.prop("any text gives a decimal or none, and never throws", [fc.string()], ([text]) => {
+  it.prop("returns a decimal or none for any text, and never throws", [fc.string()], ([text]) => {
     expect(Option.isOption(Decimal.parse(text))).toBe(true)
   })
 })
 
-describe("printing", () => {
-  it.prop("is plain: a sign, digits, a point, digits", [decimals], ([decimal]) => {
+describe("Decimal.format", () => {
+  it.prop("prints an optional sign, digits, and optionally a point with digits", [decimals], ([decimal]) => {
     expect(Decimal.format(decimal)).toMatch(/^-?\d+(\.\d+)?$/)
   })
 
-  it.prop("keeps the value", [decimals], ([decimal]) => {
+  it.prop("keeps the value of a decimal", [decimals], ([decimal]) => {
     expect(Option.exists(Decimal.parse(Decimal.format(decimal)), BigDecimal.equals(decimal))).toBe(true)
   })
 
-  it.prop("gives canonical text back as it was", [canonical], ([text]) => {
+  it.prop("returns canonical text unchanged", [canonical], ([text]) => {
     expect(Option.map(Decimal.parse(text), Decimal.format)).toStrictEqual(Option.some(text))
   })
 
@@ -114,12 +114,12 @@ describe("printing", () => {
     [BigDecimal.make(-5n, 3), "-0.005"],
     [BigDecimal.make(12345n, 5), "0.12345"],
     [BigDecimal.make(12345n, 2), "123.45"]
-  ])("%s is %s", (decimal, text) => {
+  ])("prints %s as %s", (decimal, text) => {
     expect(Decimal.format(decimal)).toBe(text)
   })
 })
 
-describe("decimals of an amount", () => {
+describe("Decimal.decimals", () => {
   it.each([
     ["1", 0],
     ["1.0000", 0],
@@ -128,20 +128,20 @@ describe("decimals of an amount", () => {
     ["1e3", 0],
     ["0", 0],
     ["0.000", 0]
-  ])("%s needs %i", (text, count) => {
+  ])("returns the decimals of %s: %i", (text, count) => {
     expect(Option.map(Decimal.parse(text), Decimal.decimals)).toStrictEqual(Option.some(count))
   })
 })
 
-describe("a decimal of a request", () => {
+describe("DecimalInput", () => {
   const write = Schema.encodeUnknownEither(Decimal.DecimalInput)
 
-  it.prop("is written plainly, as text or as BigDecimal", [decimals], ([decimal]) => {
+  it.prop("encodes text and BigDecimal without an exponent", [decimals], ([decimal]) => {
     expect(Schema.encodeSync(Decimal.DecimalInput)(decimal)).toBe(Decimal.format(decimal))
     expect(Schema.encodeSync(Decimal.DecimalInput)(Decimal.format(decimal))).toBe(Decimal.format(decimal))
   })
 
-  it("has no exponent, plus sign, bare point or zeros in front, neither when it is sent nor when it is read", () => {
+  it("refuses exponents, plus signs, bare points and leading zeros, both when encoding and decoding", () => {
     const read = Schema.decodeUnknownEither(Decimal.DecimalInput)
     for (const input of [
       "1e-7",
@@ -167,7 +167,7 @@ describe("a decimal of a request", () => {
     }
   })
 
-  it("is neither a number nor other text", () => {
+  it("refuses a number and other text", () => {
     for (const input of [1, 1.5, Number.NaN, 10n, "", " 1", "1,5", "NaN", "1e9999", null]) {
       expect(write(input)._tag).toBe("Left")
     }

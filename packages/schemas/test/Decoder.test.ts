@@ -48,7 +48,7 @@ const agreesWithoutCode = (name: string): void => {
   assert.equal(failuresWithoutCode.get(name), "")
 }
 
-describe("as the schema's own decoder", () => {
+describe("the compiled decoder equals the schema's decoder", () => {
   for (const endpoint of Endpoints.all) {
     it.prop(
       `${endpoint.name}: valid and mutated results`,
@@ -59,7 +59,7 @@ describe("as the schema's own decoder", () => {
       { fastCheck: { numRuns: runs.allowed } }
     )
 
-    it(`${endpoint.name}: where no code may be generated`, () => {
+    it(`${endpoint.name}: valid and mutated results without generated code`, () => {
       agreesWithoutCode(endpoint.name)
     })
   }
@@ -104,7 +104,7 @@ describe("single fields", () => {
     })
   }
 
-  it.prop("decimals are what the digits say", [digits], ([text]) => {
+  it.prop("decodes decimals by their digits", [digits], ([text]) => {
     const read = Decimal.parse(text)
     const isDecimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text)
     assert.equal(read._tag, isDecimal ? "Some" : "None")
@@ -115,44 +115,44 @@ describe("single fields", () => {
   })
 })
 
-describe("schemas of an application's own", () => {
+describe("schemas of an application", () => {
   for (const [name, schema] of Object.entries(otherSchemas)) {
     const inputs = fc.oneof(mutated(schema), strange)
     it.prop(name, [inputs], ([input]) => {
       agrees(schema, input)
     })
-    it(`${name}, where no code may be generated`, () => {
+    it(`${name}, without generated code`, () => {
       agreesWithoutCode(name)
     })
   }
 })
 
-describe("left to the schema's own decoder", () => {
+describe("schemas that the compiler passes to the schema's decoder", () => {
   const effect = Schema.transformOrFail(Schema.String, Schema.Number, {
     strict: true,
     decode: (text) => Effect.sync(() => text.length),
     encode: (count) => ParseResult.succeed("x".repeat(count))
   })
-  it.prop("is what is an effect, although it is done at once", [strange], ([input]) => {
+  it.prop("include a transformation that returns a completed effect", [strange], ([input]) => {
     agrees(effect, input, true)
   })
 })
 
-describe("what is generated", () => {
-  it("is straight lines where it may be, and lists of fields where it may not", () => {
+describe("the generated code", () => {
+  it("has one line per field if code generation is allowed, and is a loop over fields otherwise", () => {
     const { ast } = Orders.Order
     assert.ok(isStraight(read(ast)))
     assert.ok(isStraight(check(Schema.encodedSchema(Orders.Order).ast)))
     agreesWithoutCode("lists of fields")
   })
 
-  it("has nothing of a schema in it but the quoted names of its fields", () => {
+  it("contains only the quoted field names of a schema", () => {
     const name = 'a"]; throw new Error("b\u2028\\'
     const made = read(Schema.Struct({ [name]: Schema.String }).ast)
     assert.deepEqual(made({ [name]: "c" }), { [name]: "c" })
   })
 
-  it("keeps nothing of an answer", () => {
+  it("keeps no reference to a response", () => {
     const decode = Decoder.decodeUnknownEither(Executions.list.result)
     const answer = recorded.find(({ name }) => name === "executions.list")?.result
     const [one, other] = [Either.getOrThrow(decode(answer)), Either.getOrThrow(decode(answer))]

@@ -42,10 +42,10 @@ const numRuns = { fastCheck: { numRuns: runs.allowed } }
 /** What is made of parts of other answers, or has an order of its own, may be left to the schema's own encoder. */
 const hesitates = (name: string): boolean => /Batch|^envelope/.test(name)
 
-describe("as the schema's own encoder", () => {
+describe("the compiled encoder equals the schema's encoder", () => {
   for (const [name, schema] of Object.entries(results)) {
     it.prop(
-      `${name}: what was read`,
+      `${name}: decoded values`,
       [mutated(schema)],
       ([wire]) => {
         const value = Schema.decodeUnknownEither(schema as Schema.Schema<unknown>)(wire)
@@ -57,7 +57,7 @@ describe("as the schema's own encoder", () => {
 
   for (const [name, schema] of Object.entries(schemas)) {
     it.prop(
-      `${name}: values of the domain's own making`,
+      `${name}: values created in the domain`,
       [Arbitrary.make(Schema.typeSchema(schema))],
       ([value]) => {
         writesAlike(schema, value, hesitates(name))

@@ -48,12 +48,12 @@ const lines = (evidence: Endpoint.Evidence): ReadonlyArray<string> =>
 const documented = Endpoints.all.filter(({ evidence }) => evidence === "documented")
 
 describe("the operations", () => {
-  it("are the 25 of the service's document", () => {
+  it("include the 25 operations that the service's document describes", () => {
     expect(lines("documented")).toHaveLength(25)
     expect([...shown("documented")].sort()).toStrictEqual([...lines("documented")].sort())
   })
 
-  it("and those that it only lists", () => {
+  it("include the operations that the document only lists", () => {
     expect([...shown("listed")].sort()).toStrictEqual([...lines("listed")].sort())
     for (const { evidence, source } of Endpoints.all) {
       const page = evidence === "listed" ? "listed-operations" : "rules"
@@ -61,7 +61,7 @@ describe("the operations", () => {
     }
   })
 
-  it("may be granted more calls, go first and bring their ext info where the document says so", () => {
+  it("are upgradable, urgent and extended according to the document", () => {
     const named = (which: (endpoint: Endpoint.Any) => boolean) =>
       Endpoints.all
         .filter(which)
@@ -82,27 +82,27 @@ describe("the operations", () => {
     expect(named(({ cost }) => cost !== undefined)).toStrictEqual(batches)
   })
 
-  it("one of them is deprecated", () => {
+  it("include one deprecated operation", () => {
     expect(Endpoints.all.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toStrictEqual([
       "positions.setRiskLimit"
     ])
   })
 
-  it("point at the section of the rules that they come from, one each", () => {
+  it("each cite a different section of the rules", () => {
     const order = specified.flatMap(({ evidence, name }) => (evidence === "documented" ? [name] : []))
     const sources = Object.fromEntries(documented.map(({ name, source }) => [name, source]))
     const sections = order.map((name) => /#(\d+)-/.exec(sources[name] ?? "")?.[1])
     expect(sections).toStrictEqual(order.map((_, index) => `${index + 1}`))
   })
 
-  it("are named after their domain", () => {
+  it("have names that begin with their domain", () => {
     for (const { domain, name } of Endpoints.all) {
       expect(name).toMatch(new RegExp(`^${domain.charAt(0).toLowerCase()}${domain.slice(1)}\\.[a-z][A-Za-z]*$`))
     }
     expect(new Set(Endpoints.all.map(({ domain }) => domain)).size).toBe(8)
   })
 
-  it("say in a line what they do", () => {
+  it("have a summary of one line", () => {
     expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(Endpoints.all.length)
     for (const { summary } of Endpoints.all) expect(summary).toMatch(/^[A-Z][^\n]*[^.\n]$/)
   })
@@ -118,7 +118,7 @@ describe("a page", () => {
   )
 
   it.each(paged.map(({ endpoint, paging }) => [endpoint.name, endpoint, paging] as const))(
-    "of %s is asked for by the parameters that its paging names, within the bounds that it names",
+    "of %s has the cursor and size parameters of its paging, within its bounds",
     (name, { request }, { cursorParameter, size, sizeParameter }) => {
       const send = (parameters: object) =>
         Schema.encodeUnknownEither(request, { onExcessProperty: "error" })({ ...contract(name), ...parameters })._tag

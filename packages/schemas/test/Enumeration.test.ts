@@ -11,7 +11,7 @@ const texts = Object.entries(Enumerations).flatMap(([name, value]) =>
 )
 
 describe("an open enumeration", () => {
-  it.each(texts)("%s has known values, each once, and knows them", (_, enumeration) => {
+  it.each(texts)("%s has unique known values and recognises them", (_, enumeration) => {
     expect(enumeration.known.length).toBeGreaterThan(0)
     expect(new Set(enumeration.known).size).toBe(enumeration.known.length)
     for (const value of enumeration.known) {
@@ -20,20 +20,20 @@ describe("an open enumeration", () => {
     }
   })
 
-  it.prop("takes a value that it has never seen, and says that it has not", [fc.string()], ([value]) => {
+  it.prop("accepts an unknown value and does not recognise it", [fc.string()], ([value]) => {
     const schema = Enumeration.open("Colour", ["Red", "Green"])
     expect(Schema.decodeSync(schema)(value)).toBe(value)
     expect(Schema.encodeSync(schema)(value)).toBe(value)
     expect(schema.isKnown(value)).toBe(["Red", "Green"].includes(value))
   })
 
-  it("takes text only", () => {
+  it("accepts only text", () => {
     for (const value of [1, null, undefined, true, {}]) {
       expect(mismatches(Enumerations.OrderStatus, value)).toHaveLength(1)
     }
   })
 
-  it("does not take the names of an object's own methods for known", () => {
+  it("does not recognise the names of object methods", () => {
     for (const value of ["constructor", "toString", "__proto__"]) {
       expect(Enumerations.OrderStatus.isKnown(value)).toBe(false)
     }
@@ -41,17 +41,17 @@ describe("an open enumeration", () => {
 })
 
 describe("an open enumeration of whole numbers", () => {
-  it.prop("takes any whole number", [fc.integer()], ([value]) => {
+  it.prop("accepts any whole number", [fc.integer()], ([value]) => {
     expect(Schema.decodeSync(Enumerations.PositionIdx)(value)).toBe(value)
     expect(Schema.encodeSync(Enumerations.PositionIdx)(value)).toBe(value)
   })
 
-  it("takes the same as text, and writes a number", () => {
+  it("accepts a number as text and writes it as a number", () => {
     expect(Schema.decodeSync(Enumerations.PositionIdx)("1")).toBe(1)
     expect(Schema.encodeSync(Enumerations.PositionIdx)(1)).toBe(1)
   })
 
-  it("takes nothing else", () => {
+  it("refuses everything else", () => {
     for (const value of ["", "x", "0.5", 0.5, Number.NaN, null]) {
       expect(mismatches(Enumerations.PositionIdx, value)).toHaveLength(1)
     }

@@ -23,21 +23,25 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
   const schema = Envelope.fromKind(kind)
 
   describe(`envelope ${kind}`, () => {
-    it("is taken off", () => {
+    it("is decoded to its content", () => {
       expect(Schema.decodeUnknownSync(schema)(wires[kind])).toStrictEqual(unwrapped[kind])
     })
 
-    it("is put on", () => {
+    it("is encoded around its content", () => {
       expect(Schema.encodeSync(schema)(unwrapped[kind])).toStrictEqual(wires[kind])
     })
 
-    it.prop("carries any code, message and result through", [fc.integer(), fc.string(), fc.jsonValue()], (values) => {
-      const [code, message, result] = values
-      const answer = { ...unwrapped[kind], code, message, result }
-      expect(Schema.decodeUnknownSync(schema)(Schema.encodeSync(schema)(answer))).toStrictEqual(answer)
-    })
+    it.prop(
+      "keeps any code, message and result in a round trip",
+      [fc.integer(), fc.string(), fc.jsonValue()],
+      (values) => {
+        const [code, message, result] = values
+        const answer = { ...unwrapped[kind], code, message, result }
+        expect(Schema.decodeUnknownSync(schema)(Schema.encodeSync(schema)(answer))).toStrictEqual(answer)
+      }
+    )
 
-    it("may have a result of null, or none", () => {
+    it("accepts a null and a missing result", () => {
       expect(Schema.decodeUnknownSync(schema)({ ...wires[kind], result: null }).result).toBeNull()
       const { result: _, ...rest } = wires[kind]
       expect(Schema.decodeUnknownSync(schema)(rest).result).toBeUndefined()
@@ -47,13 +51,13 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
       expect(Schema.decodeUnknownSync(schema)({ ...wires[kind], trace: "t" })).toStrictEqual(unwrapped[kind])
     })
 
-    it("is not any other JSON", () => {
+    it("refuses other JSON", () => {
       for (const wire of [null, "OK", 0, [], {}, "<html></html>"]) {
         expect(mismatches(schema, wire)).not.toHaveLength(0)
       }
     })
 
-    it("needs a whole code", () => {
+    it("requires a whole number as code", () => {
       const name = kind === "standard" ? "retCode" : "ret_code"
       for (const code of ["", "0x", 0.5, null]) {
         expect(mismatches(schema, { ...wires[kind], [name]: code })).toStrictEqual([
@@ -66,7 +70,7 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
       ])
     })
 
-    it("is put on nothing that is no answer", () => {
+    it("cannot be encoded from a value that is not a response", () => {
       const isAnswer = Schema.is(schema)
       expect(isAnswer(unwrapped[kind])).toBe(true)
       for (const wrong of [{}, { ...unwrapped[kind], code: 0.5 }, { ...unwrapped[kind], time }]) {
@@ -77,12 +81,12 @@ for (const kind of ["standard", "legacy", "bare"] as const) {
 }
 
 describe("standard and legacy envelopes", () => {
-  it("are not each other", () => {
+  it("refuse each other's form", () => {
     expect(mismatches(Envelope.fromKind("standard"), wires.legacy)).not.toHaveLength(0)
     expect(mismatches(Envelope.fromKind("legacy"), wires.standard)).not.toHaveLength(0)
   })
 
-  it("are put on an answer that says no time without it", () => {
+  it("leave out the time if the response has none", () => {
     const { time: _, ...standard } = wires.standard
     const { time_now: __, ...legacy } = wires.legacy
     expect(Schema.encodeSync(Envelope.fromKind("standard"))({ ...unwrapped.standard, time: none })).toStrictEqual(
@@ -91,7 +95,7 @@ describe("standard and legacy envelopes", () => {
     expect(Schema.encodeSync(Envelope.fromKind("legacy"))({ ...unwrapped.legacy, time: none })).toStrictEqual(legacy)
   })
 
-  it("take null and nothing for further information", () => {
+  it("accept null and a missing ext info", () => {
     for (const retExtInfo of [null, {}, undefined]) {
       expect(
         Schema.decodeUnknownSync(Envelope.fromKind("standard"))({ ...wires.standard, retExtInfo }).extInfo

@@ -78,13 +78,13 @@ const isLossless = (json: Model, value: unknown): void => {
 
 describe("Json.parse", () => {
   it.prop(
-    "keeps every number exactly, as a number or as its text, and everything else as it is",
+    "returns every number exactly, as a number or as text, and other values unchanged",
     [model, fc.constantFrom("", " ", "\n\t", "\r\n  ")],
     ([json, space]) => isLossless(json, parsed(printed(json, space))),
     { fastCheck: { numRuns: 2000 } }
   )
 
-  it.prop("reads what a double holds as JSON.parse does", [fc.jsonValue()], ([json]) => {
+  it.prop("returns numbers that a double holds as JSON.parse does", [fc.jsonValue()], ([json]) => {
     const text = JSON.stringify(json)
     const withoutLargeIntegers = (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value), (_, item: unknown) =>
@@ -93,7 +93,7 @@ describe("Json.parse", () => {
     expect(withoutLargeIntegers(parsed(text))).toEqual(withoutLargeIntegers(JSON.parse(text)))
   })
 
-  it.prop("returns none for what is not JSON", [fc.oneof(number, string), string], ([one, other]) => {
+  it.prop("returns none for text that is not JSON", [fc.oneof(number, string), string], ([one, other]) => {
     for (const text of [one, `${one}${other}`, `{${one}:1}`, `[0${one}]`, `[${one}`, `{"a":${one}${other}}`]) {
       const isJson = Option.isSome(Option.liftThrowable((json: string): unknown => JSON.parse(json))(text))
       expect(`${text} ${Option.isSome(Json.parse(text))}`).toBe(`${text} ${isJson}`)
@@ -122,7 +122,7 @@ describe("Json.parse", () => {
     expect(parsed(` { "a" : ${text} } `)).toEqual({ a: value })
   })
 
-  it("finds a number wherever it begins", () => {
+  it("finds a long number at any position", () => {
     for (let offset = 0; offset < 40; offset++) {
       const before = "x".repeat(offset)
       expect(parsed(`["${before}",9007199254740993]`)).toEqual([before, "9007199254740993"])
@@ -130,7 +130,7 @@ describe("Json.parse", () => {
     }
   })
 
-  it("reads text of millions of escapes and digits", () => {
+  it("parses text with millions of escapes and digits", () => {
     const long = `${'\\"'.repeat(1_000_000)}${"1234567890".repeat(200_000)}`
     expect(parsed(`{"a":"${long}","b":9007199254740993}`)).toEqual({
       a: long.replaceAll('\\"', '"'),
@@ -139,17 +139,17 @@ describe("Json.parse", () => {
   })
 })
 
-describe("the depth of JSON text", () => {
+describe("Json.isDeeperThan", () => {
   const depthOf = (value: unknown): number =>
     typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-  it.prop("is that of its value, whatever its strings hold", [fc.json({ maxDepth: 7 })], ([text]) => {
+  it.prop("agrees with the depth of the parsed value for any strings", [fc.json({ maxDepth: 7 })], ([text]) => {
     const depth = depthOf(JSON.parse(text))
     expect(Json.isDeeperThan(text, depth)).toBe(false)
     if (depth > 0) expect(Json.isDeeperThan(text, depth - 1)).toBe(true)
   })
 
-  it("is not fooled by brackets and quotes in strings", () => {
+  it("ignores brackets and quotes in strings", () => {
     const row = '{"a":"[[[[{{{{","b":"\\"[[","c":"\\\\"}'
     const text = `[${Array.from({ length: 100 }, () => row).join(",")}]`
     expect(Json.isDeeperThan(text, 2)).toBe(false)
@@ -157,7 +157,7 @@ describe("the depth of JSON text", () => {
     expect(Json.isDeeperThan(`${'["]","\\"]",'.repeat(9)}1${"]".repeat(9)}`, 8)).toBe(true)
   })
 
-  it("is found without a value being made of the text, and of text that is not JSON without an error", () => {
+  it("builds no value, and does not fail for text that is not JSON", () => {
     expect(Json.isDeeperThan("[".repeat(1_000_000), 512)).toBe(true)
     expect(Json.isDeeperThan(`${"[".repeat(20)}"unterminated ${"[".repeat(1000)}`, 512)).toBe(false)
     expect(Json.isDeeperThan("", 0)).toBe(false)

@@ -23,7 +23,7 @@ const bodyOf = (name: string): Any => {
 }
 
 describe("the parameters of a query", () => {
-  it("have the bounds and the default of their pages, and say where the cursor comes from", () => {
+  it("have the bounds and default of the page size, and describe the cursor", () => {
     const paged = Endpoints.all.filter(({ paging }) => Option.isSome(paging))
     expect(paged.length).toBeGreaterThan(9)
     for (const { name, paging } of paged) {
@@ -34,11 +34,11 @@ describe("the parameters of a query", () => {
       })
       expect([name, parameterOf(name, sizeParameter).schema]).toEqual([name, { type: "integer", ...bounds }])
       expect([name, parameterOf(name, cursorParameter)]).toMatchObject([name, { schema: { type: "string" } }])
-      expect(parameterOf(name, cursorParameter).description).toMatch(/page before/)
+      expect(parameterOf(name, cursorParameter).description).toMatch(/previous page/)
     }
   })
 
-  it("have the values that they take, and what they are when they are left out", () => {
+  it("have their accepted values and defaults", () => {
     expect(parameterOf("orders.open", "openOnly").schema).toEqual({ type: "integer", enum: [0, 1], default: 0 })
     expect(parameterOf("assets.deposits", "type").schema).toEqual({ type: "integer", enum: [0, 1, 2], default: 0 })
     expect(parameterOf("assets.bonusUsage", "awardType").schema).toEqual({ type: "integer", enum: [1, 2] })
@@ -54,7 +54,7 @@ describe("the parameters of a query", () => {
     expect(parameterOf("executions.list", "execType").schema).not.toHaveProperty("enum")
   })
 
-  it("have the unit of their instants, and the shape of their texts", () => {
+  it("have the unit of instants and the pattern of texts", () => {
     expect(parameterOf("executions.list", "startTime").schema).toMatchObject({
       type: "integer",
       description: "milliseconds since 1970"
@@ -85,7 +85,7 @@ describe("every parameter", () => {
       : propertiesIn(requestBody.content["application/json"].schema)
   }
 
-  it("says what it means, in a query and in a body", () => {
+  it("has a description, in a query and in a body", () => {
     const ofSignature = ["api_key", "timestamp", "recv_window", "sign"]
     const told = Endpoints.all.flatMap(({ name }) =>
       parametersOf(name)
@@ -98,7 +98,7 @@ describe("every parameter", () => {
 })
 
 describe("the fields of a body", () => {
-  it("have their lengths and patterns", () => {
+  it("have lengths and patterns", () => {
     expect(bodyOf("orders.create").orderLinkId).toMatchObject({
       minLength: 1,
       maxLength: 36,

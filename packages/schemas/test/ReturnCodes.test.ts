@@ -12,14 +12,14 @@ const rows = [...ReturnCodes.table.values()]
 const get = (code: number) => Option.getOrThrow(ReturnCodes.get(ReturnCodes.rules, code))
 
 describe("the return-code table", () => {
-  it("has every documented code with its family, and no other", () => {
+  it("contains every documented code with its family, and no others", () => {
     expect(documented).toHaveLength(434)
     expect(
       rows.map(({ code, family }) => ({ code, family })).sort((one, other) => one.code - other.code)
     ).toStrictEqual([...documented].sort((one, other) => one.code - other.code))
   })
 
-  it("has a meaning for every code, and finds it under its own number", () => {
+  it("contains a meaning for every code, under its number", () => {
     for (const row of rows) {
       expect(row.meaning).not.toBe("")
       expect(row.scope).not.toBe("")
@@ -28,13 +28,13 @@ describe("the return-code table", () => {
     }
   })
 
-  it("does not have success, which is no failure", () => {
+  it("does not contain success", () => {
     expect(ReturnCodes.success).toBe(0)
     expect(ReturnCodes.get(ReturnCodes.rules, 0)).toStrictEqual(Option.none())
     expect(ReturnCodes.get(ReturnCodes.rules, 424242)).toStrictEqual(Option.none())
   })
 
-  it("takes a refusal that says why for proof that nothing was executed", () => {
+  it("treats a refusal with a reason as proof that nothing was executed", () => {
     const proving = new Set<ReturnCodes.Family>([
       "auth",
       "duplicate",
@@ -59,7 +59,7 @@ describe("the return-code table", () => {
     }
   })
 
-  it("reads a code that it lacks as a refusal where nine in ten of the neighbouring codes refuse", () => {
+  it("treats an unknown code as a refusal if nine in ten neighbouring codes refuse", () => {
     const families = [34, 110, 131, 170, 181, 182, 3400, 3500]
     for (const family of families) {
       const first = family * 1000
@@ -74,7 +74,7 @@ describe("the return-code table", () => {
     }
   })
 
-  it("takes a timeout, an internal error or an unfinished task for no proof", () => {
+  it("does not treat a timeout, an internal error or an unfinished task as proof", () => {
     for (const code of [
       10000, 10016, 429, 5004, 131003, 131230, 170001, 170007, 170032, 170035, 170146, 170147, 170310, 38000
     ]) {
@@ -82,20 +82,20 @@ describe("the return-code table", () => {
     }
   })
 
-  it("takes what is closed or switched off for proof, although it is unavailable", () => {
+  it("treats a closed or disabled feature as proof, although it is unavailable", () => {
     for (const code of [90033, 90034, 131097, 170227]) {
       expect(get(code)).toMatchObject({ family: "unavailable", executed: "no" })
     }
   })
 
-  it("marks the codes that say that the state was the one asked for", () => {
+  it("marks the codes for a requested state that was already in force", () => {
     expect(rows.filter(({ noChange }) => noChange).map(({ code }) => code)).toStrictEqual([
       34040, 110025, 110026, 110027, 110043, 110075
     ])
   })
 })
 
-describe("a table with more codes", () => {
+describe("ReturnCodes.extend", () => {
   const own: ReturnCodes.ReturnCode = {
     code: 424242,
     family: "riskLimit",
@@ -106,14 +106,14 @@ describe("a table with more codes", () => {
     noChange: false
   }
 
-  it("has them beside those it had, which stay as they were", () => {
+  it("adds codes and keeps the existing ones", () => {
     const table = ReturnCodes.extend(ReturnCodes.rules, [own])
     expect(ReturnCodes.get(table, 424242)).toStrictEqual(Option.some(own))
     expect(table.size).toBe(435)
     expect(ReturnCodes.rules.size).toBe(434)
   })
 
-  it("an extension replaces the family of a known code", () => {
+  it("replaces the family of a known code", () => {
     const table = ReturnCodes.extend(ReturnCodes.rules, [{ ...get(10001), family: "riskLimit" }])
     expect(Option.map(ReturnCodes.get(table, 10001), ({ family }) => family)).toStrictEqual(Option.some("riskLimit"))
     expect(get(10001).family).toBe("invalidRequest")

@@ -9,14 +9,14 @@ const decode = Schema.decodeUnknownSync(Seq.Seq)
 const encode = Schema.encodeSync(Seq.Seq)
 
 describe("a cross sequence", () => {
-  it.prop("is exact at any size, and written as a number where a double holds it", [fc.bigInt()], ([value]) => {
+  it.prop("is exact at any size, and written as a number if a double holds it", [fc.bigInt()], ([value]) => {
     const isSafe = Number.isSafeInteger(Number(value))
     expect(decode(String(value))).toBe(String(value))
     expect(encode(decode(String(value)))).toBe(isSafe ? Number(value) : String(value))
     if (isSafe) expect(decode(Number(value))).toBe(String(value))
   })
 
-  it("has one spelling", () => {
+  it("has a single spelling in the domain", () => {
     expect(decode("007")).toBe("7")
     expect(decode("-0")).toBe("0")
     expect(decode(-0)).toBe("0")
@@ -26,7 +26,7 @@ describe("a cross sequence", () => {
     expect(Seq.Order(decode(String(one)), decode(String(other)))).toBe(one < other ? -1 : one > other ? 1 : 0)
   })
 
-  it("is refused where digits are lost already, or never were", () => {
+  it("is refused if digits were lost, or if it has none", () => {
     for (const wire of [2 ** 53, -(2 ** 60), 1.5, Number.NaN, Infinity, "", " 1", "1.0", "1e3", "x", true, null]) {
       expect(mismatches(Seq.Seq, wire)).not.toEqual([])
     }

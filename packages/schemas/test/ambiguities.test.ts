@@ -73,16 +73,16 @@ const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: objec
   ...["", "None", null].map((side) => [Positions.Position, { ...position, side }, { side: none }] as const)
 ]
 
-describe("what has two spellings", () => {
+describe("a field with two spellings", () => {
   for (const [schema, wire, expected] of spellings) {
-    it(`is read and written as it was: ${JSON.stringify(wire).slice(0, 80)}`, () => {
+    it(`keeps its spelling in a round trip: ${JSON.stringify(wire).slice(0, 80)}`, () => {
       const decoded: unknown = Schema.decodeUnknownSync(schema)(wire)
       expect(decoded).toMatchObject(expected)
       expect(Schema.encodeUnknownSync(schema)(decoded)).toStrictEqual(wire)
     })
   }
 
-  it("is written as the document has it, when the domain made it", () => {
+  it("is written in the documented spelling if the domain created it", () => {
     const ack = Schema.decodeUnknownSync(Assets.TransferAck)({ transfer_id: "t1" })
     expect(Schema.encodeSync(Assets.TransferAck)({ ...ack })).toStrictEqual({ transferId: "t1" })
     expect(Schema.encodeSync(ApiLimits.SetResult)({ list: [] })).toStrictEqual({ result: [] })
@@ -97,7 +97,7 @@ describe("what has two spellings", () => {
     expect(Schema.encodeSync(Positions.Position)({ ...held, side: Option.none() }).side).toBe("")
   })
 
-  it("must be there in one of them", () => {
+  it("is required in one of them", () => {
     expect(mismatches(Assets.TransferAck, {})).not.toHaveLength(0)
     expect(mismatches(Assets.TransferAck, { transferId: "" })).not.toHaveLength(0)
     for (const timestamp of ["", " ", "0x10", "1e3", "soon", "1.5", 1.5, null]) {
@@ -122,19 +122,19 @@ describe("a field that is text in a table and a number in an example", () => {
     [Assets.Deposit, { ...deposit, type: 1, status: 2 }, { type: "1", status: "2" }],
     [Assets.Deposit, { ...deposit, type: "1", status: "2" }, { type: "1", status: "2" }],
     [Assets.SubAccountTransfer, { ...subTransfer, user_id: 7, sub_user_id: "8" }, { userId: "7", subUserId: "8" }]
-  ])("is read either way: %#", (schema, wire, expected) => {
+  ])("accepts both: %#", (schema, wire, expected) => {
     expect(Schema.decodeUnknownSync(schema as Schema.Schema.AnyNoContext)(wire)).toMatchObject(expected)
   })
 })
 
-describe("a result that says nothing", () => {
-  it("is {}, null, left out, or something one day, and is written as {}", () => {
+describe("a result without information", () => {
+  it("accepts {}, null, a missing result and later additions, and is written as {}", () => {
     const read: (wire: unknown) => unknown = Schema.decodeUnknownSync(Page.nothing)
     for (const wire of [{}, null, undefined, { orderId: "1" }]) expect(read(wire)).toBeUndefined()
     expect(Schema.encodeSync(Page.nothing)(undefined)).toStrictEqual({})
   })
 
-  it("is not a text, a number or a list, and no result that says something", () => {
+  it("refuses a text, a number, a list, and a result with information", () => {
     for (const wire of ["", "OK", 0, true, []]) expect(mismatches(Page.nothing, wire)).toHaveLength(1)
     for (const wire of [{}, null]) expect(mismatches(Orders.amend.result, wire)).not.toHaveLength(0)
   })

@@ -172,7 +172,7 @@ const recorded = Endpoints.all.filter(({ extended, name }) => extended !== true 
 
 describe("a recorded answer", () => {
   for (const endpoint of recorded) {
-    it(`of ${endpoint.name} has its values`, () => {
+    it(`of ${endpoint.name} decodes to its values`, () => {
       const result = unwrapped(endpoint)
       expect(shown(Schema.decodeUnknownSync(endpoint.result)(result))).toBe(
         answers[endpoint.name]?.replace(/\s+/g, " ").trim()
@@ -187,7 +187,7 @@ describe("a recorded answer", () => {
         )
       : []
 
-  it("has an id that is a number beyond 2^53 digit by digit", () => {
+  it("keeps every digit of a numeric id beyond 2^53", () => {
     let count = 0
     for (const endpoint of recorded) {
       const text = JSON.stringify(unwrapped(endpoint))
@@ -204,7 +204,7 @@ describe("a recorded answer", () => {
     expect(count).toBeGreaterThan(15)
   })
 
-  it("[records/wallet.isolated] has no figures of a whole account in isolated margin, and those of its coins all the same", () => {
+  it("[records/wallet.isolated] has no account-wide amounts in isolated margin, but those of its coins", () => {
     const { list } = unwrapped(Account.walletBalance) as { readonly list: ReadonlyArray<object> }
     const whole = [
       ...["accountIMRate", "accountMMRate", "totalEquity", "totalWalletBalance", "totalMarginBalance", "accountLTV"],
@@ -216,7 +216,7 @@ describe("a recorded answer", () => {
     expect(wallet?.coin).toMatchObject([{ coin: "BTC", walletBalance: dec("0.00012345") }])
   })
 
-  it("of fee rates has fractions, and the category if the service gives it", () => {
+  it("of fee rates contains fractions, and the category if the service returns it", () => {
     const list = [{ symbol: "ETHUSDT", takerFeeRate: "0.0006", makerFeeRate: "-0.0001" }]
     const rates = "[{ symbol: (ETHUSDT), takerFeeRate: $0.0006, makerFeeRate: $-0.0001 }]"
     const decode = Schema.decodeUnknownSync(Account.feeRate.result)
@@ -225,11 +225,11 @@ describe("a recorded answer", () => {
   })
 })
 
-describe("the answer of a batch", () => {
+describe("the response of a batch", () => {
   const { result, retExtInfo } = fixture("successes/orders.createBatch.json") as Readonly<Record<string, unknown>>
   const wire = { result, extInfo: retExtInfo }
 
-  it("is an outcome for each order, out of two lists side by side, and is taken apart into them again", () => {
+  it("merges two parallel lists to an outcome per order, and is split into them again", () => {
     const slots = Schema.decodeUnknownSync(Orders.CreateBatchResult)(wire)
     expect(slots.map(shown)).toEqual([
       "{ code: #0, msg: OK, category: (linear), symbol: (BTCUSDT), orderId: (o-1), orderLinkId: (l-1), createAt: (@1700000000001) }",

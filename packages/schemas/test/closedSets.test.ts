@@ -83,7 +83,7 @@ const nameOf = (path: Path): string =>
 
 describe("a parameter with a closed set of values", () => {
   for (const { closed: names, endpoint, parameters } of operations) {
-    it(`of ${endpoint.name} refuses anything else before it is sent`, () => {
+    it(`of ${endpoint.name} refuses other values before sending`, () => {
       expect(names.filter((name) => !parameters.some(({ path }) => nameOf(path) === name))).toEqual([])
       for (const { beside, path, type } of parameters) {
         const name = nameOf(path)
@@ -100,12 +100,12 @@ describe("a parameter with a closed set of values", () => {
   }
 })
 
-describe("a parameter that is not what it has to be", () => {
+describe("an invalid parameter", () => {
   /** Which variant of a request is meant, these say; the client words their refusal. */
   const discriminators = new Set(["category", "addressType"])
 
   for (const { endpoint, parameters } of operations) {
-    it(`of ${endpoint.name} is refused in words, not with a schema`, () => {
+    it(`of ${endpoint.name} is refused with a sentence, not with a schema`, () => {
       for (const { beside, path } of parameters) {
         if (discriminators.has(nameOf(path))) continue
         for (const value of [{ nonsense: 1 }, Symbol.iterator]) {
@@ -118,7 +118,7 @@ describe("a parameter that is not what it has to be", () => {
   }
 })
 
-describe("what the document allows to be empty", () => {
+describe("a parameter that can be empty", () => {
   it("is the cursor of every list", () => {
     const paged = operations.filter(({ endpoint }) => Option.isSome(endpoint.paging))
     expect(paged.length).toBeGreaterThan(9)
@@ -130,7 +130,7 @@ describe("what the document allows to be empty", () => {
     }
   })
 
-  it("is the price of a market order, and of no other", () => {
+  it("is the price of a market order, but not of others", () => {
     const create = Orders.create
     const market = { category: "linear", symbol: "A", side: "Buy", orderType: "Market", qty: "1", price: "" }
     expect(refusals(create, market)).toEqual([])

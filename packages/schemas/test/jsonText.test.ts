@@ -88,8 +88,8 @@ const pages = record({
 
 const isOneLine = (text: string): boolean => !/[\r\n]/.test(text)
 
-describe("the items of an answer", () => {
-  it("are byte for byte as in the answer, with a space for a line break, whatever it has", () => {
+describe("the items of a response", () => {
+  it("are the bytes of the response with spaces for line breaks, for any content", () => {
     FastCheck.assert(
       FastCheck.property(pages, ({ answer, items }) => {
         expect(Json.itemTexts(answer, "list")).toEqual(items.map((item) => item.replace(/\r\n|[\r\n]/g, " ")))
@@ -98,7 +98,7 @@ describe("the items of an answer", () => {
     )
   })
 
-  it("say together what the list says", () => {
+  it("parse to the items of the list", () => {
     FastCheck.assert(
       FastCheck.property(pages, ({ answer }) => {
         const texts = Json.itemTexts(answer, "list")
@@ -110,18 +110,18 @@ describe("the items of an answer", () => {
     )
   })
 
-  it("are those of the last list, where an answer has two", () => {
+  it("are those of the last list if a response has two", () => {
     const answer = '{"result":{"list":[1],"list":[2]},"result":{"list":[3,4],"x":[{"list":[5]}]}}'
     expect(Json.itemTexts(answer, "list")).toEqual(["3", "4"])
   })
 
-  it("may be nested 20,000 deep", () => {
+  it("can be nested 20,000 levels deep", () => {
     const deep = `${"[".repeat(20_000)}1.50${"]".repeat(20_000)}`
     expect(Json.itemTexts(`{"result":{"list":[${deep},{"a":${deep}}]}}`, "list")).toEqual([deep, `{"a":${deep}}`])
   })
 })
 
-describe("reading a record", () => {
+describe("a record that is read verbatim", () => {
   it("keeps the spelling of every number", () => {
     expect(Json.parseVerbatim('{"a":1.50,"b":-0,"c":[9007199254740993, 1e3],"d":1.5,"e":":1.50","f":12}')).toEqual({
       a: "1.50",
@@ -133,7 +133,7 @@ describe("reading a record", () => {
     })
   })
 
-  it("prints the same tokens again, of any record", () => {
+  it("is printed with the same tokens, for any record", () => {
     FastCheck.assert(
       FastCheck.property(numbers, (token) => {
         const { a } = Json.parseVerbatim(`{"a":${token}}`) as { readonly a: unknown }
@@ -143,7 +143,7 @@ describe("reading a record", () => {
     )
   })
 
-  it("gives each field its own text, of names that are escaped too", () => {
+  it("has the text of each field, also for escaped names", () => {
     FastCheck.assert(
       FastCheck.property(array(tuple(strings, value), { maxLength: 5 }), (fields) => {
         const text = `{${fields.map(([name, value]) => `${name}: ${value}`).join(" ,")}}`

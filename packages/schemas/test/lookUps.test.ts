@@ -53,7 +53,7 @@ describe("the look-up of an order", () => {
           "undetermined"
         ] as const
     )
-  ] as const)("that was placed, when %s", (_, request, found, outcome) => {
+  ] as const)("that was placed, if %s", (_, request, found, outcome) => {
     expect(find(Orders.create, request, found)).toBe(outcome)
   })
 
@@ -61,16 +61,16 @@ describe("the look-up of an order", () => {
     ...["Cancelled", "Deactivated", "PartiallyFilledCanceled"].map((status) => [status, "yes"] as const),
     ...["Filled", "Rejected"].map((status) => [status, "no"] as const),
     ...["New", "PartiallyFilled", "Triggered"].map((status) => [status, "undetermined"] as const)
-  ])("that was cancelled, when it is %s, says %s", (orderStatus, outcome) => {
+  ])("that was cancelled returns, for the status %s, %s", (orderStatus, outcome) => {
     expect(find(Orders.cancel, { category, ...named }, { open: { orderStatus } })).toBe(outcome)
   })
 
-  it("that was cancelled looks into the history too", () => {
+  it("that was cancelled also searches the history", () => {
     expect(find(Orders.cancel, { category, ...named }, { history: {} })).toBe("yes")
     expect(find(Orders.cancel, { category, ...named }, {})).toBe("undetermined")
   })
 
-  it("of a batch says so of all or of none", () => {
+  it("of a batch is decided only if all orders agree", () => {
     expect(find(Orders.createBatch, batch(ordered, ordered), { open: {} })).toBe("yes")
     expect(find(Orders.createBatch, batch(ordered), { open: { orderStatus: "Rejected" } })).toBe("no")
     expect(find(Orders.createBatch, batch(ordered, { ...ordered, side: "Buy" }), { open: {} })).toBe("undetermined")

@@ -359,7 +359,7 @@ describe("batches", () => {
     [{ category: "spot", request: [{ ...item, orderFilter: "Order" }] }, "request.0.orderFilter: is unexpected"]
   ])
 
-  it("charge the limit once for each order", () => {
+  it("count as one call per order", () => {
     for (const { cost } of [Orders.createBatch, Orders.amendBatch, Orders.cancelBatch]) {
       expect([0, 1, 20].map((count) => cost?.({ category: "spot", request: of(count, item) }))).toEqual([1, 1, 20])
     }

@@ -86,7 +86,7 @@ describe("results", () => {
     if (saysNothing.has(endpoint.name)) continue
 
     it.prop(
-      `${endpoint.name}: unknown fields are kept at every level when asked for`,
+      `${endpoint.name}: unknown fields are kept at every level on request`,
       [wires(endpoint.result), fc.jsonValue()],
       ([wire, unforeseen]) => {
         survives(endpoint.result, withUnforeseen(wire, asJson(unforeseen)), preserving)
@@ -162,7 +162,7 @@ describe("requests", () => {
       .filter((wire) => wire !== undefined)
 
     it.prop(
-      `${endpoint.name}: what a server reads is what a client wrote`,
+      `${endpoint.name}: a server decodes the request that a client encoded`,
       [requests],
       ([wire]) => {
         survives(endpoint.request, wire)
@@ -170,7 +170,7 @@ describe("requests", () => {
       { fastCheck }
     )
 
-    it(`${endpoint.name}: every parameter took part`, () => {
+    it(`${endpoint.name}: the examples contain every parameter`, () => {
       const names = new Set(parameterNames(Schema.encodedSchema(endpoint.request).ast))
       const seen = new Set<string>()
       for (let seed = 1; seed <= 10 && seen.size < names.size; seed++) {

@@ -174,7 +174,7 @@ const answers: ReadonlyArray<Answer> = [
   ...envelopes
 ]
 
-describe("a field of an answer", () => {
+describe("a field of a response", () => {
   const seen = { fields: 0, spelled: 0 }
 
   for (const { name, schema, wire } of answers) {
@@ -186,11 +186,11 @@ describe("a field of an answer", () => {
     const names = new Set(paths.map(nameOf))
     const whole = Either.getOrThrow(ordinary(wire))
 
-    it(`${name}: has every field that it may never lack`, () => {
+    it(`${name}: contains every required field`, () => {
       expect(Object.keys(required).filter((path) => !names.has(path))).toEqual([])
     })
 
-    it(`${name}: may be text or a number`, () => {
+    it(`${name}: can be text or a number`, () => {
       for (const path of paths) {
         seen.fields++
         for (const other of otherSpellings(at(wire, path))) {
@@ -208,7 +208,7 @@ describe("a field of an answer", () => {
       }
     })
 
-    it(`${name}: loses nothing else when it is null, missing or empty`, () => {
+    it(`${name}: does not affect other fields if it is null, missing or empty`, () => {
       const optional = paths.filter((path) => !(nameOf(path) in required) && typeof path.at(-1) === "string")
       for (const path of optional) {
         for (const nothing of [null, missing, ""]) {
@@ -229,7 +229,7 @@ describe("a field of an answer", () => {
       }
     })
 
-    it(`${name}: is a failure that says where, when it may never be missing`, () => {
+    it(`${name}: fails with its path if it is required and missing`, () => {
       for (const path of paths.filter((path) => nameOf(path) in required)) {
         const isRows = required[nameOf(path)] === "rows"
         for (const nothing of typeof path.at(-1) === "number"
@@ -258,14 +258,14 @@ describe("a field of an answer", () => {
     expect(seen.spelled).toBeGreaterThan(90)
   })
 
-  it("that may never be missing has a reason", () => {
+  it("has a reason if it is required", () => {
     for (const fields of Object.values(never)) {
       for (const reason of Object.values(fields)) expect(reasons[reason]).toBeDefined()
     }
   })
 })
 
-describe("a field that the document does not describe", () => {
+describe("an undocumented field", () => {
   const order = answers.find(({ name }) => name === "orders.open")
   const undescribed = [
     ["orders.open", "list.0.IsLeverage"],
@@ -284,7 +284,7 @@ describe("a field that the document does not describe", () => {
     ["account.walletBalance", "list.0.coin.0.accruedInterest"]
   ] as const
 
-  it("is never what a page is lost by, and is written back verbatim", () => {
+  it("never makes a page unreadable, and is written back verbatim", () => {
     for (const [name, text] of undescribed) {
       const answer = answers.find((one) => one.name === name)
       if (answer === undefined) throw new Error(name)
@@ -304,7 +304,7 @@ describe("a field that the document does not describe", () => {
     }
   })
 
-  it("is none when it is not what it was expected to be", () => {
+  it("is none if it does not have the expected form", () => {
     const [first] = Schema.decodeUnknownSync(Orders.open.result)(
       replaced(order?.wire, ["list", 0, "IsLeverage"], "cross")
     ).list

@@ -58,14 +58,14 @@ describe("requests", () => {
     expectTypeOf<"baseCoin">().not.toExtend<Keys<Category<Instruments.ListRequest, "spot">>>()
   })
 
-  it("take a contract category that is only known when the program runs", () => {
+  it("accept a contract category that is only known at run time", () => {
     type Contract = "linear" | "inverse"
     takes<Orders.AmendRequest, { category: Contract; symbol: "A"; orderId: "1" }>()
     takes<Orders.CancelAllRequest, { category: Contract; symbol: "A" }>()
     takes<Positions.ListRequest, { category: Contract; symbol: "A" }>()
   })
 
-  it("to place a Limit order have a price, alone and in a batch", () => {
+  it("to place a Limit order require a price, alone and in a batch", () => {
     interface Market {
       symbol: "A"
       side: "Buy"
@@ -94,7 +94,7 @@ describe("requests", () => {
     }
   })
 
-  it("to amend have orderId or orderLinkId", () => {
+  it("to amend require orderId or orderLinkId", () => {
     takesNot<Orders.AmendRequest, { category: "linear"; symbol: "A" }>()
     takesNot<Orders.AmendRequest, { category: "spot"; symbol: "A"; qty: "1" }>()
     takesNot<Orders.AmendRequest, { category: "linear"; symbol: "A"; orderId: undefined }>()
@@ -103,7 +103,7 @@ describe("requests", () => {
     takes<Orders.AmendRequest, { category: "inverse"; symbol: "A"; orderId: "1"; orderLinkId: "2" }>()
   })
 
-  it("to place an order have what their category knows, alone and in a batch", () => {
+  it("to place an order have the parameters of their category, alone and in a batch", () => {
     type Spot = Keys<Category<Orders.CreateRequest, "spot">>
     type Linear = Keys<Category<Orders.CreateRequest, "linear">>
     type SpotItem = Keys<Category<Orders.CreateBatchRequest, "spot">["request"][number]>
@@ -126,7 +126,7 @@ describe("requests", () => {
     takesNot<Orders.CancelBatchRequest, { category: "linear"; request: readonly [{ symbol: "A" }] }>()
   })
 
-  it("for linear orders have symbol, baseCoin or settleCoin", () => {
+  it("for linear orders require symbol, baseCoin or settleCoin", () => {
     takesNot<Orders.OpenRequest, { category: "linear" }>()
     takes<Orders.OpenRequest, { category: "linear"; settleCoin: "USDT" }>()
     takes<Orders.OpenRequest, { category: "inverse" }>()
@@ -136,7 +136,7 @@ describe("requests", () => {
     takes<Orders.CancelAllRequest, { category: "spot" }>()
   })
 
-  it("to withdraw to a phone number have an area code", () => {
+  it("to withdraw to a phone number require an area code", () => {
     interface Common {
       requestId: "a"
       coin: "USDT"
@@ -149,7 +149,7 @@ describe("requests", () => {
     takesNot<Assets.WithdrawInternalRequest, Common & { addressType: 4 }>()
   })
 
-  it("have no other category, coin or limit than the document", () => {
+  it("only have the documented categories, coins and limits", () => {
     takesNot<Executions.ListRequest, { category: "option" }>()
     expectTypeOf<Positions.SetRiskLimitRequest["category"]>().toEqualTypeOf<"linear" | "inverse">()
     expectTypeOf<Assets.BonusUsageRequest["coin"]>().toEqualTypeOf<"USDT">()
@@ -157,13 +157,13 @@ describe("requests", () => {
     expectTypeOf<Executions.ListRequest["limit"]>().toEqualTypeOf<number | undefined>()
   })
 
-  it("take instants in the forms of DateTime", () => {
+  it("accept instants in the forms of DateTime", () => {
     expectTypeOf<Executions.ListRequest["startTime"]>().toEqualTypeOf<DateTime.DateTime.Input | undefined>()
   })
 })
 
 describe("enumerations", () => {
-  it("take any text and suggest what is known", () => {
+  it("accept any text and suggest the known values", () => {
     expectTypeOf<string>().toExtend<Enumerations.OrderStatus>()
     expectTypeOf<"New">().toExtend<Enumerations.OrderStatus>()
     // `string` itself would have lost the literals.
@@ -186,7 +186,7 @@ describe("money", () => {
     expectTypeOf<Positions.AddMarginRequest["margin"]>().toEqualTypeOf<Decimal.Input>()
   })
 
-  it("has numbers among the fields of a record only where they are counts, ids or levels", () => {
+  it("has number fields only for counts, ids and levels", () => {
     type NumberFields<A> = {
       [K in keyof A]: number extends A[K] ? K : Option.Option<number> extends A[K] ? K : never
     }[keyof A]
@@ -210,7 +210,7 @@ describe("the wire side", () => {
     }>()
   })
 
-  it("spells the open orders with capitals and v1 in snake case", () => {
+  it("spells open orders with capitals and v1 in snake case", () => {
     expectTypeOf<"OrderId" | "CumExecFee">().toExtend<
       keyof NonNullable<Endpoint.ResultWire<typeof Orders.open>["list"]>[number]
     >()
@@ -219,7 +219,7 @@ describe("the wire side", () => {
     >()
   })
 
-  it("is not what the domain sees", () => {
+  it("differs from the domain side", () => {
     expectTypeOf<Executions.Execution["execTime"]>().toEqualTypeOf<DateTime.Utc>()
     expectTypeOf<Executions.Execution["isMaker"]>().toEqualTypeOf<Option.Option<boolean>>()
     expectTypeOf<Orders.Order["reduceOnly"]>().toEqualTypeOf<boolean>()
@@ -228,7 +228,7 @@ describe("the wire side", () => {
 })
 
 describe("ids", () => {
-  it("of one kind are not ids of another", () => {
+  it("of different kinds are not interchangeable", () => {
     expectTypeOf<Executions.Execution["orderId"]>().not.toExtend<Executions.Execution["execId"]>()
     expectTypeOf<string>().not.toExtend<Executions.Execution["orderId"]>()
     expectTypeOf<Executions.Execution["orderId"]>().toExtend<string>()

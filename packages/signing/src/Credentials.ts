@@ -1,5 +1,5 @@
 /**
- * The account and the address of the service: a key is valid at one host only, so the two belong together.
+ * Credentials: the account and the address of the service. They belong together, because a key is valid at one host only.
  *
  * @since 0.1.0
  */
@@ -29,10 +29,10 @@ export declare namespace Credentials {
   export interface Shape {
     /** Scheme, host and optional path prefix of the service, without a slash at the end. */
     readonly baseUrl: string
-    /** Empty for `layerPublic`: then only public operations can be called. */
+    /** Empty for `layerPublic`, with which only public operations can be called. */
     readonly apiKey: Redacted.Redacted
     readonly apiSecret: Redacted.Redacted
-    /** How long after its timestamp a request is valid, whole milliseconds. (docs/reference/signing.md#header-method) */
+    /** How long a request is valid after its timestamp, in whole milliseconds. (docs/reference/signing.md#header-method) */
     readonly recvWindow: Duration.Duration
     /** The UID behind the key, if known: keys of one UID share its limits. */
     readonly uid?: string | undefined
@@ -49,14 +49,17 @@ export interface Options {
   readonly baseUrl: string | URL
   readonly apiKey: string | Redacted.Redacted
   readonly apiSecret: Redacted.Redacted
-  /** Defaults to 5 seconds. The service accepts more; the smaller, the less a captured request is worth. */
+  /**
+   * How long a request is valid after its timestamp. Default: 5 seconds. The service accepts more, but a short window limits the use of a
+   * captured request.
+   */
   readonly recvWindow?: Duration.DurationInput | undefined
   /** The UID behind the key, if known: keys of one UID then share its limits, and its granted limits are applied. */
   readonly uid?: string | undefined
 }
 
 /**
- * The receive window when none is given: 5 seconds, which is also what the service assumes.
+ * The default receive window, 5 seconds. The service has the same default.
  *
  * @since 0.1.0
  * @category constants
@@ -73,7 +76,7 @@ const parseBaseUrl = (input: string | URL): Either.Either<string, string> => {
     : Either.right(url.origin + url.pathname.replace(/\/+$/, ""))
 }
 
-// Visible ASCII characters: what is around them is lost on the way, and others no client sends.
+// Visible ASCII characters only. Surrounding spaces are lost on the way, and clients do not send other characters.
 const parseApiKey = (key: string): Either.Either<string, string> =>
   /^[\x21-\x7e]*$/.test(key)
     ? Either.right(key)
@@ -82,12 +85,12 @@ const parseApiKey = (key: string): Either.Either<string, string> =>
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-// Names that no public address ever has. (RFC 2606, RFC 6761; .internal by resolution of ICANN)
+// Hostnames that no public address can have. (RFC 2606, RFC 6761; .internal by resolution of ICANN)
 const isReserved = (hostname: string): boolean => /\.(invalid|localhost|test|internal)$/.test(hostname)
 
 /**
- * Whether requests to a base URL are sent unencrypted over the network: `http`, to a host that is neither loopback nor reserved
- * (`.invalid`, `.localhost`, `.test`, `.internal`). The key is then readable on the way, and requests and responses can be changed.
+ * Returns true if requests to a base URL are sent unencrypted over the network: `http`, to a host that is neither loopback nor reserved
+ * (`.invalid`, `.localhost`, `.test`, `.internal`). Others can then read the key and change requests and responses.
  *
  * @since 0.1.0
  * @category predicates
@@ -113,7 +116,7 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
 const refused = (field: string) => (rule: string) => `${field} ${rule}`
 
 /**
- * Checked credentials, or the reason why they are invalid. Logs nothing.
+ * Returns checked credentials, or the reason why they are invalid. Logs nothing.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,8 +146,8 @@ const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =
     : Effect.succeed(credentials)
 
 /**
- * Checked credentials. Throws when the base URL, the receive window or the key is unusable: for values that are only known at run
- * time, use `layerConfig`. Logs a warning, by Effect's default logger, for a base URL that `isInsecure`.
+ * Creates checked credentials. Throws if the base URL, the receive window or the key is invalid; use `layerConfig` for values that are only
+ * known at run time. Logs a warning with Effect's default logger if the base URL `isInsecure`.
  *
  * @since 0.1.0
  * @category constructors
@@ -162,7 +165,7 @@ export const layer = (options: Options): Layer.Layer<Credentials> =>
   )
 
 /**
- * No key: public operations only, such as the list of instruments.
+ * Credentials without a key, for public operations such as the list of instruments.
  *
  * @since 0.1.0
  * @category layers
@@ -170,7 +173,7 @@ export const layer = (options: Options): Layer.Layer<Credentials> =>
 export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.Layer<Credentials> =>
   layer({ baseUrl: options.baseUrl, apiKey: "", apiSecret: Redacted.make("") })
 
-// The path is filled in by the config that this ends up in.
+// The surrounding config fills in the path.
 const invalid = (rule: string) => ConfigError.InvalidData([], rule)
 
 /**
@@ -185,7 +188,7 @@ export const allowInsecure: Config.Config<boolean> = Config.string("VENUE_ALLOW_
 )
 
 /**
- * `VENUE_BASE_URL`. One that `isInsecure` is refused unless `VENUE_ALLOW_INSECURE` is `1`.
+ * `VENUE_BASE_URL`. An insecure URL (see `isInsecure`) is refused unless `VENUE_ALLOW_INSECURE` is `1`.
  *
  * @since 0.1.0
  * @category config
@@ -204,8 +207,8 @@ export const configBaseUrl: Config.Config<string> = Config.zip(
 )
 
 /**
- * The variables of an account: `VENUE_BASE_URL`, which is refused where it is `http` to another machine unless `VENUE_ALLOW_INSECURE`
- * is `1`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds. The window defaults to 5000.
+ * The variables of an account: `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds (default:
+ * 5000). A base URL with `http` to another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
  *
  * @since 0.1.0
  * @category config
@@ -217,15 +220,15 @@ export const config: Config.Config<Credentials.Shape> = Config.all({
   ),
   apiSecret: Config.redacted(Config.nonEmptyString("VENUE_API_SECRET")),
   recvWindow: Config.integer("VENUE_RECV_WINDOW").pipe(
-    // Before the default: a config with a default has no name of its own to put into the refusal.
+    // Checked before the default applies, because a config with a default loses the name that the failure reports.
     Config.mapOrFail((millis) => Either.mapLeft(parseRecvWindow(millis), invalid)),
     Config.withDefault(defaultRecvWindow)
   )
 })
 
 /**
- * Credentials from `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. The key and the secret are
- * Redacted from here on.
+ * Credentials from `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. The key and the secret are read as
+ * Redacted.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * HMAC-SHA256, by which the two signing methods sign. It is synchronous on every runtime.
+ * The HMAC-SHA256 of both signing methods. It is synchronous on every runtime.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as portable from "./internal/hmac.portable.js"
 
 /**
- * Defaults to `make()`. To sign where the secret is not available, or only asynchronously, replace the `Signer` instead.
+ * The HMAC implementation. Default: `make()`. If the secret is not available, or signing is asynchronous, replace the `Signer` instead.
  *
  * @since 0.1.0
  * @category references
@@ -27,13 +27,13 @@ export declare namespace Hmac {
    * @category models
    */
   export interface Shape {
-    /** 64 lowercase hex digits: HMAC-SHA256 of the UTF-8 bytes of `text`, under those of `secret`. */
+    /** Returns 64 lowercase hex digits: the HMAC-SHA256 of the UTF-8 bytes of `text`, with the UTF-8 bytes of `secret` as key. */
     readonly sha256Hex: (secret: string, text: string) => string
   }
 }
 
 /**
- * `createHmac` of `node:crypto` where the `node` condition of package imports holds, otherwise the portable one.
+ * Uses `createHmac` of `node:crypto` if the `node` condition of package imports applies, otherwise the portable implementation.
  *
  * @since 0.1.0
  * @category constructors
@@ -41,7 +41,7 @@ export declare namespace Hmac {
 export const make = (): Hmac.Shape => here.make()
 
 /**
- * In plain JavaScript, for every runtime.
+ * Uses plain JavaScript, for every runtime.
  *
  * @since 0.1.0
  * @category constructors
@@ -49,7 +49,7 @@ export const make = (): Hmac.Shape => here.make()
 export const makePortable = (): Hmac.Shape => portable.make()
 
 /**
- * The default, to undo a replacement.
+ * The default implementation, to undo a replacement.
  *
  * @since 0.1.0
  * @category layers
@@ -57,7 +57,7 @@ export const makePortable = (): Hmac.Shape => portable.make()
 export const layer: Layer.Layer<Hmac> = Layer.sync(Hmac, make)
 
 /**
- * The portable one wherever the program runs.
+ * The portable implementation on every runtime.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * Builds the exact text of a request, signed by its endpoint's method. Replace the layer to sign
- * elsewhere (a hardware module, RSA keys, a signing service).
+ * Builds the exact text of a request and signs it with the method of its endpoint. Replace the layer to sign with a hardware module, RSA
+ * keys or a signing service.
  *
  * @since 0.1.0
  */
@@ -29,13 +29,13 @@ export declare namespace Signer {
    * @category models
    */
   export interface Shape {
-    /** Builds and signs one sending. Call it for every attempt: the timestamp is part of the signed text. */
+    /** Builds and signs one attempt. Call it for every attempt, because the timestamp is part of the signed text. */
     readonly sign: (request: Unsigned) => Effect.Effect<Signed>
   }
 }
 
 /**
- * What is to be signed: the parameters on the wire side, and the service's time in milliseconds.
+ * The input of a signature: the parameters on the wire side, and the service's time in milliseconds.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export interface Unsigned {
 }
 
 /**
- * The text to send, byte for byte. It carries the API key and the signature: keep it out of logs and spans.
+ * The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans.
  *
  * @since 0.1.0
  * @category models
@@ -55,15 +55,15 @@ export interface Unsigned {
 export interface Signed {
   readonly method: "GET" | "POST"
   readonly path: string
-  /** Percent-encoded, without the question mark; empty when there is none. */
+  /** Percent-encoded, without the question mark; empty if the request has no query. */
   readonly query: string
-  /** The JSON body; `undefined` for GET, which must not carry one (docs/reference/signing.md#traps). */
+  /** The JSON body; `undefined` for GET, which must not have a body (docs/reference/signing.md#traps). */
   readonly body: string | undefined
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Names of the headers that must not be seen in logs and spans.
+ * Names of the headers that must not appear in logs and spans.
  *
  * @since 0.1.0
  * @category constants
@@ -98,7 +98,7 @@ export const parameterText = (parameters: Wire.Parameters): string => {
   return text
 }
 
-/** A request whose payload is in its query or in its body, as its method has it. */
+/** Puts the payload into the query or the body, according to the method. */
 const sending = (
   { method, path }: Unsigned["endpoint"],
   parameters: Wire.Parameters,
@@ -118,7 +118,7 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
 })
 
 /**
- * Signs with HMAC-SHA256: with the `Hmac` that is provided to a call, or else with `hmac`.
+ * Creates a signer that uses HMAC-SHA256: the `Hmac` provided to a call, otherwise `hmac`.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,7 +140,7 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
 
   const byParameter = ({ endpoint, parameters, timestamp }: Unsigned, hmac: Hmac.Hmac.Shape): Signed => {
     const apiKey = Redacted.value(credentials.apiKey)
-    // Not spread into a literal: that is ten times as slow where more fields follow.
+    // `Object.assign`, because a spread followed by more fields is ten times as slow.
     const all = Object.assign({}, parameters, { api_key: apiKey, timestamp, recv_window: window })
     const sign = signature(hmac, parameterText(all))
     const headers = signatureHeaders(apiKey, String(timestamp), recvWindow, sign)
@@ -167,7 +167,7 @@ type Synchronous = (request: Unsigned, references: Context.Context<never>) => Si
 const synchronous = new WeakMap<Signer.Shape, Synchronous>()
 
 /**
- * How a signer of `make` signs without an effect around it; `undefined` for any other signer, which may have to wait.
+ * Returns the synchronous form of a signer that `make` created; `undefined` for any other signer, which can be asynchronous.
  *
  * @since 0.1.0
  * @category accessors
@@ -177,7 +177,7 @@ export const unsafeSign = (
 ): ((request: Unsigned, references: Context.Context<never>) => Signed) | undefined => synchronous.get(signer)
 
 /**
- * Signs with the `Hmac` that is provided to a call, or else with that of the layer.
+ * A signer that uses the `Hmac` provided to a call, otherwise the one provided to the layer.
  *
  * @since 0.1.0
  * @category layers

@@ -1,19 +1,19 @@
 /**
- * The text of a request. It is signed and sent as built here: nothing may re-encode it afterwards.
+ * The text of a request. It is signed and sent exactly as built here; do not encode it again.
  *
  * @since 0.1.0
  */
 
 /**
- * The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means not given.
+ * The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means absent.
  *
  * @since 0.1.0
  * @category models
  */
 export type Parameters = Readonly<Record<string, unknown>>
 
-// `encodeURIComponent` leaves five characters alone, of which an URL parser on the way escapes the apostrophe. With all five
-// escaped here, no parser finds anything left to change.
+// `encodeURIComponent` leaves five characters unescaped, and URL parsers escape the apostrophe later. With all five escaped here, a parser
+// changes nothing.
 const escape = (text: string): string =>
   unreserved.test(text)
     ? text
@@ -22,11 +22,11 @@ const escape = (text: string): string =>
         (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
       )
 
-// Nearly all names and values: nothing in them needs to be escaped.
+// Matches nearly all names and values, which need no escaping.
 const unreserved = /^[\w.~-]*$/
 
 /**
- * Whether a text can be sent at all: half a surrogate pair has no UTF-8 bytes.
+ * Returns true if a text can be sent. Half a surrogate pair has no UTF-8 bytes.
  *
  * @since 0.1.0
  * @category predicates
@@ -34,12 +34,14 @@ const unreserved = /^[\w.~-]*$/
 export const isWellFormed = (text: string): boolean => !/[\uD800-\uDFFF]/u.test(text)
 
 /**
- * Parameters that are given, in their order.
+ * Returns the parameters that are present, in their order.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const given = (parameters: Parameters): ReadonlyArray<readonly [string, string | number | boolean | object]> => {
+export const present = (
+  parameters: Parameters
+): ReadonlyArray<readonly [string, string | number | boolean | object]> => {
   const found: Array<[string, string | number | boolean | object]> = []
   for (const name of Object.keys(parameters)) {
     const value = parameters[name]
@@ -49,7 +51,7 @@ export const given = (parameters: Parameters): ReadonlyArray<readonly [string, s
 }
 
 /**
- * A parameter's value as text.
+ * Converts the value of a parameter to text.
  *
  * @since 0.1.0
  * @category conversions
@@ -58,7 +60,7 @@ export const valueText = (value: string | number | boolean | object): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value)
 
 /**
- * The query string, without its question mark. A cursor that looks percent-encoded is encoded once more, as any other text.
+ * Builds the query string, without the question mark. A cursor that looks percent-encoded is encoded once more, like any other text.
  *
  * @since 0.1.0
  * @category conversions
@@ -74,9 +76,9 @@ export const query = (parameters: Parameters): string => {
 }
 
 /**
- * The JSON body.
+ * Builds the JSON body.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const body = (parameters: Parameters): string => JSON.stringify(Object.fromEntries(given(parameters)))
+export const body = (parameters: Parameters): string => JSON.stringify(Object.fromEntries(present(parameters)))

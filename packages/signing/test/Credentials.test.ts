@@ -29,7 +29,7 @@ const shown = (value: unknown): string =>
   [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value)].join("\n")
 
 describe("credentials from the configuration", () => {
-  it.effect("are the four variables", () =>
+  it.effect("are read from the four variables", () =>
     Effect.gen(function* () {
       const credentials = yield* configured(variables)
       expect(credentials.baseUrl).toBe("https://venue.example")
@@ -39,7 +39,7 @@ describe("credentials from the configuration", () => {
     })
   )
 
-  it.effect("default to a receive window of 5 seconds", () =>
+  it.effect("have a default receive window of 5 seconds", () =>
     Effect.gen(function* () {
       const credentials = yield* configured(without("VENUE_RECV_WINDOW"))
       expect(Duration.toMillis(credentials.recvWindow)).toBe(5000)
@@ -47,7 +47,7 @@ describe("credentials from the configuration", () => {
     })
   )
 
-  it.effect.each(["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"] as const)("need %s", (name) =>
+  it.effect.each(["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"] as const)("require %s", (name) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured(without(name)))
       expect(ConfigError.isMissingData(error)).toBe(true)
@@ -81,13 +81,13 @@ describe("credentials from the configuration", () => {
     ["https://venue.example/", "https://venue.example"],
     ["https://VENUE.example:443/prefix//", "https://venue.example/prefix"],
     ["http://127.0.0.1:8080", "http://127.0.0.1:8080"]
-  ] as const)("take the address %s as %s", ([address, baseUrl]) =>
+  ] as const)("read the address %s as %s", ([address, baseUrl]) =>
     Effect.gen(function* () {
       expect((yield* configured({ ...variables, VENUE_BASE_URL: address })).baseUrl).toBe(baseUrl)
     })
   )
 
-  it.effect.each(["0", "-1", "1.5", "soon", "", "5 seconds"])("refuse the window %j", (window) =>
+  it.effect.each(["0", "-1", "1.5", "soon", "", "5 seconds"])("refuse the receive window %j", (window) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(configured({ ...variables, VENUE_RECV_WINDOW: window }))
       expect(ConfigError.isInvalidData(error)).toBe(true)
@@ -112,7 +112,7 @@ describe("credentials of a program", () => {
     apiSecret: Redacted.make("example-secret-not-real-0001")
   }
 
-  it("are checked", () => {
+  it("are checked when they are created", () => {
     expect(Credentials.make(options).baseUrl).toBe("https://venue.example/prefix")
     expect(Duration.toMillis(Credentials.make({ ...options, recvWindow: "2 seconds" }).recvWindow)).toBe(2000)
     expect(thrown(() => Credentials.make({ ...options, baseUrl: "nowhere" }))).toStrictEqual(
@@ -125,12 +125,12 @@ describe("credentials of a program", () => {
     }
   })
 
-  it("take a key that is redacted already", () => {
+  it("accept a redacted key", () => {
     const apiKey = Redacted.make("EXAMPLEKEY0002")
     expect(Credentials.make({ ...options, apiKey }).apiKey).toBe(apiKey)
   })
 
-  it.effect("come as a layer, which refuses as a defect", () =>
+  it.effect("die in a layer if they are invalid", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* Effect.provide(Credentials.Credentials, Credentials.layer(options))
       expect(baseUrl).toBe("https://venue.example/prefix")
@@ -139,7 +139,7 @@ describe("credentials of a program", () => {
     })
   )
 
-  it.effect("without a key are good for public operations", () =>
+  it.effect("without a key work for public operations", () =>
     Effect.gen(function* () {
       const credentials = yield* Effect.provide(
         Credentials.Credentials,
@@ -153,7 +153,7 @@ describe("credentials of a program", () => {
 })
 
 describe("the secret", () => {
-  it.effect("is not seen in the credentials, nor is the key", () =>
+  it.effect("does not appear in the credentials, nor does the key", () =>
     Effect.gen(function* () {
       const credentials = yield* configured(variables)
       for (const text of [
@@ -168,7 +168,7 @@ describe("the secret", () => {
     })
   )
 
-  it.effect("is not seen in any failure of the configuration", () =>
+  it.effect("does not appear in any failure of the configuration", () =>
     Effect.gen(function* () {
       const wrong = [
         { ...variables, VENUE_BASE_URL: "nowhere" },
@@ -192,7 +192,7 @@ describe("the secret", () => {
   )
 })
 
-describe("a key that no header can carry", () => {
+describe("a key that is invalid in a header", () => {
   const keys = [
     "key\nnext",
     "key\r",
@@ -206,7 +206,7 @@ describe("a key that no header can carry", () => {
     "\u007f"
   ]
 
-  it.effect.each(keys)("is refused when the credentials are made: %j", (apiKey) =>
+  it.effect.each(keys)("is refused when the credentials are created: %j", (apiKey) =>
     Effect.gen(function* () {
       const options = { baseUrl: "https://venue.example", apiKey, apiSecret: Redacted.make("example") }
       const error = thrown(() => Credentials.make(options))
@@ -220,7 +220,7 @@ describe("a key that no header can carry", () => {
     })
   )
 
-  it("is none of visible ASCII characters", () => {
+  it("is not one of visible ASCII characters", () => {
     const apiKey = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("")
     const options = { baseUrl: "https://venue.example", apiKey, apiSecret: Redacted.make("example") }
     expect(Redacted.value(Credentials.make(options).apiKey)).toBe(apiKey)
@@ -240,7 +240,7 @@ describe("a base URL of http", () => {
     ...["http://venue.test", "http://sandbox.invalid", "http://a.localhost", "http://venue.internal/prefix"]
   ]
 
-  it.effect.each(insecure)("is refused from the configuration unless it is allowed: %s", (address) =>
+  it.effect.each(insecure)("in the configuration is refused unless it is allowed: %s", (address) =>
     Effect.gen(function* () {
       const values = { ...variables, VENUE_BASE_URL: address }
       for (const VENUE_ALLOW_INSECURE of [undefined, "", "0", "true"]) {
@@ -262,7 +262,7 @@ describe("a base URL of http", () => {
       return lines
     })
 
-  it.effect("is logged as a warning by the layer, and only where it is insecure", () =>
+  it.effect("is logged as a warning by the layer only if it is insecure", () =>
     Effect.gen(function* () {
       const built = (baseUrl: string) =>
         logged(Effect.scoped(Layer.build(Credentials.layer({ baseUrl, apiKey: "k", apiSecret: Redacted.make("s") }))))

@@ -73,7 +73,7 @@ const parameterPost = { method: "POST", path: "/private/v1/asset/withdraw/inner-
 const pairs = (query: string): ReadonlyArray<readonly [string, string]> => [...new URLSearchParams(query)]
 
 describe.each(implementations)("the vectors by %s", (_, hmac) => {
-  it("are twelve", () => {
+  it("number twelve", () => {
     expect(headerVectors).toHaveLength(7)
     expect(parameterVectors).toHaveLength(5)
   })
@@ -150,7 +150,7 @@ describe.each(implementations)("the vectors by %s", (_, hmac) => {
 })
 
 describe("signing", () => {
-  it.effect("leaves public operations unsigned and unnamed", () =>
+  it.effect("sends public operations without signature and key", () =>
     Effect.gen(function* () {
       const endpoint = { method: "GET", path: "/cloud/trade/v3/market/instruments-info", signing: "public" } as const
       expect(yield* signer.sign({ endpoint, parameters: { category: "spot" }, timestamp: 1 })).toStrictEqual({
@@ -163,7 +163,7 @@ describe("signing", () => {
     })
   )
 
-  it.effect("leaves out what is not given", () =>
+  it.effect("leaves out absent parameters", () =>
     Effect.gen(function* () {
       const parameters = { coin: "USDT", chain: undefined, txId: null, cursor: "" }
       const got = yield* signer.sign({ endpoint: header, parameters, timestamp: 1 })
@@ -174,13 +174,13 @@ describe("signing", () => {
     })
   )
 
-  it("leaves the signature itself out of what is signed, and sorts capitals before small letters", () => {
+  it("excludes the signature from the signed text, and sorts capitals before small letters", () => {
     expect(Signer.parameterText({ requestId: 1, request_id: 2, Zeta: 3, sign: "s", alpha: true })).toBe(
       "Zeta=3&alpha=true&requestId=1&request_id=2"
     )
   })
 
-  it.effect("works in the same way for every operation", () =>
+  it.effect("works for every operation", () =>
     Effect.gen(function* () {
       for (const endpoint of Endpoints.all) {
         const signed = yield* signer.sign({ endpoint, parameters: { a: "b c" }, timestamp: 1 })
@@ -229,13 +229,13 @@ const hostile = fc.dictionary(names, hostileTexts, { maxKeys: 6, noNullPrototype
 const base = "https://venue.example/prefix"
 
 describe("the text of a parameter", () => {
-  it("is its JSON where it is no text, number or boolean", () => {
+  it("is JSON unless it is a text, number or boolean", () => {
     const parameters = { list: [{ rate: 1 }], on: true, count: 2 }
     expect(Wire.query({ ...parameters, none: null })).toBe("list=%5B%7B%22rate%22%3A1%7D%5D&on=true&count=2")
     expect(Signer.parameterText(parameters)).toBe('count=2&list=[{"rate":1}]&on=true')
   })
 
-  it("is escaped in capitals, also where an URL may have it bare", () => {
+  it("is escaped in capitals, even if a URL allows it unescaped", () => {
     expect(Wire.query({ "a*b": "!'()*~-._ /é" })).toBe("a%2Ab=%21%27%28%29%2A~-._%20%2F%C3%A9")
   })
 })
@@ -245,7 +245,7 @@ const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 30 }
 
 describe("hostile values", () => {
   it.prop(
-    "survive an URL parser, and a server reads back what was given",
+    "survive a URL parser, and a server decodes the original values",
     [hostile],
     ([parameters]) => {
       const query = Wire.query(parameters)
@@ -259,7 +259,7 @@ describe("hostile values", () => {
   )
 
   it.effect.prop(
-    "are signed as they are sent by the header method",
+    "are signed as sent by the header method",
     [hostile],
     ([parameters]) =>
       Effect.gen(function* () {

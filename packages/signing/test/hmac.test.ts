@@ -34,8 +34,8 @@ const secrets = fc
   )
   .filter((secret) => bytes(secret) <= 200)
 
-describe("both implementations", () => {
-  it("are two, of which the runtime's is the default here", () => {
+describe("the two implementations", () => {
+  it("differ, and the runtime's is the default here", () => {
     expect(String(ofNode.sha256Hex)).toContain("createHmac")
     expect(String(ofPortable.sha256Hex)).not.toContain("createHmac")
   })
@@ -64,14 +64,14 @@ describe("both implementations", () => {
     ["é€😀", "coin=é&remark=€😀", "42435dafb8a4ea0bcc9cfad5bfd9e7f21d1dbc195e936d797e2f37ec5bd256f3"]
   ] as const
 
-  it.each(vectors)("give the published value for %s", (secret, text, mac) => {
+  it.each(vectors)("return the published value for %s", (secret, text, mac) => {
     expect(ofNode.sha256Hex(secret, text)).toBe(mac)
     expect(ofPortable.sha256Hex(secret, text)).toBe(mac)
   })
 })
 
 describe("the service", () => {
-  it.effect("defaults to the runtime's own implementation", () =>
+  it.effect("defaults to the runtime's implementation", () =>
     Effect.gen(function* () {
       const hmac = yield* Hmac.Hmac
       expect(String(hmac.sha256Hex)).toBe(String(ofNode.sha256Hex))
@@ -93,7 +93,7 @@ describe("the service", () => {
   const replaced: Hmac.Hmac.Shape = { sha256Hex: (secret, text) => `signed:${secret}:${text}` }
   const expected = "signed:example-secret-not-real-0001:1700000000000EXAMPLEKEY00015000category=linear"
 
-  it.effect("is what the signer's layer signs with", () =>
+  it.effect("is used by the signer's layer", () =>
     Effect.gen(function* () {
       const { sign } = yield* Signer.Signer
       expect((yield* sign(request)).headers["X-BAPI-SIGN"]).toBe(expected)
@@ -112,7 +112,7 @@ describe("the secret", () => {
   it.effect.each([
     ["node", Hmac.make()],
     ["portable", Hmac.makePortable()]
-  ] as const)("is seen neither in the service nor in a signer that has used it: %s", ([, hmac]) =>
+  ] as const)("appears neither in the service nor in a signer that has used it: %s", ([, hmac]) =>
     Effect.gen(function* () {
       const signer = Signer.make(credentials, hmac)
       const signing = signer.sign(request)
@@ -127,7 +127,7 @@ describe("the secret", () => {
     })
   )
 
-  it.effect("is not seen in what a failing replacement ends in", () =>
+  it.effect("does not appear in the failure of a replacement", () =>
     Effect.gen(function* () {
       const failing: Hmac.Hmac.Shape = {
         sha256Hex: () => {

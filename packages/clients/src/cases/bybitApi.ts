@@ -13,14 +13,14 @@ const method = (client: Methods, name: string) => {
   return (...args: ReadonlyArray<unknown>): Promise<Json> => found.apply(client, [...args])
 }
 
-/** The result of a call that succeeded. */
+/** Calls a method that must succeed, and returns its result. */
 const call = async (client: Methods, name: string, ...args: ReadonlyArray<unknown>): Promise<Json> => {
   const answer = await method(client, name)(...args)
   assert.equal(answer.retCode, 0, `${name}: ${String(answer.retCode)} ${String(answer.retMsg)}`)
   return answer.result
 }
 
-/** The code of a call that was refused. */
+/** Calls a method that must be refused, and returns its code. */
 const codeOf = async (client: Methods, name: string, ...args: ReadonlyArray<unknown>): Promise<unknown> =>
   (await method(client, name)(...args)).retCode
 
@@ -31,7 +31,7 @@ const rows = async (client: Methods, name: string, values: object): Promise<Read
     found.push(...page.list)
     cursor = page.nextPageCursor
     if (cursor === "") return found
-    // The client does not pace itself.
+    // The client does not limit its rate.
     await pause(110)
   }
 }
@@ -72,8 +72,8 @@ const orders: ReadonlyArray<C> = [
     result: "two orders placed, changed and cancelled",
     run: async (client) => {
       await pause(1000)
-      const one = await order(client)
-      const { list } = await call(client, "batchSubmitOrders", "linear", [one, one])
+      const request = await order(client)
+      const { list } = await call(client, "batchSubmitOrders", "linear", [request, request])
       const ids = list.map(({ orderId }: Json) => ({ symbol: "BTCUSDT", orderId }))
       await call(
         client,
@@ -100,7 +100,7 @@ const orders: ReadonlyArray<C> = [
   {
     call: "submitOrder, getActiveOrders, amendOrder, cancelOrder on spot and inverse",
     paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
-    result: "the order is open as placed, then with the new quantity, then Cancelled, found by the caller's own id",
+    result: "the order is open as placed, then with the new quantity, then Cancelled, found by its orderLinkId",
     run: async (client) => {
       const { price } = await order(client)
       for (const market of [
@@ -131,17 +131,17 @@ const orders: ReadonlyArray<C> = [
     call: "submitOrder, amendOrder, cancelOrder, refused",
     paths: [v3("order/create"), v3("order/amend"), v3("order/cancel")],
     result:
-      "110001 for an unknown order, 10001 without an id, 110090 beyond the risk limit, 170131 on spot without the balance, 10001 for a quantity that is no number, 110072 for an id that is used",
+      "110001 for an unknown order, 10001 without an id, 110090 beyond the risk limit, 170131 on spot without the balance, 10001 for a quantity that is not a number, 110072 for a used id",
     run: async (client) => {
-      const one = { category: "linear", ...(await order(client)) }
+      const valid = { category: "linear", ...(await order(client)) }
       const orderId = "41a20515-029d-7000-85ec-000000000000"
       assert.equal(await codeOf(client, "cancelOrder", { ...linear, orderId }), 110001)
       assert.equal(await codeOf(client, "amendOrder", { ...linear, orderId, qty: "1" }), 110001)
       assert.equal(await codeOf(client, "cancelOrder", linear), 10001)
-      assert.equal(await codeOf(client, "submitOrder", { ...one, qty: "400" }), 110090)
-      assert.equal(await codeOf(client, "submitOrder", { ...one, category: "spot", qty: "150" }), 170131)
-      assert.equal(await codeOf(client, "submitOrder", { ...one, qty: "some" }), 10001)
-      const own = { ...one, orderLinkId: "twice" }
+      assert.equal(await codeOf(client, "submitOrder", { ...valid, qty: "400" }), 110090)
+      assert.equal(await codeOf(client, "submitOrder", { ...valid, category: "spot", qty: "150" }), 170131)
+      assert.equal(await codeOf(client, "submitOrder", { ...valid, qty: "some" }), 10001)
+      const own = { ...valid, orderLinkId: "twice" }
       await call(client, "submitOrder", own)
       assert.equal(await codeOf(client, "submitOrder", own), 110072)
       await call(client, "cancelOrder", { ...linear, orderLinkId: "twice" })
@@ -217,7 +217,7 @@ const positions: ReadonlyArray<C> = [
   {
     call: "getClosedPnL, getPreUpgradeClosedPnl",
     paths: [v3("position/closed-pnl"), v3("pre-upgrade/position/closed-pnl")],
-    result: "every page of 7 days; rows of the week that is asked for",
+    result: "every page of 7 days; rows of the requested week",
     run: async (client, { preUpgrade }) => {
       assert.ok((await rows(client, "getClosedPnL", { category: "linear", limit: 100 })).length > 100)
       const to = (await preUpgrade()).at(-1)?.at ?? 0
@@ -249,13 +249,13 @@ const executions: ReadonlyArray<C> = [
     paths: [v3("pre-upgrade/execution/list")],
     result: "the week before the last of them, as the sandbox holds it",
     run: async (client, { preUpgrade }) => {
-      const held = await preUpgrade()
-      const to = held.at(-1)?.at ?? 0
+      const records = await preUpgrade()
+      const to = records.at(-1)?.at ?? 0
       const range = { category: "linear", startTime: to - week, endTime: to }
       const found = (await rows(client, "getPreUpgradeTradeHistory", range)).map(({ execId }) => String(execId))
       assert.deepEqual(
         found.toSorted(),
-        held
+        records
           .filter(({ at }) => at >= to - week && at <= to)
           .map(({ id }) => id)
           .toSorted()
@@ -277,7 +277,7 @@ const others: ReadonlyArray<C> = [
   {
     call: "getWalletBalance, getFeeRate",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
-    result: "the coins asked for; the rates of the symbol",
+    result: "the requested coins; the rates of the symbol",
     run: async (client) => {
       const [{ coin }] = (await call(client, "getWalletBalance", { accountType: "UNIFIED", coin: "USDT,BTC" })).list
       assert.deepEqual(coin.map(({ coin }: Json) => coin).toSorted(), ["BTC", "USDT"])
@@ -306,7 +306,7 @@ const others: ReadonlyArray<C> = [
   {
     call: "getTransferableCoinList, getCoinInfo, getDepositRecords",
     paths: [v1("asset/transfer/query-coins"), v1("asset/coin/query-info"), v1("asset/deposit/query-record")],
-    result: "USDT may be moved; its record; deposits of it alone",
+    result: "USDT can be moved; its record; only its deposits",
     run: async (client) => {
       assert.ok((await call(client, "getTransferableCoinList", "FUND", "UNIFIED")).coins.includes("USDT"))
       assert.equal((await call(client, "getCoinInfo", "USDT")).rows[0].coin, "USDT")
@@ -317,7 +317,7 @@ const others: ReadonlyArray<C> = [
   {
     call: "setApiRateLimit, queryApiRateLimit",
     paths: [v3("apilimit/set"), v3("apilimit/query")],
-    result: "a master account may not set its own UID; its rates",
+    result: "a master account cannot set its UID; its rates",
     run: async (client, { uid }) => {
       const { result } = await call(client, "setApiRateLimit", {
         list: [{ uids: uid, bizType: "DERIVATIVES", rate: 20 }]
@@ -328,5 +328,5 @@ const others: ReadonlyArray<C> = [
   }
 ]
 
-/** One call after the other, in one sandbox. */
+/** The cases, which run in sequence in one sandbox. */
 export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...others]

@@ -27,7 +27,7 @@ const openOrder = (client: Methods, id: string): Promise<Json> => call(client, "
 const statusOf = async (client: Methods, id: string): Promise<unknown> =>
   (await call(client, "fetchOrder", id, symbol, { acknowledged: true })).status
 
-/** With other settings for a while. */
+/** Runs with temporarily changed settings. */
 const withChanged = async (client: Methods, changes: Json, run: () => Promise<unknown>): Promise<void> => {
   const settings: Json = client
   const before = Object.fromEntries(Object.keys(changes).map((name) => [name, settings[name]]))
@@ -49,7 +49,7 @@ const markets: ReadonlyArray<C> = [
       for (const { limits, precision } of markets) {
         assert.ok(precision.price > 0 && precision.amount > 0 && limits.amount.min > 0)
       }
-      const market = markets.find((one) => one.symbol === symbol)
+      const market = markets.find((candidate) => candidate.symbol === symbol)
       assert.deepEqual([market.precision.price, market.precision.amount, market.limits.leverage.max], [0.1, 0.001, 100])
       assert.equal((await call(client, "fetchCurrencies")).USDT.code, "USDT")
     }
@@ -82,13 +82,13 @@ const orders: ReadonlyArray<C> = [
     result: "two orders placed, changed and cancelled",
     run: async (client) => {
       await pause(1000)
-      const one = { symbol, type: "limit", side: "buy", amount: 0.01, price: await price(client) }
-      const ids = (await call(client, "createOrders", [one, one])).map(({ id }: Json) => String(id))
+      const order = { symbol, type: "limit", side: "buy", amount: 0.01, price: await price(client) }
+      const ids = (await call(client, "createOrders", [order, order])).map(({ id }: Json) => String(id))
       assert.equal(new Set(ids).size, 2)
       await call(
         client,
         "editOrders",
-        ids.map((id: string) => ({ ...one, id, amount: 0.03 }))
+        ids.map((id: string) => ({ ...order, id, amount: 0.03 }))
       )
       for (const id of ids) assert.equal((await openOrder(client, id)).amount, 0.03)
       await call(client, "cancelOrders", ids, symbol)
@@ -127,7 +127,7 @@ const orders: ReadonlyArray<C> = [
   {
     call: "createOrder with a stop loss, with reduceOnly, with a trigger price",
     paths: [v3("order/create")],
-    result: "each is open with what was asked for",
+    result: "each is open with the requested values",
     run: async (client) => {
       const at = await price(client)
       const withLoss = await call(client, "createOrder", symbol, "limit", "buy", 0.01, at, {
@@ -156,10 +156,10 @@ const orders: ReadonlyArray<C> = [
         const at = await price(client)
         const { id } = await call(client, "createOrder", market, "limit", "buy", amount, at)
         const open = async (): Promise<ReadonlyArray<Json>> => call(client, "fetchOpenOrders", market)
-        const order = (await open()).find((one) => one.id === id)
+        const order = (await open()).find((candidate) => candidate.id === id)
         assert.deepEqual([order.symbol, order.status, order.amount, order.price], [market, "open", amount, at])
         await call(client, "editOrder", id, market, "limit", "buy", amount * 2, at)
-        assert.equal((await open()).find((one) => one.id === id).amount, amount * 2)
+        assert.equal((await open()).find((candidate) => candidate.id === id).amount, amount * 2)
         await call(client, "cancelAllOrders", market)
         assert.ok(!idsOf(await open()).includes(id))
       }
@@ -186,7 +186,7 @@ const orders: ReadonlyArray<C> = [
     call: "createOrder and cancelOrder, refused",
     paths: [v3("order/create"), v3("order/cancel")],
     result:
-      "the client knows each code: OrderNotFound, InsufficientFunds on spot, a code of its own beyond the risk limit, AuthenticationError for a wrong secret, RateLimitExceeded without pacing",
+      "the client knows each code: OrderNotFound, InsufficientFunds on spot, an unmapped code beyond the risk limit, AuthenticationError for a wrong secret, RateLimitExceeded without pacing",
     run: async (client) => {
       const named = (name: string) => (error: unknown) => {
         assert.equal(error instanceof Error ? error.name : error, name, String(error))
@@ -279,9 +279,9 @@ const trades: ReadonlyArray<C> = [
     paths: [v3("order/realtime"), v3("order/create-batch")],
     result: "60 orders on pages of at most 50, each once",
     run: async (client) => {
-      const one = { symbol, type: "limit", side: "buy", amount: 0.001, price: await price(client) }
+      const order = { symbol, type: "limit", side: "buy", amount: 0.001, price: await price(client) }
       const ids: Array<string> = []
-      // Batches of a tenth: a batch takes as many places of the limit as it has orders.
+      // Batches of a tenth, because a batch takes as many places of the limit as it has orders.
       for (let batch = 0; batch < 6; batch++) {
         await pause(1050)
         ids.push(
@@ -289,7 +289,7 @@ const trades: ReadonlyArray<C> = [
             await call(
               client,
               "createOrders",
-              Array.from({ length: 10 }, () => one)
+              Array.from({ length: 10 }, () => order)
             )
           )
         )
@@ -340,7 +340,7 @@ const positions: ReadonlyArray<C> = [
       const position = await call(client, "fetchPosition", symbol)
       assert.ok(position.contracts > 0 && position.entryPrice > 0 && position.side === "long")
       const all: ReadonlyArray<Json> = await call(client, "fetchPositions", undefined, { settle: "USDT" })
-      assert.ok(all.length > 1 && all.some((one) => one.symbol === symbol))
+      assert.ok(all.length > 1 && all.some((candidate) => candidate.symbol === symbol))
       const [rank]: ReadonlyArray<Json> = await call(client, "fetchPositionsADLRank", [symbol])
       assert.equal(rank.symbol, symbol)
     }
@@ -404,10 +404,10 @@ const wallets: ReadonlyArray<C> = [
   }
 ]
 
-/** One call after the other, in one sandbox. */
+/** The cases, which run in sequence in one sandbox. */
 export const cases: ReadonlyArray<C> = [...markets, ...orders, ...trades, ...positions, ...wallets]
 
-/** Methods with a mapped path that have no case, with the reason. */
+/** Methods with a mapped path but without a case, with the reason. */
 export const leftOut: Readonly<Record<string, string>> = {
   fetchOptionMarkets: "the document has no options"
 }

@@ -81,7 +81,7 @@ const orders: ReadonlyArray<C> = [
       const times = found.map(({ createdTime }) => Number(createdTime))
       assert.deepEqual(
         times,
-        times.toSorted((one, other) => other - one)
+        times.toSorted((a, b) => b - a)
       )
     }
   }
@@ -169,7 +169,7 @@ const positions: ReadonlyArray<C> = [
       assert.ok(found.length > 100)
       for (const { closedPnl, cumEntryValue, cumExitValue, side } of found) {
         const gross = (Number(cumExitValue) - Number(cumEntryValue)) * (side === "Sell" ? 1 : -1)
-        // Fees are under 0.2 % of what was traded.
+        // Fees are below 0.2 % of the traded value.
         assert.ok(Math.abs(gross - Number(closedPnl)) <= 0.002 * Number(cumExitValue) + 1e-6)
       }
     }
@@ -177,7 +177,7 @@ const positions: ReadonlyArray<C> = [
   {
     call: "preUpgradeClosedPnl",
     paths: [v3("pre-upgrade/position/closed-pnl")],
-    result: "rows of the week that is asked for, newest updatedTime first",
+    result: "rows of the requested week, newest updatedTime first",
     run: async (client, { preUpgrade }) => {
       const to = (await preUpgrade()).at(-1)?.at ?? 0
       const range = { category: "linear", symbol: "BTCUSDT", startTime: to - week, endTime: to }
@@ -186,7 +186,7 @@ const positions: ReadonlyArray<C> = [
       assert.ok(times.length > 0 && times.every((at) => at >= to - week && at <= to))
       assert.deepEqual(
         times,
-        times.toSorted((one, other) => other - one)
+        times.toSorted((a, b) => b - a)
       )
     }
   }
@@ -212,11 +212,11 @@ const executions: ReadonlyArray<C> = [
     paths: [v3("pre-upgrade/execution/list")],
     result: "the week before the last of them, as the sandbox holds it",
     run: async (client, { preUpgrade }) => {
-      const held = await preUpgrade()
-      const to = held.at(-1)?.at ?? 0
+      const preUpgradeRecords = await preUpgrade()
+      const to = preUpgradeRecords.at(-1)?.at ?? 0
       const range = { category: "linear", startTime: to - week, endTime: to }
       const found = await all(client.rows(client.preUpgradeExecutions, range))
-      const expected = held.filter(({ at }) => at >= to - week && at <= to).map(({ id }) => id)
+      const expected = preUpgradeRecords.filter(({ at }) => at >= to - week && at <= to).map(({ id }) => id)
       assert.deepEqual(found.map(({ execId }) => execId).toSorted(), expected.toSorted())
     }
   },
@@ -240,7 +240,7 @@ const wallets: ReadonlyArray<C> = [
     call: "walletBalance, feeRate",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
     result:
-      "total margin balance is wallet balance and unrealised profit; only the coins asked for; rates of the symbol",
+      "total margin balance is wallet balance plus unrealised profit; only the requested coins; rates of the symbol",
     run: async (client) => {
       const [{ totalMarginBalance, totalPerpUPL, totalWalletBalance }] = (
         await client.walletBalance({ accountType: "UNIFIED" })
@@ -285,7 +285,7 @@ const wallets: ReadonlyArray<C> = [
   {
     call: "transferableCoins, coins",
     paths: [v1("asset/transfer/query-coins"), v1("asset/coin/query-info")],
-    result: "USDT may be moved; its chains with minimum and fee",
+    result: "USDT can be moved; its chains with minimum and fee",
     run: async (client) => {
       const { coins } = await client.transferableCoins({ fromAccountType: "FUND", toAccountType: "UNIFIED" })
       assert.ok(coins.includes("USDT"))
@@ -336,7 +336,7 @@ const others: ReadonlyArray<C> = [
   {
     call: "setApiLimit, apiLimits",
     paths: [v3("apilimit/set"), v3("apilimit/query")],
-    result: "a master account may not set its own UID; its rates are 10 a second",
+    result: "a master account cannot set its UID; its rates are 10 a second",
     run: async (client, { uid }) => {
       const { result } = await client.setApiLimit({ list: [{ uids: uid, bizType: "DERIVATIVES", rate: 20 }] })
       assert.equal(result[0].success, false)
@@ -346,5 +346,5 @@ const others: ReadonlyArray<C> = [
   }
 ]
 
-/** One call after the other, in one sandbox. */
+/** The cases, which run in sequence in one sandbox. */
 export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...wallets, ...others, ...records.cases]

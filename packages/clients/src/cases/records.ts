@@ -4,7 +4,7 @@ import type { DocumentClient, Json } from "../documentClient.js"
 
 type C = Case<DocumentClient>
 
-/** What the document writes in the column of types, with the names that have it. */
+/** Field names, by the type in the document's tables. */
 interface Fields {
   readonly string?: string
   readonly integer?: string
@@ -21,7 +21,7 @@ const isOf: Readonly<Record<keyof Fields, (value: unknown) => boolean>> = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Every record has every field, of the type that the document gives it. */
+/** Checks that every record has every field, with the documented type. */
 const check = (records: ReadonlyArray<Json>, fields: Fields): void => {
   assert.ok(records.length > 0, "no record to look at")
   for (const type of ["string", "integer", "boolean", "array", "object"] as const) {
@@ -101,7 +101,7 @@ const trading: ReadonlyArray<C> = [
       for (const category of ["linear", "inverse"]) {
         const records: ReadonlyArray<Json> = (await client.executions({ category })).list
         check(records, { string: preUpgradeExecution, boolean: "isMaker", integer: "seq" })
-        // A payment of funding belongs to no order, so nothing created it.
+        // A funding payment has no order and therefore no creation type.
         check(
           records.filter(({ execType }) => execType !== "Funding"),
           { string: "createType" }
@@ -211,7 +211,7 @@ const assets: ReadonlyArray<C> = [
       v1("broker/trade-volume"),
       v3("apilimit/query")
     ],
-    result: "every field, with the document's type; seconds and milliseconds as it says",
+    result: "every field, with the document's type; seconds and milliseconds as documented",
     run: async (client, { uid }) => {
       const transfers = (await client.transfers()).list
       check(transfers, { string: "transferId coin amount fromAccountType toAccountType status timestamp" })
@@ -230,5 +230,5 @@ const assets: ReadonlyArray<C> = [
   }
 ]
 
-/** The records of the document, field by field. */
+/** The cases that check documented records field by field. */
 export const cases: ReadonlyArray<C> = [...trading, ...assets]

@@ -44,7 +44,7 @@ describe("4. bonus usage", () => {
 })
 
 describe("14. transfers with sub-accounts", () => {
-  Rules.rule("[records/sub-account-transfer] are the same for both sides, and for nobody else", function* () {
+  Rules.rule("[records/sub-account-transfer] are visible to both accounts, and to no others", function* () {
     const list = (role: "main" | "sub" | "classic") => Rules.all("assets.subAccountTransfers", {}, { role })
     const found = yield* list("main")
     expect(found).toHaveLength(27)
@@ -66,27 +66,24 @@ describe("15. internal withdrawal", () => {
   const withdraw = (requestId: string, more: Rules.Parameters = {}, as: Rules.More = {}) =>
     Rules.code("assets.withdrawInternal", withdrawal(requestId, more), as)
 
-  Rules.rule("[assets.withdrawInternal/addressBook] to those in the address book alone", function* () {
+  Rules.rule("[assets.withdrawInternal/addressBook] only to recipients in the address book", function* () {
     expect(yield* withdraw("a1", { address: "20000002" })).toBe(131093)
     expect(yield* withdraw("a2")).toBe(0)
   })
 
-  Rules.rule(
-    "[assets.withdrawInternal/requestId.unique] once for an id, whose letters count by their case",
-    function* () {
-      const [mine, theirs] = [yield* fund("USDT"), yield* fund("USDT", { role: "customer" })]
-      const first = yield* Rules.result("assets.withdrawInternal", withdrawal("once"))
-      expect(yield* Rules.result("assets.withdrawInternal", withdrawal("once"))).toEqual(first)
-      expect(mine - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
-      expect((yield* fund("USDT", { role: "customer" })) - theirs).toBeCloseTo(7.25, 8)
-      const received = yield* Rules.rows("assets.deposits", { type: 1 }, { role: "customer" })
-      expect(received[0]).toMatchObject({ type: "1", amount: "7.25", address: "10000001", status: "1" })
-      expect(yield* withdraw("once", { amount: "8" })).toBe(131082)
-      const other = yield* Rules.result("assets.withdrawInternal", withdrawal("Once"))
-      expect(other.withdraw_id).not.toBe(first.withdraw_id)
-      expect(mine - (yield* fund("USDT"))).toBeCloseTo(14.5, 8)
-    }
-  )
+  Rules.rule("[assets.withdrawInternal/requestId.unique] once per request id, which is case-sensitive", function* () {
+    const [mine, theirs] = [yield* fund("USDT"), yield* fund("USDT", { role: "customer" })]
+    const first = yield* Rules.result("assets.withdrawInternal", withdrawal("once"))
+    expect(yield* Rules.result("assets.withdrawInternal", withdrawal("once"))).toEqual(first)
+    expect(mine - (yield* fund("USDT"))).toBeCloseTo(7.25, 8)
+    expect((yield* fund("USDT", { role: "customer" })) - theirs).toBeCloseTo(7.25, 8)
+    const received = yield* Rules.rows("assets.deposits", { type: 1 }, { role: "customer" })
+    expect(received[0]).toMatchObject({ type: "1", amount: "7.25", address: "10000001", status: "1" })
+    expect(yield* withdraw("once", { amount: "8" })).toBe(131082)
+    const other = yield* Rules.result("assets.withdrawInternal", withdrawal("Once"))
+    expect(other.withdraw_id).not.toBe(first.withdraw_id)
+    expect(mine - (yield* fund("USDT"))).toBeCloseTo(14.5, 8)
+  })
 
   Rules.rule("[assets.withdrawInternal/areaCode] is required for a phone number, and ignored otherwise", function* () {
     const phone = { addressType: 2, address: "7700900201" }
@@ -107,18 +104,21 @@ describe("15. internal withdrawal", () => {
     }
   )
 
-  Rules.rule("[assets.withdrawInternal/coin, assets.withdrawInternal/amount] that amount of that coin", function* () {
-    const before = yield* fund("BTC")
-    expect(yield* withdraw("c1", { coin: "BTC", amount: "0.125" })).toBe(0)
-    expect(before - (yield* fund("BTC"))).toBeCloseTo(0.125, 8)
-  })
+  Rules.rule(
+    "[assets.withdrawInternal/coin, assets.withdrawInternal/amount] moves the amount of the coin",
+    function* () {
+      const before = yield* fund("BTC")
+      expect(yield* withdraw("c1", { coin: "BTC", amount: "0.125" })).toBe(0)
+      expect(before - (yield* fund("BTC"))).toBeCloseTo(0.125, 8)
+    }
+  )
 
-  Rules.rule("[auth/4.withdraw] with the key of a master UID alone", function* () {
+  Rules.rule("[auth/4.withdraw] only with the key of a master UID", function* () {
     expect(yield* withdraw("k1", {}, { role: "sub" })).toBe(10005)
     expect(yield* withdraw("k1")).toBe(0)
   })
 
-  Rules.rule("[assets.withdrawInternal/result] answers with the text withdraw_id", function* () {
+  Rules.rule("[assets.withdrawInternal/result] returns the text withdraw_id", function* () {
     const answer = yield* Rules.result("assets.withdrawInternal", withdrawal("r1"))
     expect(Rules.kinds(answer)).toEqual({ withdraw_id: "string" })
     expect(answer.withdraw_id).not.toBe("")
@@ -149,7 +149,7 @@ describe("16. making a transfer", () => {
   )
 
   Rules.rule(
-    "[assets.transfer/fromAccountType, assets.transfer/toAccountType] between two that the account has",
+    "[assets.transfer/fromAccountType, assets.transfer/toAccountType] between account types of the account",
     function* () {
       const before = yield* fund("USDT")
       // SPOT, UNIFIED and CONTRACT are the values seen.
@@ -166,7 +166,7 @@ describe("16. making a transfer", () => {
     }
   )
 
-  Rules.rule("[assets.transfer/result, assets.transfer/requestId] answers with the UUID, and lists it", function* () {
+  Rules.rule("[assets.transfer/result, assets.transfer/requestId] returns the UUID, and lists it", function* () {
     yield* TestClock.adjust("1000500 millis")
     const before = yield* fund("USDT")
     const answer = yield* Rules.result("assets.transfer", transfer)
@@ -187,7 +187,7 @@ describe("16. making a transfer", () => {
 })
 
 describe("17. funding account", () => {
-  Rules.rule("[assets.fundingAssets/accountType] the funding account, or that of spot", function* () {
+  Rules.rule("[assets.fundingAssets/accountType] returns the funding account or the spot account", function* () {
     const account = (accountType: string) => Rules.result("assets.fundingAssets", { accountType }, { role: "classic" })
     const [funding, spot] = [yield* account("FUND"), yield* account("SPOT")]
     expect(funding.fund.assets.length).toBeGreaterThan(0)
@@ -195,7 +195,7 @@ describe("17. funding account", () => {
     expect(funding.fund.assets).not.toEqual(spot.spot.assets)
   })
 
-  Rules.rule("[assets.fundingAssets/coin] one coin, or all that there are", function* () {
+  Rules.rule("[assets.fundingAssets/coin] returns one coin or all", function* () {
     const assets = (more: Rules.Parameters) =>
       Effect.map(Rules.result("assets.fundingAssets", { accountType: "FUND", ...more }), (page) => page.fund.assets)
     const every = yield* assets({})
@@ -206,7 +206,7 @@ describe("17. funding account", () => {
 
 describe("19. transferable coins", () => {
   Rules.rule(
-    "[assets.transferableCoins/fromAccountType, assets.transferableCoins/toAccountType] between two that the account has",
+    "[assets.transferableCoins/fromAccountType, assets.transferableCoins/toAccountType] between account types of the account",
     function* () {
       const code = (fromAccountType: string, toAccountType: string) =>
         Rules.code("assets.transferableCoins", { fromAccountType, toAccountType })
@@ -227,7 +227,7 @@ describe("24. wallet balance", () => {
       (page): ReadonlyArray<Rules.Row> => page.list[0].coin
     )
 
-  Rules.rule("[account.walletBalance/accountType] that which the account has", function* () {
+  Rules.rule("[account.walletBalance/accountType] accepts only an account type of the account", function* () {
     const wallet = (accountType: string, role: "main" | "classic") =>
       Rules.send("account.walletBalance", { accountType }, { role })
     expect((yield* wallet("UNIFIED", "main")).json.result.list[0].accountType).toBe("UNIFIED")
@@ -240,7 +240,7 @@ describe("24. wallet balance", () => {
     expect(names(yield* coins({ coin: "BTC,USDT" }))).toEqual(["BTC", "USDT"])
   })
 
-  Rules.rule("[account.walletBalance/coin.absent] without them only what is not zero", function* () {
+  Rules.rule("[account.walletBalance/coin.absent] defaults to the coins with a balance", function* () {
     const found = yield* coins({})
     expect(found.length).toBeGreaterThan(2)
     expect(found.every((row) => Number(row.walletBalance) !== 0)).toBe(true)
@@ -253,7 +253,7 @@ describe("24. wallet balance", () => {
 describe("20. and 23. broker", () => {
   const second = (index: number) => (-(360 - index * 12) * day) / 1000
 
-  Rules.rule("[broker.customers/begin] those who joined from then on, in seconds", function* () {
+  Rules.rule("[broker.customers/begin] selects those who joined at or after it, in seconds", function* () {
     const { user_list: every } = yield* Rules.result("broker.customers")
     const joined = (begin: number) => Effect.map(Rules.result("broker.customers", { begin }), (one) => one.user_list)
     expect(yield* joined(second(3))).toEqual(every.slice(3))
@@ -261,7 +261,7 @@ describe("20. and 23. broker", () => {
     expect(yield* Rules.code("broker.customers", { begin: "soon" })).toBe(10001)
   })
 
-  Rules.rule("[broker.customers/end] those who joined until then, in seconds", function* () {
+  Rules.rule("[broker.customers/end] selects those who joined at or before it, in seconds", function* () {
     const { user_list: every } = yield* Rules.result("broker.customers")
     const joined = (end: number) => Effect.map(Rules.result("broker.customers", { end }), (one) => one.user_list)
     expect(yield* joined(second(3))).toEqual(every.slice(0, 4))
@@ -302,7 +302,7 @@ describe("20. and 23. broker", () => {
     }
   )
 
-  Rules.rule("[records/volume.fee] with the fees of the coin, and 0 without", function* () {
+  Rules.rule("[records/volume.fee] with the fees of the coin, 0 if there are none", function* () {
     const row = yield* volume({ from: -30 * day, productType: "DERIVATIVES" })
     expect(amount(row, "USDT", "fee")).toBeCloseTo(sum(yield* fills("linear"), "execFee"), 6)
     // Of spot, what is only sold brings no fee in its own coin.
@@ -314,7 +314,7 @@ describe("20. and 23. broker", () => {
   })
 
   Rules.rule(
-    "[broker.tradeVolume/from, broker.tradeVolume/to] from is included and to is not, in milliseconds",
+    "[broker.tradeVolume/from, broker.tradeVolume/to] from is inclusive and to exclusive, in milliseconds",
     function* () {
       const found = yield* fills("linear")
       const times = found.map((row) => Number(row.execTime))
@@ -396,7 +396,7 @@ describe("21. and 22. API rate limits", () => {
     expect(yield* rate("10000101")).toBe(30)
   })
 
-  Rules.rule("[apiLimits.set/self] any other account sets its own", function* () {
+  Rules.rule("[apiLimits.set/self] any other account sets only its limits", function* () {
     expect(yield* set(entry("10000101", 25), "sub")).toBe(true)
     expect(yield* rate("10000101")).toBe(25)
     expect(yield* set(entry("10000001"), "sub")).toBe(false)
@@ -407,29 +407,32 @@ describe("21. and 22. API rate limits", () => {
     expect(yield* rate("10000101")).toBe(35)
   })
 
-  Rules.rule("[apiLimits.set/result, apiLimits.set/bizType, apiLimits.set/rate] a word on each entry", function* () {
-    const list = [
-      { uids: "10000101", bizType: "DERIVATIVES", rate: 30 },
-      { uids: "20000001", bizType: "SPOT", rate: 30 },
-      { uids: "10000101", bizType: "GOLD", rate: 30 },
-      { uids: "10000101", bizType: "SPOT", rate: 100_000 }
-    ]
-    const page = yield* Rules.result("apiLimits.set", { list })
-    Rules.expectKinds(page.result, {
-      ...Rules.every("string", "uids bizType msg"),
-      rate: "integer",
-      success: "boolean"
-    })
-    expect(page.result.map((one: Rules.Row) => `${one.success} ${one.msg}`)).toEqual([
-      "true API limit updated successfully",
-      "false No permission to operate these UIDs",
-      "false API cap configuration not found for bizType",
-      "false Requested limit exceeds maximum allowed per user"
-    ])
-    expect(page.result.map(({ bizType, rate, uids }: Rules.Row) => ({ uids, bizType, rate }))).toEqual(list)
-  })
+  Rules.rule(
+    "[apiLimits.set/result, apiLimits.set/bizType, apiLimits.set/rate] reports the outcome of each entry",
+    function* () {
+      const list = [
+        { uids: "10000101", bizType: "DERIVATIVES", rate: 30 },
+        { uids: "20000001", bizType: "SPOT", rate: 30 },
+        { uids: "10000101", bizType: "GOLD", rate: 30 },
+        { uids: "10000101", bizType: "SPOT", rate: 100_000 }
+      ]
+      const page = yield* Rules.result("apiLimits.set", { list })
+      Rules.expectKinds(page.result, {
+        ...Rules.every("string", "uids bizType msg"),
+        rate: "integer",
+        success: "boolean"
+      })
+      expect(page.result.map((one: Rules.Row) => `${one.success} ${one.msg}`)).toEqual([
+        "true API limit updated successfully",
+        "false No permission to operate these UIDs",
+        "false API cap configuration not found for bizType",
+        "false Requested limit exceeds maximum allowed per user"
+      ])
+      expect(page.result.map(({ bizType, rate, uids }: Rules.Row) => ({ uids, bizType, rate }))).toEqual(list)
+    }
+  )
 
-  Rules.rule("[auth/4.set] by institutional users alone", function* () {
+  Rules.rule("[auth/4.set] only by institutional users", function* () {
     expect(yield* Rules.code("apiLimits.set", entry("30000001"), { role: "classic" })).toBe(10005)
     expect(yield* Rules.code("apiLimits.set", entry("10000101"))).toBe(0)
   })
@@ -447,7 +450,7 @@ describe("21. and 22. API rate limits", () => {
     expect([yield* code("20000001"), yield* code("10000001,30000001")]).toEqual([10005, 10005])
   })
 
-  Rules.rule("[auth/4.query] a sub-account sees itself alone", function* () {
+  Rules.rule("[auth/4.query] a sub-account sees only itself", function* () {
     const code = (uids: string) => Rules.code("apiLimits.query", { uids }, { role: "sub" })
     expect(yield* code("10000101")).toBe(0)
     expect([yield* code("10000001"), yield* code("10000101,10000001")]).toEqual([10005, 10005])

@@ -39,9 +39,9 @@ const signature = (signedText: string) =>
 
 describe("1. headers", () => {
   for (const [title, name] of [
-    ["[auth/1.api-key] X-BAPI-API-KEY has to be there, and to be known", "x-bapi-api-key"],
-    ["[auth/1.timestamp] X-BAPI-TIMESTAMP has to be there, in milliseconds", "x-bapi-timestamp"],
-    ["[auth/1.sign] X-BAPI-SIGN has to be there, and to fit", "x-bapi-sign"]
+    ["[auth/1.api-key] X-BAPI-API-KEY must be present and known", "x-bapi-api-key"],
+    ["[auth/1.timestamp] X-BAPI-TIMESTAMP must be present, in milliseconds", "x-bapi-timestamp"],
+    ["[auth/1.sign] X-BAPI-SIGN must be present and valid", "x-bapi-sign"]
   ] as const) {
     Rules.rule(title, function* () {
       for (const [path, parameters] of [
@@ -78,56 +78,56 @@ describe("1. headers", () => {
 })
 
 describe("1. receive window", () => {
-  Rules.rule("[auth/1.recv-window, auth/1.timestamp] is how many milliseconds a request may take", function* () {
-    yield* TestClock.setTime(50_000_000)
-    for (const [path, parameters] of [
-      [wallet, unified],
-      [coins, {}]
-    ] as const) {
-      const code = (skew: number, recvWindow: string) =>
-        Effect.map(Raw.call(path, parameters, { skew, recvWindow }), (answer) => answer.code)
-      expect([yield* code(-5000, "5000"), yield* code(-5001, "5000")]).toEqual([0, 10002])
-      expect([yield* code(-1_000_000, "1000000"), yield* code(-1_000_001, "1000000")]).toEqual([0, 10002])
-      // Nor may it come from the future.
-      expect([yield* code(999, "5000"), yield* code(1000, "5000")]).toEqual([0, 10002])
+  Rules.rule(
+    "[auth/1.recv-window, auth/1.timestamp] is the number of milliseconds for which a request is valid",
+    function* () {
+      yield* TestClock.setTime(50_000_000)
+      for (const [path, parameters] of [
+        [wallet, unified],
+        [coins, {}]
+      ] as const) {
+        const code = (skew: number, recvWindow: string) =>
+          Effect.map(Raw.call(path, parameters, { skew, recvWindow }), (answer) => answer.code)
+        expect([yield* code(-5000, "5000"), yield* code(-5001, "5000")]).toEqual([0, 10002])
+        expect([yield* code(-1_000_000, "1000000"), yield* code(-1_000_001, "1000000")]).toEqual([0, 10002])
+        // Nor may it come from the future.
+        expect([yield* code(999, "5000"), yield* code(1000, "5000")]).toEqual([0, 10002])
+      }
+      expect((yield* Raw.call(wallet, unified, { recvWindow: "soon" })).code).toBe(10002)
     }
-    expect((yield* Raw.call(wallet, unified, { recvWindow: "soon" })).code).toBe(10002)
-  })
+  )
 })
 
 const isParameterSigned = (path: string) => path.startsWith("/private/v1/") || path === funding
 
 describe("2. the parameter method", () => {
-  Rules.rule(
-    "[auth/2.scope, versioning/funding] is that of /private/v1 and of the funding account, and of no other",
-    function* () {
-      const { credentials } = yield* Rules.sandbox
-      const key = Redacted.value(credentials.main.apiKey)
-      for (const { method, path } of Rules.names.map(Rules.routeOf)) {
-        if (path === Rules.routeOf("instruments.list").path) continue
-        // The same request, signed over its parameters and signed over its bytes.
-        const overParameters = yield* signature(`api_key=${key}&recv_window=5000&timestamp=0`)
-        const all = { api_key: key, recv_window: 5000, timestamp: 0, sign: overParameters }
-        const query = Object.entries(all)
-          .map(([name, value]) => `${name}=${value}`)
-          .join("&")
-        const send = (sign: string, payload: string) =>
-          Raw.bare({
-            method,
-            target: method === "GET" ? `${path}?${payload}` : path,
-            headers: Raw.headersOf(key, "0", "5000", sign),
-            body: bytes(method === "GET" ? "" : payload)
-          })
-        const parameterised = yield* send(overParameters, method === "GET" ? query : JSON.stringify(all))
-        const payload = method === "GET" ? "" : "{}"
-        const plain = yield* send(Raw.sign(credentials.main, 0, "5000", payload), payload)
-        const [fits, other] = isParameterSigned(path) ? [parameterised, plain] : [plain, parameterised]
-        // Who asks is known; what is asked for may still be wrong.
-        expect(fits.text, path).not.toMatch(/sign/)
-        expect(other.text, path).toMatch(/error sign|openapi sign params/)
-      }
+  Rules.rule("[auth/2.scope, versioning/funding] is used by /private/v1 and the funding account only", function* () {
+    const { credentials } = yield* Rules.sandbox
+    const key = Redacted.value(credentials.main.apiKey)
+    for (const { method, path } of Rules.names.map(Rules.routeOf)) {
+      if (path === Rules.routeOf("instruments.list").path) continue
+      // The same request, signed over its parameters and signed over its bytes.
+      const overParameters = yield* signature(`api_key=${key}&recv_window=5000&timestamp=0`)
+      const all = { api_key: key, recv_window: 5000, timestamp: 0, sign: overParameters }
+      const query = Object.entries(all)
+        .map(([name, value]) => `${name}=${value}`)
+        .join("&")
+      const send = (sign: string, payload: string) =>
+        Raw.bare({
+          method,
+          target: method === "GET" ? `${path}?${payload}` : path,
+          headers: Raw.headersOf(key, "0", "5000", sign),
+          body: bytes(method === "GET" ? "" : payload)
+        })
+      const parameterised = yield* send(overParameters, method === "GET" ? query : JSON.stringify(all))
+      const payload = method === "GET" ? "" : "{}"
+      const plain = yield* send(Raw.sign(credentials.main, 0, "5000", payload), payload)
+      const [fits, other] = isParameterSigned(path) ? [parameterised, plain] : [plain, parameterised]
+      // Who asks is known; what is asked for may still be wrong.
+      expect(fits.text, path).not.toMatch(/sign/)
+      expect(other.text, path).toMatch(/error sign|openapi sign params/)
     }
-  )
+  })
 
   Rules.rule("[auth/2.signed] all parameters with key, time and window are signed, and sign is not", function* () {
     const { credentials } = yield* Rules.sandbox
@@ -149,7 +149,7 @@ describe("2. the parameter method", () => {
     expect(yield* send(`${whole}&sign=`)).toBe(10004)
   })
 
-  Rules.rule("[auth/2.sorted] sorted by name and joined, whatever order they are sent in", function* () {
+  Rules.rule("[auth/2.sorted] sorted by name and joined, for any order of sending", function* () {
     const sent = yield* signed(coins, { coin: "BTC" })
     const [path = "", query = ""] = sent.target.split("?")
     // And escaped or not: what is signed is what they say.

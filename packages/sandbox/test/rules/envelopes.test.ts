@@ -91,7 +91,7 @@ describe("envelopes", () => {
   )
 
   Rules.rule(
-    "[errors/1] a success is code 0, OK or success, and a failure is neither",
+    "[errors/1] a success has code 0 and the message OK or success, and a failure does not",
     function* () {
       for (const operation of names) {
         const [taken, refused] = yield* answers(operation)
@@ -132,7 +132,7 @@ describe("conventions", () => {
     expect((yield* Raw.bare({ ...inQuery, headers, body: form })).code).toBe(10001)
   })
 
-  Rules.rule("[versioning/paths] every path carries its version, and another version is not there", function* () {
+  Rules.rule("[versioning/paths] every path contains its version, and other versions do not exist", function* () {
     for (const { method, path } of Rules.names.map(Rules.routeOf)) {
       expect(path).toMatch(/^\/(cloud\/trade\/v3|private\/v1)\//)
       const status = (target: string) => Effect.map(Raw.bare({ method, target }), (answer) => answer.status)

@@ -18,7 +18,7 @@ const times = (history: (typeof histories)[number], parameters: Rules.Parameters
   )
 
 describe("time ranges", () => {
-  Rules.rule("[time-range/neither, limits/history.window] without either end: the last 7 days", function* () {
+  Rules.rule("[time-range/neither, limits/history.window] without both ends: the last 7 days", function* () {
     const [recent, ...older] = histories
     const all = yield* times(recent, {})
     expect(all.length).toBeGreaterThan(50)
@@ -28,7 +28,7 @@ describe("time ranges", () => {
     for (const history of older) expect(yield* times(history, {})).toEqual([])
   })
 
-  Rules.rule("[time-range/start, time-range/end] the 7 days of one end reach to the millisecond", function* () {
+  Rules.rule("[time-range/start, time-range/end] with one end: exactly 7 days, to the millisecond", function* () {
     for (const history of histories) {
       const found = yield* times(history, { startTime: history.at })
       expect(found.length).toBeGreaterThan(3)
@@ -58,7 +58,7 @@ describe("time ranges", () => {
     }
   )
 
-  Rules.rule("[time-range/both] both ends belong to the range", function* () {
+  Rules.rule("[time-range/both] both ends are inclusive", function* () {
     for (const history of histories) {
       const found = yield* times(history, { startTime: history.at })
       const [newest, oldest] = [found[0]!, found.at(-1)!]
@@ -81,7 +81,7 @@ describe("9. trade history", () => {
     }
   })
 
-  Rules.rule("[executions.list/category] each category's own", function* () {
+  Rules.rule("[executions.list/category] returns only executions of the category", function* () {
     const seen = new Set<string>()
     for (const category of ["linear", "inverse", "spot"]) {
       const ids = (yield* Rules.rows("executions.list", { category })).map((row): string => row.execId)
@@ -126,7 +126,7 @@ describe("9. trade history", () => {
 })
 
 describe("10. pre-upgrade trade history", () => {
-  Rules.rule("[executions.preUpgrade/scope] what was executed before the account was unified", function* () {
+  Rules.rule("[executions.preUpgrade/scope] executions from before the upgrade", function* () {
     const upgraded = (yield* Rules.all("assets.transfers", { limit: 50 })).find(
       (row) => row.fromAccountType === "CONTRACT" && row.toAccountType === "UNIFIED"
     )!
@@ -144,13 +144,13 @@ describe("10. pre-upgrade trade history", () => {
     expect(Rules.descending(times)).toBe(true)
   })
 
-  Rules.rule("[executions.preUpgrade/category] each category's own", function* () {
+  Rules.rule("[executions.preUpgrade/category] returns only executions of the category", function* () {
     const coins = yield* Rules.all("executions.preUpgrade", { ...before, category: "inverse" })
     expect(coins.length).toBeGreaterThan(0)
     expect(coins.every((row) => row.symbol.endsWith("USD"))).toBe(true)
   })
 
-  Rules.rule("[executions.preUpgrade/execType] narrows contracts, and does nothing for spot", function* () {
+  Rules.rule("[executions.preUpgrade/execType] filters contracts, and has no effect for spot", function* () {
     const found = yield* Rules.rows("executions.preUpgrade", before)
     expect(found.length).toBeGreaterThan(0)
     expect(yield* Rules.rows("executions.preUpgrade", { ...before, execType: "Trade" })).toEqual(found)
@@ -169,7 +169,7 @@ describe("12. pre-upgrade closed profit and loss", () => {
     expect(Rules.descending(times)).toBe(true)
   })
 
-  Rules.rule("[positions.preUpgradeClosedPnl/category] each category's own", function* () {
+  Rules.rule("[positions.preUpgradeClosedPnl/category] returns only records of the category", function* () {
     const coins: Array<Rules.Row> = []
     for (let startTime = -900 * day; startTime < -720 * day; startTime += week) {
       const range = { startTime, endTime: startTime + week - 1 }
@@ -184,7 +184,7 @@ describe("11. instruments", () => {
   const symbols = (parameters: Rules.Parameters) =>
     Effect.map(Rules.rows("instruments.list", parameters), (found) => found.map((row): string => row.symbol))
 
-  Rules.rule("[instruments.list/category] is required: spot, linear, inverse, each its own", function* () {
+  Rules.rule("[instruments.list/category] is required: spot, linear, inverse", function* () {
     const [spot, coins, contracts] = [
       yield* symbols({ category: "spot" }),
       yield* symbols({ category: "inverse" }),
@@ -200,12 +200,12 @@ describe("11. instruments", () => {
     }
   })
 
-  Rules.rule("[instruments.list/symbol] is one that there is", function* () {
+  Rules.rule("[instruments.list/symbol] must exist", function* () {
     expect((yield* Rules.send("instruments.list", { ...linear, symbol: "NOSUCHTHING" })).status).toBe(400)
   })
 
   Rules.rule(
-    "[instruments.list/baseCoin] gives both kinds of contract whatever the category, and no spot",
+    "[instruments.list/baseCoin] returns both kinds of contract in every category, and no spot pairs",
     function* () {
       for (const category of ["linear", "inverse"]) {
         expect(yield* symbols({ category, baseCoin: "BTC" })).toEqual(["BTCUSD", "BTCUSDT"])

@@ -135,7 +135,7 @@ describe("limits of a UID", () => {
     )
   }
 
-  it.effect("[limits/rolling] roll: what was used comes free one by one", () =>
+  it.effect("[limits/rolling] are rolling: places become free one at a time", () =>
     Effect.gen(function* () {
       for (let call = 0; call < 10; call++) {
         expect(yield* code(reading)).toBe(0)
@@ -158,7 +158,7 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/per-category] are counted apart for linear and inverse", () =>
+  it.effect("[limits/per-category] are counted separately for linear and inverse", () =>
     Effect.gen(function* () {
       for (const limit of perCategory) {
         yield* exhaust(limit)
@@ -169,7 +169,7 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/per-category] and operations apart from each other", () =>
+  it.effect("[limits/per-category] are counted separately for each operation", () =>
     Effect.gen(function* () {
       yield* exhaust(reading)
       expect(yield* code(cancelling)).toBe(0)
@@ -204,7 +204,7 @@ describe("limits of a UID", () => {
       }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/header.exceptions] are missing where the document states no figure, or there is no UID", () =>
+  it.effect("[limits/header.exceptions] are missing if the document states no limit or the request has no UID", () =>
     Effect.gen(function* () {
       const names = ["X-Bapi-Limit", "X-Bapi-Limit-Status", "X-Bapi-Limit-Reset-Timestamp"]
       const namesOf = ({ headers }: Raw.Answered) => names.filter((name) => headers[name] !== undefined)
@@ -221,7 +221,7 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/upper.not-automatic] are the documented ones until others are granted", () =>
+  it.effect("[limits/upper.not-automatic] are the documented ones until higher ones are granted", () =>
     Effect.gen(function* () {
       const inForce = (limit: Limit, role: "main" | "sub" | "classic") =>
         Effect.map(ask(limit, { role }), ({ headers }) => headers["X-Bapi-Limit"])
@@ -238,7 +238,7 @@ describe("limits of a UID", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[errors/3] an answer beyond the limit is JSON with the words Too many visits!", () =>
+  it.effect("[errors/3] a response beyond the limit is JSON with the message Too many visits!", () =>
     Effect.gen(function* () {
       for (const [limit, message] of [
         [reading, "retMsg"],
@@ -288,7 +288,7 @@ describe("batches", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("[limits/batch.consumption] use up as many requests as they have orders", () =>
+  it.effect("[limits/batch.consumption] count as one request per order", () =>
     Effect.gen(function* () {
       for (const [operation, batch] of [
         ["orders.createBatch", (count: number) => batchOf(count)],
@@ -307,7 +307,7 @@ describe("batches", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/batch.partial, errors/4] lose what is beyond the limit, order by order, and keep the rest", () =>
+  it.effect("[limits/batch.partial, errors/4] have the orders beyond the limit refused, and the others accepted", () =>
     Effect.gen(function* () {
       const first = yield* Rules.send("orders.createBatch", batchOf(15))
       expect([first.code, codesOf(first)]).toEqual([0, [...times(10, 0), ...times(5, 10006)]])
@@ -354,7 +354,7 @@ describe("the limit of an IP", () => {
     }).pipe(Effect.provide(Rules.limited))
   )
 
-  it.effect("[limits/ip.all-traffic] over all requests, also those that are refused", () =>
+  it.effect("[limits/ip.all-traffic] includes refused requests", () =>
     Effect.gen(function* () {
       for (let call = 0; call < 200; call++) {
         yield* Raw.bare({ target: "/nowhere" })
@@ -366,7 +366,7 @@ describe("the limit of an IP", () => {
   )
 
   it.effect(
-    "[limits/ip.ban, errors/2.status, errors/2.wait, errors/2.lifts] beyond it is a 403 for 10 minutes, which ends by itself",
+    "[limits/ip.ban, errors/2.status, errors/2.wait, errors/2.lifts] causes a 403 for 10 minutes after a breach",
     () =>
       Effect.gen(function* () {
         yield* spend(600)

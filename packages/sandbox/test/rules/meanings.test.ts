@@ -19,7 +19,7 @@ const market = Effect.gen(function* () {
 const limit = (side: "Buy" | "Sell", price: string, qty: string) => ({ ...ltc, side, orderType: "Limit", price, qty })
 
 describe("the fields of", () => {
-  it.effect("[records/order.lastPriceOnCreated] an order: the last price when it was placed, whatever follows", () =>
+  it.effect("[records/order.lastPriceOnCreated] an order: the last price when it was placed does not change", () =>
     Effect.gen(function* () {
       const { setPrice, trader } = yield* market
       const id = yield* trader.place(limit("Buy", "90", "1"))
@@ -28,7 +28,7 @@ describe("the fields of", () => {
     })
   )
 
-  it.effect("[records/execution.leavesQty] an execution: what is open of its order", () =>
+  it.effect("[records/execution.leavesQty] an execution: the open quantity of its order", () =>
     Effect.gen(function* () {
       const { other, trader } = yield* market
       yield* other.place(limit("Sell", "100", "1"))
@@ -45,7 +45,7 @@ describe("the fields of", () => {
   )
 
   it.effect(
-    "[records/position.margins, records/position.unrealisedPnl] a position: margins and profit are those at the mark price",
+    "[records/position.margins, records/position.unrealisedPnl] a position: margins and profit use the mark price",
     () =>
       Effect.gen(function* () {
         const { setPrice, trader } = yield* market
@@ -66,42 +66,46 @@ describe("the fields of", () => {
       })
   )
 
-  it.effect("[records/instrument.filters] an instrument: its bounds are on its steps and around its price", () =>
-    Effect.gen(function* () {
-      const { sandbox, trader } = yield* market
-      const { listings } = yield* sandbox.snapshot
-      const isOn = (value: string, step: string) => {
-        const scale = 10 ** Math.max(0, ...[value, step].map((text) => text.split(".")[1]?.length ?? 0))
-        return Math.round(Number(value) * scale) % Math.round(Number(step) * scale) === 0
-      }
-      for (const { category, instrument, lastPrice } of listings) {
-        const { symbol } = instrument
-        const [row] = yield* trader.rows("market/instruments-info", { category, symbol })
-        const { lotSizeFilter: lot, priceFilter } = row ?? expect.fail(symbol)
-        const price = Number(lastPrice.value) / 10 ** lastPrice.scale
-        const step = category === "spot" ? lot.basePrecision : lot.qtyStep
-        for (const bound of [lot.minOrderQty, lot.maxOrderQty, lot.maxMktOrderQty ?? lot.maxOrderQty]) {
-          expect(isOn(bound, step), `${category} ${symbol} ${bound} on ${step}`).toBe(true)
+  it.effect(
+    "[records/instrument.filters] an instrument: its bounds are multiples of its steps and around its price",
+    () =>
+      Effect.gen(function* () {
+        const { sandbox, trader } = yield* market
+        const { listings } = yield* sandbox.snapshot
+        const isOn = (value: string, step: string) => {
+          const scale = 10 ** Math.max(0, ...[value, step].map((text) => text.split(".")[1]?.length ?? 0))
+          return Math.round(Number(value) * scale) % Math.round(Number(step) * scale) === 0
         }
-        expect(Number(lot.maxOrderQty), symbol).toBeGreaterThan(1000 * Number(lot.minOrderQty))
-        if (category === "spot") {
-          expect(Number(lot.minOrderAmt)).toBeLessThan(Number(lot.maxOrderAmt))
-          continue
+        for (const { category, instrument, lastPrice } of listings) {
+          const { symbol } = instrument
+          const [row] = yield* trader.rows("market/instruments-info", { category, symbol })
+          const { lotSizeFilter: lot, priceFilter } = row ?? expect.fail(symbol)
+          const price = Number(lastPrice.value) / 10 ** lastPrice.scale
+          const step = category === "spot" ? lot.basePrecision : lot.qtyStep
+          for (const bound of [lot.minOrderQty, lot.maxOrderQty, lot.maxMktOrderQty ?? lot.maxOrderQty]) {
+            expect(isOn(bound, step), `${category} ${symbol} ${bound} on ${step}`).toBe(true)
+          }
+          expect(Number(lot.maxOrderQty), symbol).toBeGreaterThan(1000 * Number(lot.minOrderQty))
+          if (category === "spot") {
+            expect(Number(lot.minOrderAmt)).toBeLessThan(Number(lot.maxOrderAmt))
+            continue
+          }
+          expect(Number(lot.maxMktOrderQty), symbol).toBeLessThan(Number(lot.maxOrderQty))
+          expect(
+            isOn(priceFilter.minPrice, priceFilter.tickSize) && isOn(priceFilter.maxPrice, priceFilter.tickSize)
+          ).toBe(true)
+          expect(Number(priceFilter.minPrice)).toBeLessThan(price)
+          expect(Number(priceFilter.maxPrice)).toBeGreaterThan(price)
+          expect(priceFilter.tickSize.split(".")[1]?.length ?? 0).toBeLessThanOrEqual(Number(row?.priceScale))
+          const { leverageStep, maxLeverage, minLeverage } = row?.leverageFilter ?? {}
+          expect(Number(minLeverage)).toBeLessThan(Number(maxLeverage))
+          expect(isOn(maxLeverage, leverageStep)).toBe(true)
+          // The least that may be ordered is worth less than the market's most, and more than nothing.
+          expect(Number(lot.minNotionalValue)).toBeLessThan(
+            Number(lot.maxOrderQty) * (category === "linear" ? price : 1)
+          )
         }
-        expect(Number(lot.maxMktOrderQty), symbol).toBeLessThan(Number(lot.maxOrderQty))
-        expect(
-          isOn(priceFilter.minPrice, priceFilter.tickSize) && isOn(priceFilter.maxPrice, priceFilter.tickSize)
-        ).toBe(true)
-        expect(Number(priceFilter.minPrice)).toBeLessThan(price)
-        expect(Number(priceFilter.maxPrice)).toBeGreaterThan(price)
-        expect(priceFilter.tickSize.split(".")[1]?.length ?? 0).toBeLessThanOrEqual(Number(row?.priceScale))
-        const { leverageStep, maxLeverage, minLeverage } = row?.leverageFilter ?? {}
-        expect(Number(minLeverage)).toBeLessThan(Number(maxLeverage))
-        expect(isOn(maxLeverage, leverageStep)).toBe(true)
-        // The least that may be ordered is worth less than the market's most, and more than nothing.
-        expect(Number(lot.minNotionalValue)).toBeLessThan(Number(lot.maxOrderQty) * (category === "linear" ? price : 1))
-      }
-    })
+      })
   )
 })
 
@@ -112,7 +116,7 @@ describe("cancel-all", () => {
     { ...limit("Buy", "50", "1"), category: "spot", symbol: "SOLUSDT", by: {} }
   ] as const
 
-  it.effect("[errors/5] says it of the orders of every category, also on a classic account", () =>
+  it.effect("[errors/5] reports the orders of every category, also on a classic account", () =>
     Effect.gen(function* () {
       const { open } = yield* market
       for (const { by, ...order } of orders) {

@@ -32,7 +32,7 @@ describe("1. open orders", () => {
     }
   })
 
-  Rules.rule("[orders.open/symbol] one of symbol, baseCoin and settleCoin is required for linear alone", function* () {
+  Rules.rule("[orders.open/symbol] one of symbol, baseCoin and settleCoin is required only for linear", function* () {
     expect(yield* Rules.code("orders.open", linear)).toBe(10001)
     for (const by of [{ symbol: "BTCUSDT" }, { baseCoin: "BTC" }, { settleCoin: "USDT" }]) {
       expect(yield* Rules.code("orders.open", { ...linear, ...by })).toBe(0)
@@ -42,7 +42,7 @@ describe("1. open orders", () => {
     expect(symbols(yield* orders(btc))).toEqual(["BTCUSDT"])
   })
 
-  Rules.rule("[orders.open/category] gives orders of the category alone", function* () {
+  Rules.rule("[orders.open/category] returns only orders of the category", function* () {
     expect(symbols(yield* orders(inverse)).every((symbol) => symbol.endsWith("USD"))).toBe(true)
     const of = (found: ReadonlyArray<Rules.Row>) => found.map((row): string => row.OrderId)
     const contracts = new Set(of(yield* orders(btc)))
@@ -51,14 +51,14 @@ describe("1. open orders", () => {
     expect(coins.filter((id) => contracts.has(id))).toEqual([])
   })
 
-  Rules.rule("[orders.open/settleCoin] chooses among linear orders, and not among those of spot", function* () {
+  Rules.rule("[orders.open/settleCoin] selects linear orders, and does not affect spot", function* () {
     expect(yield* orders({ ...linear, settleCoin: "USDC" })).toEqual([])
     expect((yield* orders(usdt)).length).toBeGreaterThan(50)
     expect(yield* orders({ ...spot, settleCoin: "USDC" })).toEqual(yield* orders(spot))
   })
 
   Rules.rule(
-    "[orders.open/openOnly, states/2, states/order] 0, which is the default, gives open ones and 1 closed ones",
+    "[orders.open/openOnly, states/2, states/order] 0, the default, returns open orders and 1 closed ones",
     function* () {
       for (const query of [usdt, inverse, spot]) {
         const open = yield* orders(query)
@@ -120,7 +120,7 @@ describe("1. open orders", () => {
   })
 
   Rules.rule(
-    "[orders.open/openOnly.restart] closed ones are forgotten when the service restarts, open ones are not",
+    "[orders.open/openOnly.restart] a restart of the service drops closed orders, but not open ones",
     function* () {
       const { control } = yield* Rules.sandbox
       yield* TestClock.adjust("1500 millis")
@@ -148,7 +148,7 @@ describe("1. open orders", () => {
 })
 
 describe("13. amending an order", () => {
-  Rules.rule("[states/1] takes unfilled and partially filled orders, and no closed ones", function* () {
+  Rules.rule("[states/1] accepts unfilled and partially filled orders, and no closed ones", function* () {
     const open = yield* orders({ ...usdt, orderFilter: "Order" })
     const change = (order: Rules.Row, qty: string) =>
       Rules.code("orders.amend", { ...linear, symbol: order.Symbol, orderId: order.OrderId, qty })
@@ -169,22 +169,19 @@ describe("13. amending an order", () => {
     expect(yield* change(partly, partly.CumExecQty)).toBe(110064)
   })
 
-  Rules.rule(
-    "[orders.amend/category, orders.amend/symbol] orders of every category, each under its own symbol",
-    function* () {
-      for (const [category, symbol, qty] of [
-        ["linear", "ETHUSDT", "0.30"],
-        ["inverse", "BTCUSD", "120"],
-        ["spot", "ETHUSDT", "0.06000"]
-      ]) {
-        const order = (yield* orders({ category, symbol })).find((row) => row.OrderStatus === "New")!
-        const names = { category, symbol, orderId: order.OrderId }
-        yield* Rules.result("orders.amend", { ...names, qty })
-        expect(Number((yield* one(names)).Qty)).toBe(Number(qty))
-        expect(yield* Rules.code("orders.amend", { ...names, symbol: "BTCUSDT", qty: "1" })).not.toBe(0)
-      }
+  Rules.rule("[orders.amend/category, orders.amend/symbol] orders of every category, with their symbol", function* () {
+    for (const [category, symbol, qty] of [
+      ["linear", "ETHUSDT", "0.30"],
+      ["inverse", "BTCUSD", "120"],
+      ["spot", "ETHUSDT", "0.06000"]
+    ]) {
+      const order = (yield* orders({ category, symbol })).find((row) => row.OrderStatus === "New")!
+      const names = { category, symbol, orderId: order.OrderId }
+      yield* Rules.result("orders.amend", { ...names, qty })
+      expect(Number((yield* one(names)).Qty)).toBe(Number(qty))
+      expect(yield* Rules.code("orders.amend", { ...names, symbol: "BTCUSDT", qty: "1" })).not.toBe(0)
     }
-  )
+  })
 
   Rules.rule("[orders.amend/id] orderId or orderLinkId names the order", function* () {
     const order = (yield* orders({ ...usdt, orderFilter: "Order" })).find(
@@ -198,13 +195,13 @@ describe("13. amending an order", () => {
     expect((yield* one({ ...names, orderId: order.OrderId })).Qty).toBe("42")
   })
 
-  Rules.rule("[orders.amend/result] answers with both ids, and nothing else", function* () {
+  Rules.rule("[orders.amend/result] returns only the two ids", function* () {
     const order = (yield* orders(btc)).find((row) => row.OrderStatus === "New")!
     const answer = yield* Rules.result("orders.amend", { ...btc, orderId: order.OrderId, qty: "0.012" })
     expect(answer).toEqual({ orderId: order.OrderId, orderLinkId: order.OrderLinkId })
   })
 
-  Rules.rule("[orders.amend/qty, orders.amend/price] change, and stay when left out", function* () {
+  Rules.rule("[orders.amend/qty, orders.amend/price] change, and are kept if left out", function* () {
     const order = (yield* orders(btc)).find((row) => row.OrderStatus === "New" && row.Side === "Buy")!
     const names = { ...btc, orderId: order.OrderId }
     yield* TestClock.adjust("1 minute")
@@ -251,7 +248,7 @@ describe("13. amending an order", () => {
     expect((yield* trigger(active, 1.03))[1]).toBe(10001)
   })
 
-  Rules.rule("[orders.amend/triggerPrice.spot] is that of a tpsl order", function* () {
+  Rules.rule("[orders.amend/triggerPrice.spot] changes the trigger price of a tpsl order", function* () {
     const [order] = yield* orders({ ...spot, symbol: "BTCUSDT", orderFilter: "tpslOrder" })
     const names = { ...spot, symbol: "BTCUSDT", orderId: order!.OrderId }
     const price = (Number(order!.TriggerPrice) + 100).toFixed(2)
@@ -261,7 +258,7 @@ describe("13. amending an order", () => {
     expect(yield* Rules.code("orders.amend", { ...names, orderId: active!.OrderId, triggerPrice: price })).not.toBe(0)
   })
 
-  Rules.rule("[orders.amend/tpslMode] changes for contracts, and does nothing for spot", function* () {
+  Rules.rule("[orders.amend/tpslMode] changes for contracts, and has no effect for spot", function* () {
     const [order] = yield* orders({ ...linear, symbol: "SOLUSDT" })
     const names = { ...linear, symbol: "SOLUSDT", orderId: order!.OrderId }
     expect(order!.TpslMode).toBe("Full")
@@ -275,7 +272,7 @@ describe("13. amending an order", () => {
 
   for (const [title, field, by, shown, byShown, [first, second]] of [
     [
-      "[orders.amend/takeProfit, orders.amend/tpTriggerBy] is set with its trigger, stays, changes and goes with 0",
+      "[orders.amend/takeProfit, orders.amend/tpTriggerBy] is set with its trigger, kept, changed, and removed with 0",
       "takeProfit",
       "tpTriggerBy",
       "TakeProfit",
@@ -284,7 +281,7 @@ describe("13. amending an order", () => {
       ["0.1", "0.2"]
     ],
     [
-      "[orders.amend/stopLoss, orders.amend/slTriggerBy] is set with its trigger, stays, changes and goes with 0",
+      "[orders.amend/stopLoss, orders.amend/slTriggerBy] is set with its trigger, kept, changed, and removed with 0",
       "stopLoss",
       "slTriggerBy",
       "StopLoss",
@@ -311,7 +308,7 @@ describe("13. amending an order", () => {
     })
   }
 
-  Rules.rule("[orders.amend/triggerBy] changes for contracts, and does nothing for spot", function* () {
+  Rules.rule("[orders.amend/triggerBy] changes for contracts, and has no effect for spot", function* () {
     const stop = find(yield* orders({ ...usdt, orderFilter: "StopOrder" }), "Stop")
     const names = { ...btc, orderId: stop.OrderId }
     expect(stop.TriggerBy).toBe("LastPrice")
@@ -342,7 +339,7 @@ describe("13. amending an order", () => {
   })
 
   Rules.rule(
-    "[orders.amend/limitPrice] works on an order made with a partial limit stop, and on no other",
+    "[orders.amend/limitPrice] is accepted only for an order with a partial limit stop",
     function* () {
       const [order] = yield* orders({ ...linear, symbol: "SOLUSDT" })
       const names = { ...linear, symbol: "SOLUSDT", orderId: order!.OrderId }
@@ -358,7 +355,7 @@ describe("13. amending an order", () => {
   )
 
   Rules.rule(
-    "[orders.amend/tpslMode.limit] Full takes no limit price, Partial does",
+    "[orders.amend/tpslMode.limit] Full refuses a limit price, Partial accepts it",
     function* () {
       const [order] = yield* orders({ ...linear, symbol: "SOLUSDT" })
       const names = { ...linear, symbol: "SOLUSDT", orderId: order!.OrderId }
@@ -400,7 +397,7 @@ describe("18. cancelling all orders", () => {
     expect(yield* count(usdt)).toBe(all - bitcoin - ether)
   })
 
-  Rules.rule("[orders.cancelAll/baseCoin] cancels all of the category for the coin", function* () {
+  Rules.rule("[orders.cancelAll/baseCoin] cancels all orders of the category with the coin", function* () {
     const inverseBefore = yield* count({ ...inverse, baseCoin: "BTC" })
     expect(inverseBefore).toBeGreaterThan(0)
     expect(yield* cancelled({ ...linear, baseCoin: "BTC" })).not.toEqual([])
@@ -409,7 +406,7 @@ describe("18. cancelling all orders", () => {
   })
 
   Rules.rule(
-    "[orders.cancelAll/settleCoin, orders.cancelAll/settleCoin.spot] chooses among contracts, and is refused on spot",
+    "[orders.cancelAll/settleCoin, orders.cancelAll/settleCoin.spot] selects contracts, and is refused on spot",
     function* () {
       expect(yield* cancelled({ ...linear, settleCoin: "USDC" })).toEqual([])
       expect(yield* count(usdt)).toBeGreaterThan(50)
@@ -438,7 +435,7 @@ describe("18. cancelling all orders", () => {
   })
 
   Rules.rule(
-    "[orders.cancelAll/orderFilter] active, conditional, take profit and trailing stop orders go together",
+    "[orders.cancelAll/orderFilter] active, conditional, take profit and trailing stop orders are cancelled together",
     function* () {
       const stop = { ...btc, positionIdx: 0, tpslMode: "Full", trailingStop: "150" }
       yield* Rules.result("positions.setTradingStop", stop)
@@ -456,7 +453,7 @@ describe("18. cancelling all orders", () => {
     }
   )
 
-  Rules.rule("[orders.cancelAll/stopOrderType] Stop leaves take profits, stop losses and trailing stops", function* () {
+  Rules.rule("[orders.cancelAll/stopOrderType] Stop keeps take profits, stop losses and trailing stops", function* () {
     const stop = { ...btc, positionIdx: 0, tpslMode: "Full", trailingStop: "150" }
     yield* Rules.result("positions.setTradingStop", stop)
     expect(yield* Rules.code("orders.cancelAll", { ...usdt, stopOrderType: "Stop" })).toBe(10001)
@@ -491,7 +488,7 @@ describe("18. cancelling all orders", () => {
   })
 
   Rules.rule(
-    "[orders.cancelAll/cap, limits/cancel-all.futures] at most 500 of contracts, chosen among all",
+    "[orders.cancelAll/cap, limits/cancel-all.futures] cancels at most 500 contract orders, picked among all",
     function* () {
       for (const query of [usdt, { ...inverse, baseCoin: "BTC" }]) {
         const before = (yield* orders(query)).map((row): string => row.OrderId)
@@ -509,7 +506,7 @@ describe("18. cancelling all orders", () => {
   )
 
   Rules.rule(
-    "[limits/cancel-all.spot] all of spot",
+    "[limits/cancel-all.spot] cancels all spot orders",
     function* () {
       expect(yield* cancelled(spot)).toHaveLength(520)
       expect(yield* count(spot)).toBe(0)
@@ -517,7 +514,7 @@ describe("18. cancelling all orders", () => {
     many
   )
 
-  Rules.rule("[orders.cancelAll/result, errors/5] says of each order that it went", function* () {
+  Rules.rule("[orders.cancelAll/result, errors/5] reports each cancelled order", function* () {
     const before = yield* orders(btc)
     const list = yield* cancelled(btc)
     expect(new Set(list.map((row) => row.orderId))).toEqual(new Set(before.map((row) => row.OrderId)))

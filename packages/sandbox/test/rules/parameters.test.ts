@@ -124,7 +124,7 @@ const reads: ReadonlyArray<Case> = [
     refused: [3, -1, "chain"]
   },
   {
-    title: "[assets.bonusUsage/coin] is required, and USDT alone",
+    title: "[assets.bonusUsage/coin] is required: only USDT",
     operation: "assets.bonusUsage",
     valid: { coin: "USDT" },
     field: "coin",
@@ -235,7 +235,7 @@ const writes: ReadonlyArray<Case> = [
     answers: 110001
   },
   {
-    title: "[orders.amend/id] one of the two is required",
+    title: "[orders.amend/id] orderId or orderLinkId is required",
     operation: "orders.amend",
     valid: amend,
     field: "orderId",
@@ -299,7 +299,7 @@ const writes: ReadonlyArray<Case> = [
   },
   {
     // There are no positions of spot. (docs/reference/contradictions.md#positions-of-spot)
-    title: "[positions.addMargin/category] is required, and has to be that of a position",
+    title: "[positions.addMargin/category] is required: linear, inverse",
     operation: "positions.addMargin",
     valid: margin,
     field: "category",
@@ -326,7 +326,7 @@ const writes: ReadonlyArray<Case> = [
     refused: ["0", "much"]
   },
   {
-    title: "[positions.addMargin/margin.decimals, limits/margin] it has at most 4",
+    title: "[positions.addMargin/margin.decimals, limits/margin] has at most 4 decimals",
     operation: "positions.addMargin",
     valid: margin,
     field: "margin",
@@ -344,7 +344,7 @@ const writes: ReadonlyArray<Case> = [
     refused: [1, 2, 3, -1, "0"]
   },
   {
-    title: "[positions.setTradingStop/category] is required, and has to be that of a position",
+    title: "[positions.setTradingStop/category] is required: linear, inverse",
     operation: "positions.setTradingStop",
     valid: stop,
     field: "category",
@@ -371,7 +371,7 @@ const writes: ReadonlyArray<Case> = [
     refused: [1, 2, 3, "0"]
   },
   {
-    title: "[positions.setTradingStop/tpslMode] is Full or Partial, and may be left out",
+    title: "[positions.setTradingStop/tpslMode] is Full or Partial, and optional",
     operation: "positions.setTradingStop",
     valid: stop,
     field: "tpslMode",
@@ -441,7 +441,7 @@ const writes: ReadonlyArray<Case> = [
     refused: ["0.001"]
   },
   {
-    title: "[positions.setTradingStop/size] is taken with Partial",
+    title: "[positions.setTradingStop/size] is accepted with Partial",
     operation: "positions.setTradingStop",
     valid: { ...stop, tpslMode: "Partial", takeProfit: "40000" },
     field: "tpSize",

@@ -16,7 +16,7 @@ const market = { ...btc, orderType: "Market" }
 const stopsAround = { takeProfit: "40000", stopLoss: "15000" }
 
 describe("5. positions", () => {
-  Rules.rule("[positions.list/symbol] gives the position of a symbol whether there is one or not", function* () {
+  Rules.rule("[positions.list/symbol] returns the position of a symbol, even if it is empty", function* () {
     expect(yield* Rules.rows("positions.list", btc)).toMatchObject([{ symbol: "BTCUSDT", side: "Buy" }])
     expect(yield* Rules.rows("positions.list", { ...linear, symbol: "LTCUSDT" })).toMatchObject([
       { symbol: "LTCUSDT", side: "", size: "0" }
@@ -38,7 +38,7 @@ describe("5. positions", () => {
     expect(found.map((row) => row.symbol)).toEqual(["LTCUSDT"])
   })
 
-  Rules.rule("[positions.list/settleCoin] gives those with a size", function* () {
+  Rules.rule("[positions.list/settleCoin] returns the positions with a size", function* () {
     const held = yield* Rules.rows("positions.list", Rules.usdt)
     expect(held.length).toBeGreaterThan(2)
     expect(held.every((row) => Number(row.size) > 0 && row.symbol.endsWith("USDT"))).toBe(true)
@@ -46,13 +46,16 @@ describe("5. positions", () => {
     expect(yield* Rules.rows("positions.list", { ...linear, settleCoin: "USDC" })).toEqual([])
   })
 
-  Rules.rule("[positions.list/category, states/position] positions of each category, of spot none", function* () {
-    const coins = yield* Rules.rows("positions.list", { category: "inverse", settleCoin: "BTC" })
-    expect(coins.map((row) => row.symbol)).toEqual(["BTCUSD"])
-    expect(yield* Rules.rows("positions.list", { category: "spot" })).toEqual([])
-    const held = yield* Rules.rows("positions.list", Rules.usdt)
-    expect(Rules.distinct(held.map((row) => row.positionStatus))).toEqual(["Normal"])
-  })
+  Rules.rule(
+    "[positions.list/category, states/position] returns the positions of the category, and none for spot",
+    function* () {
+      const coins = yield* Rules.rows("positions.list", { category: "inverse", settleCoin: "BTC" })
+      expect(coins.map((row) => row.symbol)).toEqual(["BTCUSD"])
+      expect(yield* Rules.rows("positions.list", { category: "spot" })).toEqual([])
+      const held = yield* Rules.rows("positions.list", Rules.usdt)
+      expect(Rules.distinct(held.map((row) => row.positionStatus))).toEqual(["Normal"])
+    }
+  )
 })
 
 describe("6. adding or reducing margin", () => {
@@ -62,7 +65,7 @@ describe("6. adding or reducing margin", () => {
     expect(yield* Rules.code("positions.addMargin", { ...btc, margin: "1" })).toBe(110015)
   })
 
-  Rules.rule("[positions.addMargin/margin] adds a positive amount and takes a negative one away", function* () {
+  Rules.rule("[positions.addMargin/margin] adds a positive amount and removes a negative one", function* () {
     const look = Effect.gen(function* () {
       const { list } = yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })
       const [{ availableToWithdraw, walletBalance }] = list[0].coin
@@ -90,7 +93,7 @@ describe("6. adding or reducing margin", () => {
     expect(yield* Rules.code("positions.addMargin", { ...ada, positionIdx: 2 })).toBe(110033)
   })
 
-  Rules.rule("[positions.addMargin/result, records/position.autoAddMargin] answers with the position", function* () {
+  Rules.rule("[positions.addMargin/result, records/position.autoAddMargin] returns the position", function* () {
     const answer = yield* Rules.result("positions.addMargin", { ...eth, margin: "10.5" })
     const expected = {
       ...Rules.every(
@@ -115,7 +118,7 @@ describe("7. trading stop", () => {
   const full = { tpslMode: "Full" }
   const partial = { tpslMode: "Partial" }
 
-  Rules.rule("[positions.setTradingStop/full] Full changes the order that there is", function* () {
+  Rules.rule("[positions.setTradingStop/full] Full changes the existing order", function* () {
     const before = ofKind(yield* stops, "TakeProfit")
     expect(before).toHaveLength(1)
     yield* set({ ...full, takeProfit: "40000" })
@@ -126,7 +129,7 @@ describe("7. trading stop", () => {
     expect((yield* position(btc)).takeProfit).toBe("40000")
   })
 
-  Rules.rule("[positions.setTradingStop/partial] Partial only adds", function* () {
+  Rules.rule("[positions.setTradingStop/partial] Partial only adds orders", function* () {
     const before = yield* stops
     for (const takeProfit of ["40000", "41000"]) yield* set({ ...partial, takeProfit, tpSize: "0.001" })
     const after = yield* stops
@@ -134,7 +137,7 @@ describe("7. trading stop", () => {
     expect(after).toEqual(expect.arrayContaining([...before]))
   })
 
-  Rules.rule("[positions.setTradingStop/tpslMode] without it the mode of the contract counts", function* () {
+  Rules.rule("[positions.setTradingStop/tpslMode] defaults to the mode of the contract", function* () {
     const { tpslMode } = yield* position(btc)
     expect(tpslMode).toBe("Full")
     const before = yield* stops
@@ -145,7 +148,7 @@ describe("7. trading stop", () => {
   })
 
   Rules.rule(
-    "[positions.setTradingStop/tpslMode] a contract in the mode Partial adds",
+    "[positions.setTradingStop/tpslMode] a contract in Partial mode adds an order",
     function* () {
       expect((yield* position(btc)).tpslMode).toBe("Partial")
       const before = yield* stops
@@ -188,7 +191,7 @@ describe("7. trading stop", () => {
   })
 
   Rules.rule(
-    "[positions.setTradingStop/activePrice, records/order.triggerPrice] is what a trailing stop waits for",
+    "[positions.setTradingStop/activePrice, records/order.triggerPrice] activates a trailing stop",
     function* () {
       yield* set({ ...full, trailingStop: "150", activePrice: "30000" })
       const [waiting] = ofKind(yield* stops, "TrailingStop")
@@ -198,7 +201,7 @@ describe("7. trading stop", () => {
     }
   )
 
-  Rules.rule("[positions.setTradingStop/triggerBy] takes three prices", function* () {
+  Rules.rule("[positions.setTradingStop/triggerBy] accepts three kinds of price", function* () {
     for (const by of ["MarkPrice", "IndexPrice", "LastPrice"]) {
       yield* set({ ...full, takeProfit: "40000", stopLoss: "15000", tpTriggerBy: by, slTriggerBy: by })
       const found = yield* stops
@@ -207,7 +210,7 @@ describe("7. trading stop", () => {
     }
   })
 
-  Rules.rule("[positions.setTradingStop/size] is what a partial stop is of", function* () {
+  Rules.rule("[positions.setTradingStop/size] is the quantity of a partial stop", function* () {
     yield* set({ ...partial, takeProfit: "40000", stopLoss: "15000", tpSize: "0.002", slSize: "0.002" })
     const found = yield* stops
     expect(ofKind(found, "PartialTakeProfit")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
@@ -237,11 +240,11 @@ describe("7. trading stop", () => {
     expect(yield* Rules.code("positions.setTradingStop", { ...ada, positionIdx: 0 })).toBe(10001)
   })
 
-  Rules.rule("[positions.setTradingStop/result] answers with nothing", function* () {
+  Rules.rule("[positions.setTradingStop/result] returns nothing", function* () {
     expect(yield* set({ ...full, takeProfit: "40000" })).toEqual({})
   })
 
-  Rules.rule("[states/3] makes conditional orders of the position's size", function* () {
+  Rules.rule("[states/3] creates conditional orders with the size of the position", function* () {
     const { size } = yield* position(btc)
     yield* set({ ...full, takeProfit: "0", stopLoss: "0" })
     expect(yield* stops).toEqual([])
@@ -253,7 +256,7 @@ describe("7. trading stop", () => {
     }
   })
 
-  Rules.rule("[states/3.follows] are of its size, even when it changes", function* () {
+  Rules.rule("[states/3.follows] follow the size of the position", function* () {
     yield* set({ ...full, ...stopsAround })
     const quantities = Effect.map(stops, (found) => found.map((row): string => row.Qty))
     const { size } = yield* position(btc)
@@ -266,7 +269,7 @@ describe("7. trading stop", () => {
     expect(yield* quantities).toEqual(["0.02", "0.02"])
   })
 
-  Rules.rule("[states/3.cancelled] go when it is closed", function* () {
+  Rules.rule("[states/3.cancelled] are cancelled when the position is closed", function* () {
     yield* set({ ...full, ...stopsAround })
     const made = (yield* stops).map((row): string => row.OrderId)
     expect(made).toHaveLength(2)
@@ -281,7 +284,7 @@ describe("7. trading stop", () => {
     }
   })
 
-  Rules.rule("[states/4] go together, until one of the pair alone is changed", function* () {
+  Rules.rule("[states/4] are cancelled together, unless one of the pair was changed alone", function* () {
     const kinds = Effect.map(stops, (found) => found.map((row): string => row.StopOrderType).toSorted())
     const cancel = (kind: string) =>
       Effect.flatMap(stops, (found) =>
@@ -307,7 +310,7 @@ describe("7. trading stop", () => {
 
 describe("25. risk limit", () => {
   Rules.rule(
-    "[positions.setRiskLimit/rejects] orders beyond the present limit are rejected, and taken under a higher one",
+    "[positions.setRiskLimit/rejects] orders beyond the current limit are rejected, and accepted under a higher one",
     function* () {
       const { markPrice, riskLimitValue } = yield* position(btc)
       // A tenth over the limit by itself.
@@ -323,13 +326,16 @@ describe("25. risk limit", () => {
     }
   )
 
-  Rules.rule("[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets that of one position", function* () {
-    const ether = yield* position(eth)
-    expect((yield* position(btc)).riskId).toBe(1)
-    yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
-    expect(yield* position(btc)).toMatchObject({ riskId: 2, riskLimitValue: "4000000" })
-    expect((yield* position(eth)).riskId).toBe(ether.riskId)
-  })
+  Rules.rule(
+    "[positions.setRiskLimit/effect, positions.setRiskLimit/riskId] sets the risk limit of one position",
+    function* () {
+      const ether = yield* position(eth)
+      expect((yield* position(btc)).riskId).toBe(1)
+      yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
+      expect(yield* position(btc)).toMatchObject({ riskId: 2, riskLimitValue: "4000000" })
+      expect((yield* position(eth)).riskId).toBe(ether.riskId)
+    }
+  )
 
   Rules.rule("[positions.setRiskLimit/category] of linear and inverse contracts", function* () {
     const coin = { category: "inverse", symbol: "BTCUSD" }
@@ -342,7 +348,7 @@ describe("25. risk limit", () => {
   })
 
   Rules.rule(
-    "[positions.setRiskLimit/result, versioning/deprecated] answers with the new limit, deprecated as it is",
+    "[positions.setRiskLimit/result, versioning/deprecated] returns the new limit, although it is deprecated",
     function* () {
       const answer = yield* Rules.result("positions.setRiskLimit", { ...btc, riskId: 2 })
       expect(answer).toEqual({ category: "linear", riskId: 2, riskLimitValue: "4000000" })

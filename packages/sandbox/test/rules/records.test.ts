@@ -232,19 +232,22 @@ describe("records", () => {
     })
   }
 
-  Rules.rule("[records/order.side, records/order.orderStatus, records/order.orderType] its words", function* () {
-    const found = yield* everyOrder
-    expect(new Set(found.map((row) => row.Side))).toEqual(new Set(["Buy", "Sell"]))
-    expect(new Set(found.map((row) => row.OrderType))).toEqual(new Set(["Market", "Limit"]))
-    const seen = Rules.distinct(found.map((row): string => row.OrderStatus))
-    expect(seen).toEqual(expect.arrayContaining(["New", "PartiallyFilled", "Filled", "Cancelled"]))
-    // What a take profit becomes when it triggers is a market order.
-    const profit = found.filter((row) => row.StopOrderType === "TakeProfit" && row.OrderStatus === "Untriggered")
-    expect(profit.map((row) => row.OrderType)).toEqual(["Market"])
-  })
+  Rules.rule(
+    "[records/order.side, records/order.orderStatus, records/order.orderType] enumerations of an order",
+    function* () {
+      const found = yield* everyOrder
+      expect(new Set(found.map((row) => row.Side))).toEqual(new Set(["Buy", "Sell"]))
+      expect(new Set(found.map((row) => row.OrderType))).toEqual(new Set(["Market", "Limit"]))
+      const seen = Rules.distinct(found.map((row): string => row.OrderStatus))
+      expect(seen).toEqual(expect.arrayContaining(["New", "PartiallyFilled", "Filled", "Cancelled"]))
+      // What a take profit becomes when it triggers is a market order.
+      const profit = found.filter((row) => row.StopOrderType === "TakeProfit" && row.OrderStatus === "Untriggered")
+      expect(profit.map((row) => row.OrderType)).toEqual(["Market"])
+    }
+  )
 
   Rules.rule(
-    "[records/order.avgPrice, records/order.leaves, records/order.executed] its fills and its remaining quantity",
+    "[records/order.avgPrice, records/order.leaves, records/order.executed] fills and remaining quantity of an order",
     function* () {
       const found = yield* everyOrder
       const filled = found.filter((row) => Number(row.CumExecQty) > 0)
@@ -272,7 +275,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/order.marketUnit] its unit, on market orders of spot alone", function* () {
+  Rules.rule("[records/order.marketUnit] the unit of spot market orders only", function* () {
     const found = yield* everyOrder
     const withUnit = found.filter((row) => row.MarketUnit !== "")
     expect(withUnit.length).toBeGreaterThan(0)
@@ -283,7 +286,7 @@ describe("records", () => {
   })
 
   Rules.rule(
-    "[records/order.tpslMode, records/order.triggerDirection, records/order.reduceOnly] its stops",
+    "[records/order.tpslMode, records/order.triggerDirection, records/order.reduceOnly] the stops of an order",
     function* () {
       const found = yield* Rules.orders({ ...linear, symbol: "BTCUSDT" })
       const of = (type: string) => found.find((row) => row.StopOrderType === type)!
@@ -297,7 +300,7 @@ describe("records", () => {
   )
 
   Rules.rule(
-    "[records/position.positionIdx, records/position.side, records/position.positionStatus] its words",
+    "[records/position.positionIdx, records/position.side, records/position.positionStatus] enumerations of a position",
     function* () {
       const found = yield* positions
       for (const row of found) {
@@ -312,7 +315,7 @@ describe("records", () => {
   )
 
   Rules.rule(
-    "[records/position.mmrSysUpdatedTime, records/position.leverageSysUpdatedTime, records/position.autoAddMargin] what the system has not adjusted",
+    "[records/position.mmrSysUpdatedTime, records/position.leverageSysUpdatedTime, records/position.autoAddMargin] no adjustment by the system",
     function* () {
       for (const row of yield* positions) {
         expect(row).toMatchObject({ isReduceOnly: false, mmrSysUpdatedTime: "", leverageSysUpdatedTime: "" })
@@ -322,7 +325,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/position.liqPrice] lies within the instrument's prices, or is empty", function* () {
+  Rules.rule("[records/position.liqPrice] is within the instrument's price range, or empty", function* () {
     const found = yield* positions
     const instruments = yield* Rules.rows("instruments.list", linear)
     const filter = (symbol: string) => instruments.find((one) => one.symbol === symbol)!.priceFilter
@@ -351,7 +354,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/execution.stopOrderType, records/execution.isMaker] words of an execution", function* () {
+  Rules.rule("[records/execution.stopOrderType, records/execution.isMaker] enumerations of an execution", function* () {
     const trades = { ...linear, startTime: -14 * Rules.day, execType: "Trade", limit: 100 }
     const found = yield* Rules.all("executions.list", trades)
     for (const row of found) {
@@ -370,7 +373,7 @@ describe("records", () => {
   })
 
   Rules.rule(
-    "[records/execution.seq] is one for what a symbol executed at a time, and may be another symbol's too",
+    "[records/execution.seq] is the same for simultaneous executions of a symbol, and can be shared by other symbols",
     function* () {
       const found: Array<Rules.Row> = []
       for (let from = -20 * Rules.week; from < 0; from += Rules.week) {
@@ -408,18 +411,21 @@ describe("records", () => {
     }
   })
 
-  Rules.rule("[records/closed-pnl.values, records/closed-pnl.times] words and times of a closed profit", function* () {
-    for (const row of yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })) {
-      expect(Object.keys(row)).toHaveLength(17)
-      expect(["Market", "Limit"]).toContain(row.orderType)
-      expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
-      milliseconds(row.createdTime)
-      milliseconds(row.updatedTime)
+  Rules.rule(
+    "[records/closed-pnl.values, records/closed-pnl.times] enumerations and times of a closed profit",
+    function* () {
+      for (const row of yield* Rules.rows("positions.preUpgradeClosedPnl", { ...linear, ...before })) {
+        expect(Object.keys(row)).toHaveLength(17)
+        expect(["Market", "Limit"]).toContain(row.orderType)
+        expect(["Trade", "BustTrade", "SessionSettlePnL", "Settle"]).toContain(row.execType)
+        milliseconds(row.createdTime)
+        milliseconds(row.updatedTime)
+      }
     }
-  })
+  )
 
   Rules.rule(
-    "[records/instrument.status, states/instrument, records/instrument.contractType] a contract's words",
+    "[records/instrument.status, states/instrument, records/instrument.contractType] enumerations of a contract",
     function* () {
       for (const [category, type] of [
         ["linear", "LinearPerpetual"],
@@ -435,7 +441,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/instrument.fundingInterval] minutes: eight hours of them", function* () {
+  Rules.rule("[records/instrument.fundingInterval] is in minutes: eight hours", function* () {
     const found = yield* Rules.rows("instruments.list", linear)
     expect(found.every((row) => row.fundingInterval === 480)).toBe(true)
   })
@@ -506,7 +512,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/transfer.accountTypes, states/transfer] a transfer's words and time", function* () {
+  Rules.rule("[records/transfer.accountTypes, states/transfer] enumerations and time of a transfer", function* () {
     const found = yield* Rules.all("assets.transfers", { limit: 50 })
     for (const row of found) {
       expect(Object.keys(row)).toHaveLength(7)
@@ -518,7 +524,7 @@ describe("records", () => {
   })
 
   Rules.rule(
-    "[records/sub-account-transfer.timestamp, records/sub-account-transfer.type] a sub-account transfer's words and time",
+    "[records/sub-account-transfer.timestamp, records/sub-account-transfer.type] enumerations and time of a sub-account transfer",
     function* () {
       const found = yield* Rules.rows("assets.subAccountTransfers")
       for (const row of found) milliseconds(row.timestamp)
@@ -577,7 +583,7 @@ describe("records", () => {
   )
 })
 
-describe("records that the seed has none of", () => {
+describe("records that the seed does not contain", () => {
   const unusual = Rules.altered((state, main) => {
     const account: State.Account = {
       ...main,
@@ -606,7 +612,7 @@ describe("records that the seed has none of", () => {
   })
 
   Rules.rule(
-    "[records/position.isReduceOnly] a position that may only be reduced says so, and others do not",
+    "[records/position.isReduceOnly] is true only for a position that can only be reduced",
     function* () {
       const held = yield* Rules.rows("positions.list", Rules.usdt)
       expect(held.length).toBeGreaterThan(2)
@@ -620,8 +626,8 @@ describe("records that the seed has none of", () => {
   )
 
   for (const [title, bound, price, short] of [
-    ["[records/position.liqPrice] is empty where it would not be above minPrice", "minPrice", 2900, false],
-    ["[records/position.liqPrice] is empty where it would not be below maxPrice", "maxPrice", 3000, true]
+    ["[records/position.liqPrice] is empty if it would not be above minPrice", "minPrice", 2900, false],
+    ["[records/position.liqPrice] is empty if it would not be below maxPrice", "maxPrice", 3000, true]
   ] as const) {
     const world = (limit: number | undefined) =>
       Rules.altered((state, main) => ({
@@ -664,7 +670,7 @@ describe("records that the seed has none of", () => {
   }
 
   Rules.rule(
-    "[records/instrument.offlineTime] an instrument that goes offline says when, and others do not",
+    "[records/instrument.offlineTime] is set only for an instrument that goes offline",
     function* () {
       for (const row of yield* Rules.rows("instruments.list", linear)) {
         expect(row.offlineTime).toBe(row.symbol === "XRPUSDT" ? "5000" : "")
@@ -675,7 +681,7 @@ describe("records that the seed has none of", () => {
   )
 
   Rules.rule(
-    "[states/account] a banned account says so, and another is normal",
+    "[states/account] is banned only for a banned account",
     function* () {
       const status = (more: Rules.More = {}) =>
         Effect.map(Rules.result("assets.fundingAssets", { accountType: "FUND" }, more), (page) => page.fund.status)
@@ -685,17 +691,14 @@ describe("records that the seed has none of", () => {
     unusual
   )
 
-  Rules.rule(
-    "[records/instrument.postOnlyMaxOrderQty] a limit order may be as large as maxOrderQty says",
-    function* () {
-      const [instrument] = yield* Rules.rows("instruments.list", { ...linear, symbol: "XRPUSDT" })
-      const { maxOrderQty, qtyStep } = instrument!.lotSizeFilter
-      const order = (yield* Rules.orders({ ...linear, symbol: "XRPUSDT" })).find((row) => row.OrderStatus === "New")!
-      const names = { ...linear, symbol: "XRPUSDT", orderId: order.OrderId }
-      const beyond = String(Number(maxOrderQty) + Number(qtyStep))
-      expect(yield* Rules.code("orders.amend", { ...names, qty: beyond })).toBe(10001)
-      // It is more than the account can bear: that is another refusal.
-      expect(yield* Rules.code("orders.amend", { ...names, qty: maxOrderQty })).toBe(110007)
-    }
-  )
+  Rules.rule("[records/instrument.postOnlyMaxOrderQty] a limit order can be as large as maxOrderQty", function* () {
+    const [instrument] = yield* Rules.rows("instruments.list", { ...linear, symbol: "XRPUSDT" })
+    const { maxOrderQty, qtyStep } = instrument!.lotSizeFilter
+    const order = (yield* Rules.orders({ ...linear, symbol: "XRPUSDT" })).find((row) => row.OrderStatus === "New")!
+    const names = { ...linear, symbol: "XRPUSDT", orderId: order.OrderId }
+    const beyond = String(Number(maxOrderQty) + Number(qtyStep))
+    expect(yield* Rules.code("orders.amend", { ...names, qty: beyond })).toBe(10001)
+    // It is more than the account can bear: that is another refusal.
+    expect(yield* Rules.code("orders.amend", { ...names, qty: maxOrderQty })).toBe(110007)
+  })
 })

@@ -115,10 +115,10 @@ const refuse = (rows: ReadonlyArray<Row>) =>
     expect((yield* sandbox.snapshot).accounts).toBe(before.accounts)
   })
 
-describe("what is refused", () => {
-  it.effect("has its code, and leaves all as it was", () => Effect.provide(refuse(refusals), Rules.world))
+describe("a refused request", () => {
+  it.effect("has its code and changes nothing", () => Effect.provide(refuse(refusals), Rules.world))
 
-  it.effect("of orders has its code, and leaves all as it was", () =>
+  it.effect("for an order has its code and changes nothing", () =>
     Effect.gen(function* () {
       const { listings } = yield* (yield* Rules.sandbox).snapshot
       const last = (category: string, symbol: string) => {

@@ -89,7 +89,7 @@ const answers = (requests: ReadonlyArray<Request>) =>
   )
 
 describe("decimals", () => {
-  it("are looked at in the answers of all operations that read", () => {
+  it("are checked in the responses of all reads", () => {
     const all = Rules.names.filter((operation) => Rules.routeOf(operation).method === "GET")
     expect(Rules.distinct(reads.map(([operation]) => operation)).toSorted()).toEqual(all.toSorted())
   })

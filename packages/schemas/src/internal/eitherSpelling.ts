@@ -9,8 +9,8 @@ import type { Check } from "./compiler/protocol.js"
 import { WireId } from "./wire.js"
 
 /**
- * A struct that the document's text spells in one way and its examples in another. Both are read; what was read is
- * written back in its own spelling, anything else in the first. A refusal is that of the spelling whose field is there.
+ * A struct that the service's text and examples spell differently. Both spellings are accepted. A decoded value is written back in its
+ * spelling, any other value in the first. A failure is that of the spelling whose field is present.
  */
 export const eitherSpelling = <A extends object, I, J>(
   first: Schema.Schema<A, I>,
@@ -28,12 +28,12 @@ export const eitherSpelling = <A extends object, I, J>(
   const names = SchemaAST.getPropertySignatures(secondWire.ast).map(({ name }) => name)
   const either = <B, C>(
     wire: unknown,
-    one: Either.Either<B, ParseResult.ParseIssue>,
-    other: () => Either.Either<C, ParseResult.ParseIssue>
+    firstResult: Either.Either<B, ParseResult.ParseIssue>,
+    secondResult: () => Either.Either<C, ParseResult.ParseIssue>
   ): Either.Either<B | C, ParseResult.ParseIssue> =>
-    Either.orElse(one, () =>
-      Either.orElse(other(), (issue) =>
-        Predicate.isRecord(wire) && names.some((name) => name in wire) ? Either.left(issue) : one
+    Either.orElse(firstResult, () =>
+      Either.orElse(secondResult(), (issue) =>
+        Predicate.isRecord(wire) && names.some((name) => name in wire) ? Either.left(issue) : firstResult
       )
     )
   const judgeWire = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<I | J, ParseResult.ParseIssue> =>
@@ -48,12 +48,12 @@ export const eitherSpelling = <A extends object, I, J>(
         return (input) => checkFirst(input) || checkSecond(input)
       },
       [WireId]: (): Schema.Schema.Any => Schema.Union(first, second),
-      arbitrary: (one, other) => (fc) => fc.oneof(one(fc), other(fc))
+      arbitrary: (inFirst, inSecond) => (fc) => fc.oneof(inFirst(fc), inSecond(fc))
     }
   )
-  // Handed on as the very object, which is what is remembered: `validate` copies it.
+  // Returns the same object, because its spelling is remembered by identity and `validate` copies it.
   const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<A, ParseResult.ParseIssue> =>
-    Either.map(validate(input, options), () => input as A) // it has just been validated
+    Either.map(validate(input, options), () => input as A) // validated
   const asIs: Schema.Schema<A> = Schema.declare(
     [Schema.typeSchema(first)],
     { decode: () => judge, encode: () => judge },

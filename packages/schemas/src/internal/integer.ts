@@ -5,15 +5,18 @@ import * as Schema from "effect/Schema"
 import { textOrNumber } from "./textOrNumber.js"
 import { reads, refused } from "./compiler/protocol.js"
 
-// Past 2^53 a JSON number has lost digits already: better no answer than a wrong one.
+// Beyond 2^53 a JSON number has lost digits, so it is refused instead of being read wrongly.
 const read = (input: unknown): number | typeof refused => {
   const value = typeof input === "string" && /^-?\d+$/.test(input) ? Number(input) : input
-  return Number.isSafeInteger(value) ? (value as number) : refused // as the line before has found
+  return Number.isSafeInteger(value) ? (value as number) : refused // checked by `isSafeInteger`
 }
 
 const rule = "must be a whole number below 2^53"
 
-/** A whole number that is documented in one spelling, which is written, and read in either. `values` are those to generate, `described` what JSON Schema says of it. */
+/**
+ * A whole number that is written in the documented spelling and accepted in both. `values` generates samples; `described` is its JSON
+ * Schema.
+ */
 export const integer = (
   spelling: "text" | "number",
   to: Schema.Schema<number> = Schema.Int,

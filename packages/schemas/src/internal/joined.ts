@@ -5,15 +5,15 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { described } from "./meaning.js"
 import { WireId } from "./wire.js"
 
-/** Two lists that belong together, slot by slot: one in the result, one in the ext info. */
+/** Two parallel lists: one in the result, one in the ext info. */
 export interface Parallel<I, J> {
   readonly result: { readonly list: ReadonlyArray<I> }
   readonly extInfo: { readonly list: ReadonlyArray<J> }
 }
 
 /**
- * The slots of two parallel lists as one list. Lists of different lengths are refused, because their slots cannot be paired.
- * A decoded list is encoded verbatim; one that a program built is split again.
+ * Decodes two parallel lists to one list of merged slots. Lists of different lengths are refused, because their slots cannot be paired. A
+ * decoded list is encoded verbatim; a list that a program built is split.
  */
 export const joined = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,
@@ -59,19 +59,19 @@ export const joined = <A extends object, I, B extends object, J>(
     {
       identifier: "Parallel",
       [WireId]: () => parallel,
-      arbitrary: (one, other) => (fc) =>
-        fc.array(fc.tuple(one(fc), other(fc)), { maxLength: 4 }).map((pairs) => ({
-          result: { list: pairs.map(([one]) => one) },
-          extInfo: { list: pairs.map(([, other]) => other) }
+      arbitrary: (items, extras) => (fc) =>
+        fc.array(fc.tuple(items(fc), extras(fc)), { maxLength: 4 }).map((pairs) => ({
+          result: { list: pairs.map(([inResult]) => inResult) },
+          extInfo: { list: pairs.map(([, inExtInfo]) => inExtInfo) }
         }))
     }
   )
-  // Handed on as the very list, which is what is remembered.
+  // Returns the same list, because its wire form is remembered by identity.
   const judge = (
     input: unknown,
     options: SchemaAST.ParseOptions
   ): Either.Either<ReadonlyArray<A & B>, ParseResult.ParseIssue> =>
-    Either.map(areSlots(input, options), () => input as ReadonlyArray<A & B>) // it has just been validated
+    Either.map(areSlots(input, options), () => input as ReadonlyArray<A & B>) // validated
   const asIs: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
     [slots],
     { decode: () => judge, encode: () => judge },
@@ -81,9 +81,9 @@ export const joined = <A extends object, I, B extends object, J>(
     strict: true,
     decode: (input, options) =>
       Either.map(decode(input, options), (lists) => {
-        const list = lists.result.list.flatMap((one, index) => {
-          const other = lists.extInfo.list[index]
-          return other === undefined ? [] : [{ ...other, ...one }]
+        const list = lists.result.list.flatMap((inResult, index) => {
+          const inExtInfo = lists.extInfo.list[index]
+          return inExtInfo === undefined ? [] : [{ ...inExtInfo, ...inResult }]
         })
         read.set(list, lists)
         return list

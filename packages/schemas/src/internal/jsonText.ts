@@ -1,4 +1,4 @@
-// Positions in JSON text that is valid already. Nothing here recurses: a row may be nested deeper than the stack is.
+// Finds positions in valid JSON text. Nothing here recurses, because a row can be nested deeper than the stack allows.
 
 const quote = 34
 const comma = 44
@@ -9,7 +9,7 @@ const closeBrace = 125
 export const openBracket = 91
 const closeBracket = 93
 
-/** Brackets and braces differ in this bit only. */
+/** Brackets and braces differ only in this bit. */
 const braceBit = 32
 
 export const afterSpace = (text: string, from: number): number => {
@@ -18,7 +18,7 @@ export const afterSpace = (text: string, from: number): number => {
   return at
 }
 
-/** Behind the string that begins at `from`: behind the next quote that an even number of backslashes is before. */
+/** Returns the position after the string that begins at `from`: after the next quote that follows an even number of backslashes. */
 export const afterString = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1
@@ -27,7 +27,7 @@ export const afterString = (text: string, from: number): number => {
   }
 }
 
-/** Behind the list or object that begins at `from`. */
+/** Returns the position after the list or object that begins at `from`. */
 const afterNested = (text: string, from: number): number => {
   let depth = 0
   for (let at = from; ;) {
@@ -42,7 +42,7 @@ const afterNested = (text: string, from: number): number => {
   }
 }
 
-/** Behind the number or word that begins at `from`. */
+/** Returns the position after the number or word that begins at `from`. */
 const afterWord = (text: string, from: number): number => {
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -57,7 +57,7 @@ export const afterValue = (text: string, from: number): number => {
   return code === openBrace || code === openBracket ? afterNested(text, from) : afterWord(text, from)
 }
 
-/** Visits the members of the object that begins at `from`; `visit` returns the position behind the value. */
+/** Visits the members of the object that begins at `from`; `visit` returns the position after the value. */
 export const forEachMember = (text: string, from: number, visit: (name: string, value: number) => number): number => {
   let at = afterSpace(text, from + 1)
   while (text.charCodeAt(at) !== closeBrace) {
@@ -70,10 +70,10 @@ export const forEachMember = (text: string, from: number, visit: (name: string, 
   return at + 1
 }
 
-/** What a name, in quotes, says. */
+/** Removes the quotes and escapes of a name. */
 export const unquoted = (name: string): string => (name.includes("\\") ? String(JSON.parse(name)) : name.slice(1, -1))
 
-/** The items of the list that begins at `from`, and the position behind it. */
+/** Returns the items of the list that begins at `from`, and the position after it. */
 export const itemsOf = (text: string, from: number): readonly [items: ReadonlyArray<string>, end: number] => {
   const items: Array<string> = []
   let at = afterSpace(text, from + 1)
@@ -86,7 +86,7 @@ export const itemsOf = (text: string, from: number): readonly [items: ReadonlyAr
   return [items, at + 1]
 }
 
-/** JSON text with quotes around the numbers that are not to be kept. */
+/** Puts quotes around the numbers for which `isKept` returns false. */
 export const quoteNumbers = (text: string, isKept: (number: string) => boolean): string => {
   let quoted = ""
   let done = 0

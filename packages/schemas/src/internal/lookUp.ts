@@ -4,7 +4,7 @@ import * as Decimal from "../Decimal.js"
 
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** A parameter that was sent as text. */
+/** Returns a parameter that was sent as text. */
 export const text = (parameters: Parameters, name: string): string => {
   const value = parameters[name]
   return typeof value === "string" ? value : ""
@@ -14,15 +14,15 @@ export const text = (parameters: Parameters, name: string): string => {
 export const contract = (parameters: Parameters): "linear" | "inverse" =>
   parameters.category === "inverse" ? "inverse" : "linear"
 
-/** Whether a page is of the category that was requested, as far as it states one. */
+/** Whether a page belongs to the requested category. A page without a category does. */
 export const isOfCategory = (page: { readonly category: Option.Option<string> }, category: string): boolean =>
   Option.isNone(page.category) || page.category.value === category
 
 const zero = BigDecimal.fromBigInt(0n)
 
 /**
- * Whether a field of a record has the value of a parameter; `undefined` if one of them has none. A decimal that is missing is zero: a
- * stop of 0 is cancelled, and afterwards there is none.
+ * Whether a field of a record equals a parameter; `undefined` if one of them has no value. A missing decimal counts as zero, because
+ * cancelling a stop with 0 leaves it empty.
  */
 const isSame = (sent: unknown, field: unknown): boolean | undefined => {
   if (sent === undefined || field === undefined) return undefined
@@ -36,7 +36,7 @@ const isSame = (sent: unknown, field: unknown): boolean | undefined => {
 }
 
 /**
- * Compares a record with the parameters of a write, in every field that both have: false if one differs, true if all are equal,
+ * Compares a record with the parameters of a write, in every field that both have. Returns false if one differs, true if all are equal, and
  * `undefined` if there is nothing to compare.
  */
 export const agrees = (

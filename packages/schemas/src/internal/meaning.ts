@@ -1,19 +1,19 @@
-/** What the fields of results and the parameters of requests mean, for descriptions. No decoder reads this. */
+/** The meanings of fields and parameters, for descriptions. Decoders do not read them. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** `unit` is what a number counts. `alias`: it is a second spelling of another. */
+/** `unit` is the unit of a number. `alias` is the name of the field that this one spells differently. */
 export interface Meaning {
   readonly meaning: string
   readonly unit?: string
   readonly alias?: string
 }
 
-/** Where a field keeps what its description does not say. */
+/** The annotation for the unit and the alias of a field. */
 const MoreId: unique symbol = Symbol.for("@effect-venue/schemas/Meaning")
 
-/** What a field means, if it says so. */
+/** Returns the meaning of a field, if it has one. */
 export const meaningOf = (signature: SchemaAST.PropertySignature): Meaning | undefined =>
   Option.match(SchemaAST.getDescriptionAnnotation(signature), {
     onNone: () => undefined,
@@ -23,7 +23,7 @@ export const meaningOf = (signature: SchemaAST.PropertySignature): Meaning | und
     })
   })
 
-/** A field with what it means, and what a number counts. A meaning given later replaces an earlier one. */
+/** Adds a meaning and a unit to a field. A later meaning replaces an earlier one. */
 export function described<F extends Schema.PropertySignature.All>(field: F, meaning: string, unit?: string): F
 export function described<S extends Schema.Schema.Any>(
   field: S,
@@ -38,9 +38,9 @@ export function described(
   return annotated(field, meaning, unit === undefined ? {} : { unit })
 }
 
-/** A field that is a second spelling of another. */
+/** Marks a field as a second spelling of another field. */
 export const alias = <F extends Schema.PropertySignature.All>(field: F, of: string): F =>
-  // Annotations leave its type as it is.
+  // Annotations do not change the type.
   annotated(field, `a second spelling of \`${of}\``, { alias: of }) as F
 
 const annotated = (
@@ -54,6 +54,6 @@ const annotated = (
 
 export const settle = "settle coin"
 export const quote = "quote coin"
-export const base = "base coin; of inverse contracts USD"
+export const base = "base coin; for inverse contracts USD"
 export const price = "quote coin per base coin"
 export const share = "fraction; 0.0006 is 0.06 %"

@@ -1,26 +1,26 @@
 import * as Option from "effect/Option"
 
-// The service spells "nothing" in several ways: "", null, a filler such as "0" or "None", or by leaving the key out. In
-// the domain all of them are `Option.none()`, equal to each other and to any other none; each spelling is an object of
-// its own, so that encoding what was decoded writes the same spelling back.
+// The service spells "nothing" in several ways: "", null, a filler such as "0" or "None", or a missing key. In the domain each is an
+// `Option.none()`, equal to every other none. Each spelling is a distinct object, so that encoding a decoded value writes the same
+// spelling.
 const spelledNone = (): Option.Option<never> =>
-  // Made of the prototype of all nones, which is all there is to a none.
+  // A none consists of its prototype only.
   Object.create(Object.getPrototypeOf(Option.none()) as object) as Option.Option<never>
 
-/** The key was left out. */
+/** The none of a missing key. */
 export const noneAbsent = spelledNone()
 
 const byText = new Map<string | null, Option.Option<never>>()
 const spellings = new WeakMap<Option.Option<unknown>, unknown>()
 
-/** A none that is written as this value, whatever it is. */
+/** Creates a none that is encoded as this value. */
 export const noneVerbatim = (value: unknown): Option.Option<never> => {
   const none = spelledNone()
   spellings.set(none, value)
   return none
 }
 
-/** The none that was spelled as this filler text, or as null. */
+/** Returns the none of a filler text or null. */
 export const noneSpelled = (spelling: string | null): Option.Option<never> => {
   const known = byText.get(spelling)
   if (known !== undefined) return known
@@ -29,5 +29,5 @@ export const noneSpelled = (spelling: string | null): Option.Option<never> => {
   return none
 }
 
-/** How a none was spelled; `undefined` for a none of the domain's own making. */
+/** Returns the spelling of a none, or `undefined` if the domain created it. */
 export const spelling = (none: Option.Option<unknown>): unknown => spellings.get(none)

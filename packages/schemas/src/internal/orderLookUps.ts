@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type * as Endpoint from "../Endpoint.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./lookUp.js"
 
-/** The fields of an order that a look-up reads by name. The others are compared with the parameters of the same names. */
+/** The fields of an order that a look-up reads by name. Other fields are compared with the parameters of the same name. */
 interface Order {
   readonly symbol: string
   readonly side: string
@@ -18,7 +18,7 @@ interface Page {
   readonly nextPageCursor: Option.Option<string>
 }
 
-/** The selection of a read. `orders.open` takes what its category allows; `undefined` selects nothing. */
+/** The selection of a read. `orders.open` accepts those that its category allows; `undefined` selects nothing. */
 interface Selection {
   readonly symbol?: string | undefined
   readonly orderId?: string | undefined
@@ -34,7 +34,7 @@ type OpenSelection =
       readonly baseCoin?: string | undefined
       readonly orderFilter?: ContractFilter
     })
-  // One of these at least.
+  // At least one of these is required.
   | (Selection & { readonly category: "linear"; readonly symbol: string; readonly orderFilter?: ContractFilter })
   | { readonly category: "linear"; readonly baseCoin: string; readonly orderFilter?: ContractFilter }
   | { readonly category: "linear"; readonly settleCoin: string; readonly orderFilter?: ContractFilter }
@@ -43,7 +43,7 @@ interface HistorySelection extends Selection {
   readonly category: "spot" | "linear" | "inverse"
 }
 
-/** The reads of the domain, which is not imported here: its writes name these look-ups. */
+/** The reads of the domain. They are parameters because Orders.ts imports this file. */
 export interface Reads {
   readonly open: <E>(selection: OpenSelection, read: Endpoint.ReadCall<E>) => Effect.Effect<Page, E>
   readonly history: <E>(selection: HistorySelection, read: Endpoint.ReadCall<E>) => Effect.Effect<Page, E>
@@ -62,26 +62,26 @@ const idsOf = (parameters: Parameters) => ({
 
 const categoryOf = (parameters: Parameters) => (parameters.category === "spot" ? "spot" : contract(parameters))
 
-/** The kind of spot orders that a list has without a filter is not documented. */
+/** The service does not document which spot orders it lists without a filter. */
 const spotFilter = ({ orderFilter }: Parameters): "Order" | "tpslOrder" | undefined =>
   orderFilter === "Order" || orderFilter === "tpslOrder" ? orderFilter : undefined
 
 const contractFilter = ({ orderFilter }: Parameters): ContractFilter =>
   orderFilter === "Order" || orderFilter === "StopOrder" ? orderFilter : undefined
 
-/** Whether an order has the ids of a write. An order's id decides before the caller's name for it. */
+/** Whether an order has the ids of a write. The service's id takes priority over the caller's. */
 const isNamed = ({ orderId, orderLinkId }: Selection, order: Order): boolean => {
   if (orderId !== undefined) return order.orderId === orderId
   return orderLinkId !== undefined && Option.exists(order.orderLinkId, (id) => id === orderLinkId)
 }
 
-/** The orders of a page that a write can have been about. */
+/** The orders of a page that a write can have created or changed. */
 const concerned = (parameters: Parameters, page: Page): ReadonlyArray<Order> =>
   isOfCategory(page, categoryOf(parameters))
     ? page.list.filter((order) => isNamed(idsOf(parameters), order) && order.symbol === parameters.symbol)
     : []
 
-/** The order that a write was about, among the open and the most recent closed ones. */
+/** Finds the order of a write among the open and the recently closed orders. */
 const openOrders =
   ({ open }: Reads) =>
   <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
@@ -96,7 +96,7 @@ const openOrders =
     return Effect.map(page, (found) => concerned(parameters, found))
   }
 
-/** The same, or else in the history: the list of open orders forgets closed ones. */
+/** Finds the order of a write, in the history if necessary, because the list of open orders drops closed ones. */
 const orders =
   (reads: Reads) =>
   <E>(parameters: Parameters, read: Endpoint.ReadCall<E>): Effect.Effect<ReadonlyArray<Order>, E> => {
@@ -110,7 +110,7 @@ const orders =
     )
   }
 
-/** The fields that identify an order are compared by `isNamed`. A market order is executed at once whatever its time in force. */
+/** `isNamed` compares the ids. A market order is executed at once for any time in force. */
 const isCompared =
   ({ orderType }: Parameters) =>
   (field: string): boolean =>
@@ -121,9 +121,9 @@ const created =
   (parameters, read) =>
     Effect.map(orders(reads)(parameters, read), (evidence) => {
       const order = evidence.find(({ side }) => side === parameters.side)
-      // An order that is not found may still be on its way. Without an id, orders cannot be distinguished.
+      // An order that is not found can still arrive. Without an id, orders cannot be distinguished.
       if (order === undefined) return { executed: "undetermined", evidence }
-      // One that differs belongs to an earlier request under the same id, or was amended since.
+      // A different order belongs to an earlier request with the same id, or was amended since.
       if (agrees(parameters, order, isCompared(parameters)) !== true) {
         return { executed: "undetermined", evidence: [order] }
       }
@@ -137,7 +137,7 @@ const amended =
       const [order] = evidence
       const { symbol: _, ...changes } = parameters
       return {
-        // One that differs may have been changed again since, or the change may still be on its way: that proves nothing.
+        // A difference proves nothing: the order can have been changed again, and the change can still arrive.
         executed:
           order !== undefined && agrees(changes, order, isCompared(parameters)) === true ? "yes" : "undetermined",
         evidence
@@ -153,7 +153,7 @@ const cancelled =
         case "Deactivated":
         case "PartiallyFilledCanceled":
           return { executed: "yes", evidence }
-        // Final, and not by cancelling.
+        // Closed by something else than a cancellation.
         case "Filled":
         case "Rejected":
           return { executed: "no", evidence }
@@ -162,7 +162,7 @@ const cancelled =
       }
     })
 
-/** Of several the first counts: symbol, base coin, settle coin. */
+/** The service uses the first of symbol, base coin and settle coin. */
 const selectionOfAll = (parameters: Parameters): OpenSelection => {
   const symbol = parameter(parameters, "symbol")
   const baseCoin = parameter(parameters, "baseCoin")
@@ -180,15 +180,15 @@ const allCancelled =
     Effect.map(open(selectionOfAll(parameters), read), (page) => {
       const isEmpty =
         page.list.length === 0 && Option.isNone(page.nextPageCursor) && isOfCategory(page, categoryOf(parameters))
-      // No open order is what was requested, whatever closed them; an order that is open may be new.
+      // With no open order left, the request is fulfilled; an open order can be newer than the request.
       return { executed: isEmpty ? "yes" : "undetermined", evidence: page.list }
     })
 
-/** The orders of a batch, each with the category of all. */
+/** The orders of a batch, each with the category of the batch. */
 export const ordersOfBatch = ({ category, request }: Parameters): ReadonlyArray<Parameters> =>
   Array.isArray(request) ? request.map((item: object) => ({ category, ...item })) : []
 
-/** A batch is executed when each of its orders is, and not when none is. */
+/** A batch was executed if all of its orders were, and not executed if none was. */
 const each =
   (lookUp: Endpoint.LookUp): Endpoint.LookUp =>
   (parameters, read) =>
@@ -203,7 +203,7 @@ const each =
       }
     )
 
-/** How to determine the outcome of each write of orders. */
+/** The look-ups for the writes of orders. */
 export const make = (reads: Reads) => ({
   created: created(reads),
   amended: amended(reads),

@@ -5,7 +5,7 @@ import * as Decimal from "../Decimal.js"
 import * as Rule from "../Rule.js"
 import * as LimitStops from "./limitStops.js"
 
-// The rules on one order in a request: alone, or as one of a batch.
+// The rules for an order in a request, alone or in a batch.
 
 type May<K extends string> = { readonly [P in K]?: unknown }
 
@@ -88,7 +88,7 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
     (request) => request.orderType === "Market" && !isSpotStop(request)
   ),
   Rule.requiredWhen<Spot>("triggerPrice", "orderFilter is tpslOrder or StopOrder", isSpotStop),
-  // An order that is meant to wait for its trigger must not be taken for one that fills at once.
+  // An order with a trigger price must not be sent as one that fills at once.
   Rule.onlyWhen<Spot>("triggerPrice", "orderFilter=tpslOrder or StopOrder", isSpotStop),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [
     Rule.onlyWhen<Spot>(
@@ -103,7 +103,7 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
 type ContractItem = LimitStops.Stops & May<"triggerPrice" | "triggerDirection" | "triggerBy" | "reduceOnly">
 
 const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
-  // As on spot: what says how an order is triggered says that it is meant to wait.
+  // As for spot: parameters of a trigger show that the order must wait for one.
   Rule.onlyWhen<ContractItem>("triggerDirection", "triggerPrice", (request) => Rule.has(request, "triggerPrice")),
   Rule.onlyWhen<ContractItem>("triggerBy", "triggerPrice", (request) => Rule.has(request, "triggerPrice")),
   Rule.make<ContractItem>(
@@ -122,7 +122,7 @@ const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
   ])
 ]
 
-/** The rules on an order to be placed. (docs/reference/listed-operations.md#orderscreate) */
+/** The rules for a new order. (docs/reference/listed-operations.md#orderscreate) */
 export const create = {
   spot: [...priceRules, ...slippageRules, ...spotRules],
   contract: [...priceRules, ...slippageRules, ...contractRules]
@@ -135,7 +135,7 @@ const partialForLimit = (
 ): Rule.Rule<Pick<LimitStops.Stops, "tpslMode"> & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
-/** The rules on a change of a contract's order. (docs/reference/orders.md#amend) */
+/** The rules for changing a contract order. (docs/reference/orders.md#amend) */
 export const amend = [
   partialForLimit("tpLimitPrice"),
   partialForLimit("slLimitPrice"),

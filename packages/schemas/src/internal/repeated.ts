@@ -2,14 +2,14 @@ import type * as Endpoint from "../Endpoint.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An id, a number or a word as text; `undefined` for nothing. */
+/** Converts an id, a number or a word to text; `undefined` if it is empty. */
 const valueOf = (value: unknown): string | undefined =>
   typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : undefined
 
 const different = (field: string, sent: string | undefined, received: string | undefined) =>
   sent === undefined || received === undefined || sent === received ? undefined : { field, sent, received }
 
-/** Compares fields that repeat the parameters of the same names. */
+/** Compares fields with the parameters of the same names. */
 export const each =
   (...names: ReadonlyArray<string>): Endpoint.Contradicts =>
   (parameters, result) => {
@@ -20,13 +20,13 @@ export const each =
     return undefined
   }
 
-/** The ids of an order. If both are sent, the service finds the order by its own id, whatever the caller has named it. */
+/** Compares the ids of an order. If both are sent, the service finds the order by its id, so the caller's id can differ. */
 export const orderIds: Endpoint.Contradicts = (parameters, result) => {
   const isById = valueOf(parameters.orderId) !== undefined && valueOf(result.orderId) !== undefined
   return each(isById ? "orderId" : "orderLinkId")(parameters, result)
 }
 
-/** The id of a transfer, which is its request id. A UUID is the same in either case. */
+/** Compares the id of a transfer with the request id. UUIDs are case-insensitive. */
 export const transferId: Endpoint.Contradicts = ({ requestId }, { transferId, transfer_id }) =>
   different(
     "transferId",
@@ -44,9 +44,9 @@ const limitsOf = (list: unknown): ReadonlyArray<string> =>
       .map((uid) => `${uid} ${valueOf(bizType) ?? ""}`.trim())
   )
 
-/** The UIDs and business types of rate limits. */
+/** Compares the UIDs and business types of rate limits. */
 export const limits: Endpoint.Contradicts = ({ list }, { list: changes, result }) => {
   const sent = limitsOf(list)
-  const other = limitsOf(changes ?? result).find((limit) => !sent.some((each) => each.startsWith(limit)))
-  return other === undefined ? undefined : { field: "uids", sent: sent.join(", "), received: other }
+  const unexpected = limitsOf(changes ?? result).find((limit) => !sent.some((each) => each.startsWith(limit)))
+  return unexpected === undefined ? undefined : { field: "uids", sent: sent.join(", "), received: unexpected }
 }

@@ -1,7 +1,7 @@
-// The table is docs/reference/return-codes.md. `executed` is our reading of the family: a code that names why the request was turned away
-// proves that nothing was done; a code that says the service itself failed proves nothing.
+// The table is docs/reference/return-codes.md. `executed` is our interpretation of the family: a code that names the reason for a refusal
+// proves that nothing was executed; a code that reports a failure of the service proves nothing.
 
-// That each family is one of ours is checked where the table is made: this file may not import that one.
+// ReturnCodes.ts checks the names of the families, because this file cannot import it.
 export const groups = [
   { family: "auth", executed: "no", codes: [-2015, 10003, 10004, 10007, 10022, 33004] },
   { family: "duplicate", executed: "no", codes: [10014, 90009, 90052, 110030, 110072, 131082, 131214, 170141] },
@@ -43,7 +43,7 @@ export const groups = [
       170142, 170144, 170145, 170190, 170191, 170212, 170312, 170313, 170810, 3400052, 3400053, 3400054
     ]
   },
-  // "Withdrawal in progress" may be the doing of the request itself.
+  // The request itself can have started the "withdrawal in progress".
   { family: "orderState", executed: "unknown", codes: [90040] },
   {
     family: "permission",
@@ -101,8 +101,8 @@ export const groups = [
 ] as const
 
 /**
- * Ranges of numbers, both ends included, in which documented codes refuse: a code that the table lacks is read as a refusal there. At
- * least nine in ten of the documented codes of each range prove that nothing was executed.
+ * Inclusive ranges whose documented codes refuse. A code in them that the table lacks is interpreted as a refusal. At least nine in ten
+ * documented codes of each range prove that nothing was executed.
  */
 export const refusingRanges: ReadonlyArray<readonly [number, number]> = [
   [34_000, 34_999],
@@ -114,5 +114,5 @@ export const refusingRanges: ReadonlyArray<readonly [number, number]> = [
   [3_500_000, 3_500_999]
 ]
 
-/** Codes that say that the state was the one asked for. */
+/** Codes for a requested state that was already in force. */
 export const noChange: ReadonlyArray<number> = [34040, 110025, 110026, 110027, 110043, 110075]

@@ -1,7 +1,7 @@
 import type * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 
-/** The wire side of what may be text or a number; anything else is refused in the words of `rule`. */
+/** The wire side of a value that can be text or a number. Other values fail with the message `rule`. */
 export const textOrNumber = <A extends string | number>(
   rule: string,
   values: Arbitrary.LazyArbitrary<A>

@@ -1,4 +1,4 @@
-/* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- it never comes back from classes that contain each other */
+/* eslint @typescript-eslint/no-unsafe-class-instance-assignment: "off" -- the rule does not terminate for classes that contain each other */
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
@@ -6,12 +6,12 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Rule from "../Rule.js"
 import { meaningOf, type Meaning } from "./meaning.js"
 
-/** Where a declaration keeps its wire side, for descriptions such as JSON Schema. Created on first use. */
+/** The annotation for the wire side of a declaration, for descriptions such as JSON Schema. Created on first use. */
 export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
 
 const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
 
-/** A type without `undefined`, which no text of JSON is. */
+/** Removes `undefined` from a type, which JSON does not have. */
 const defined = (ast: SchemaAST.AST): SchemaAST.AST =>
   SchemaAST.isUnion(ast) && ast.types.some(SchemaAST.isUndefinedKeyword)
     ? SchemaAST.Union.make(
@@ -20,7 +20,7 @@ const defined = (ast: SchemaAST.AST): SchemaAST.AST =>
       )
     : ast
 
-/** What a field means: it says so on its domain side, or before it was given another name. */
+/** The meaning of a field, from its domain side or from before it was renamed. */
 type Described = (signature: SchemaAST.PropertySignature) => Meaning | undefined
 
 const property =
@@ -49,7 +49,7 @@ const record = (
     annotations
   )
 
-/** The wire side of a record whose fields are read into others. */
+/** The wire side of a record with transformed fields. */
 const recordFrom = (
   from: SchemaAST.TypeLiteral,
   to: SchemaAST.AST,
@@ -63,7 +63,7 @@ const recordFrom = (
   })
 }
 
-/** The wire side of a value, with what a refinement of the value says of its text: how a decimal is written. */
+/** The wire side of a value, with the JSON Schema of its refinement, such as the format of a decimal. */
 const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST => {
   const words = (ast: SchemaAST.AST) => Option.getOrElse(SchemaAST.getJSONSchemaAnnotation(ast), () => ({}))
   return SchemaAST.annotations(from, {
@@ -71,7 +71,7 @@ const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST
   })
 }
 
-/** The words in which a refinement refuses, where they are the same for all values. */
+/** The failure message of a refinement, if it is the same for all values. */
 const wordsOf = (ast: SchemaAST.Refinement): Option.Option<string> =>
   Option.flatMap(SchemaAST.getMessageAnnotation(ast), (message) =>
     Option.liftThrowable(() => message(new ParseResult.Type(ast, undefined)))().pipe(
@@ -80,13 +80,13 @@ const wordsOf = (ast: SchemaAST.Refinement): Option.Option<string> =>
     )
   )
 
-/** The rules over more than one field of a record. */
+/** The rules for several fields of a record. */
 const rulesOf = (ast: SchemaAST.Refinement) =>
   Option.getOrElse(SchemaAST.getAnnotation<ReadonlyArray<Rule.Rule<never>>>(Rule.AnnotationId)(ast), () => []).map(
     ({ field, rule }) => ({ field, rule })
   )
 
-/** A wire side with rules in words: `x-rule` on its value, `x-rules` on its fields. */
+/** Adds rules as text: `x-rule` to a value, `x-rules` to its fields. */
 const ruled = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown }): SchemaAST.AST => {
   if (Object.keys(rules).length === 0) return wire
   const described = SchemaAST.getJSONSchemaAnnotation(wire)
@@ -96,12 +96,12 @@ const ruled = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown
     : new SchemaAST.Refinement(wire, () => Option.none(), words)
 }
 
-/** The wire side of a refinement, with what JSON Schema can say of it. */
+/** The wire side of a refinement, with the part that JSON Schema can express. */
 const refined = (ast: SchemaAST.Refinement): SchemaAST.AST => {
   const from = wireSide(ast.from)
   const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
   if (isWorded && ast.from._tag === "Transformation") return narrowed(from, ast)
-  // How long a list may be holds for its wire side too; other rules are about the value that is read.
+  // The length of a list also applies to its wire side; other rules apply to the decoded value.
   return isWorded && ast.from._tag === "TupleType"
     ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)
     : isWorded && ast.from === from
@@ -110,8 +110,8 @@ const refined = (ast: SchemaAST.Refinement): SchemaAST.AST => {
 }
 
 /**
- * The wire side of a schema, as far as JSON Schema can say it: refinements that have a JSON Schema annotation stay; the rules of
- * a request report all others.
+ * The wire side of a schema, as far as JSON Schema can express it. Refinements with a JSON Schema annotation are kept; the others appear in
+ * the rules of the request.
  */
 export const wireSide = (ast: SchemaAST.AST): SchemaAST.AST => {
   switch (ast._tag) {

@@ -8,13 +8,13 @@ import { root } from "../repository.js"
 export interface Method {
   readonly name: string
   readonly doc: string
-  /** Its type as in the source. */
+  /** Its type, as in the source. */
   readonly signature: string
 }
 
 const read = (file: string): string => fs.readFileSync(path.join(root, "packages", file), "utf8")
 
-/** All nodes of a file. */
+/** Returns all nodes of a file. */
 const nodesOf = (file: string): ReadonlyArray<ts.Node> => {
   const nodes: Array<ts.Node> = []
   const visit = (node: ts.Node): void => {
@@ -28,19 +28,19 @@ const nodesOf = (file: string): ReadonlyArray<ts.Node> => {
 const docOf = (node: ts.Node): string =>
   ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.comment) ?? ""
 
-/** Source text without the indentation of its last line. */
+/** Removes the indentation of the last line from source text. */
 const dedented = (text: string): string => {
   const indent = /^ *(?=\S)/.exec(text.split("\n").at(-1) ?? "")?.[0] ?? ""
   return text.replaceAll(`\n${indent}`, "\n")
 }
 
-/** The docblock of a domain's module. */
+/** Returns the docblock of a domain's module. */
 export const aboutOf = (domain: string): string => {
   const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`services/src/${domain}.ts`)) ?? []
   return comment.replaceAll(/^\s*\* ?/gm, "").replace(/@since.*$/s, "")
 }
 
-/** The methods of a service. */
+/** Returns the methods of a service. */
 export const methodsOf = (domain: string): ReadonlyArray<Method> =>
   nodesOf(`services/src/${domain}.ts`)
     .filter(ts.isInterfaceDeclaration)
@@ -52,14 +52,14 @@ export const methodsOf = (domain: string): ReadonlyArray<Method> =>
         : []
     )
 
-/** The interfaces that a service declares. */
+/** Returns the interfaces that a service declares. */
 export const interfacesOf = (domain: string): ReadonlyArray<{ readonly name: string; readonly text: string }> =>
   nodesOf(`services/src/${domain}.ts`)
     .filter(ts.isInterfaceDeclaration)
     .filter(({ name }) => name.text !== "Shape")
     .map((node) => ({ name: node.name.text, text: dedented(node.getText().replace(/^export /, "")) }))
 
-/** The values of each enumeration and their meanings, from the lists in the docblocks. */
+/** Returns the values of each enumeration with their meanings, from the lists in the docblocks. */
 export const enumerationsOf = (): ReadonlyMap<
   string,
   ReadonlyArray<{ readonly value: string; readonly meaning: string }>

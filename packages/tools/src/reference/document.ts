@@ -1,12 +1,12 @@
 /**
- * What the OpenAPI document says of the operations, for the pages of the reference. Everything about requests and results is read from the
- * document. Where it does not say what a field is or means, this fails: a page never guesses.
+ * Reads the operations from the OpenAPI document, for the pages of the reference. All data about requests and results is from the document.
+ * If it does not describe a field or its meaning, this fails instead of guessing.
  */
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 
 type Json = OpenApi.Json
 
-/** A parameter or a field of a result. `path` is its way from the outside: `list[].symbol`. */
+/** A parameter or a field of a result. `path` starts at the root: `list[].symbol`. */
 export interface Field {
   readonly path: string
   readonly type: string
@@ -35,9 +35,9 @@ export interface Operation {
   readonly deprecated: boolean
   readonly document: Json
   readonly parameters: ReadonlyArray<Parameter>
-  /** Rules over more than one parameter. */
+  /** Rules for more than one parameter. */
   readonly rules: ReadonlyArray<Rule>
-  /** None where a result says nothing but that the service accepted the write. */
+  /** Empty if the result only confirms that the service accepted the write. */
   readonly result: ReadonlyArray<Field>
 }
 
@@ -55,7 +55,7 @@ const domainName = (name: string): string =>
 
 // Types ---------------------------------------------------------------------------------------------------------------
 
-/** The text that stands for an absent value, and null. */
+/** Recognises the text of an absent value, and null. */
 const isNothing = (schema: Json): boolean => schema.type === "null" || schema.description === "nothing"
 
 const alternatives = (schema: Json): ReadonlyArray<Json> => list(schema.anyOf).map(object)
@@ -77,7 +77,7 @@ const formats: { readonly [format: string]: { readonly result: string; readonly 
 
 type Side = "request" | "result"
 
-/** The type of a value in the domain, or `undefined` where the schema does not say. */
+/** Returns the domain type of a value, or `undefined` if the schema does not define it. */
 const typeOf = (schema: Json, side: Side): string | undefined => {
   const enumeration = text(schema["x-enumeration"])
   if (enumeration !== "") return `\`${enumeration}\``
@@ -117,7 +117,7 @@ const enumerationsOf = (schema: Json): ReadonlyArray<string> => [
 
 // Results -------------------------------------------------------------------------------------------------------------
 
-/** The records in a schema, with the path to them. */
+/** Returns the records in a schema, with their paths. */
 const recordsIn = (schema: Json, path: string): ReadonlyArray<{ readonly record: Json; readonly path: string }> => [
   ...(isJson(schema.properties) ? [{ record: schema, path }] : []),
   ...alternatives(schema).flatMap((alternative) => recordsIn(alternative, path)),
@@ -129,7 +129,7 @@ const resultFields = (operation: string, schema: Json, path = ""): ReadonlyArray
   for (const { path: around, record } of recordsIn(schema, path)) {
     for (const [name, value] of Object.entries(object(record.properties))) {
       const property = object(value)
-      // A second spelling is no field of its own.
+      // A second spelling is not a separate field.
       if (text(property["x-alias"]) !== "") continue
       const way = `${around === "" ? "" : `${around}.`}${domainName(name)}`
       const type = typeOf(property, "result")
@@ -148,7 +148,7 @@ const resultFields = (operation: string, schema: Json, path = ""): ReadonlyArray
   return [...found.values()]
 }
 
-/** The schema of a result. */
+/** Returns the schema of a result. */
 const resultOf = (operation: Json): Json => {
   const response = object(object(object(operation.responses)["200"]).content)
   const [done] = list(object(object(response["application/json"]).schema).oneOf)
@@ -158,7 +158,7 @@ const resultOf = (operation: Json): Json => {
 
 const isNoResult = (schema: Json): boolean => Array.isArray(schema.type) && schema.type.includes("null")
 
-/** The fields of the result of an operation. Throws where the document does not say what they are. */
+/** Returns the fields of the result of an operation. Throws if the document does not describe one. */
 export const fieldsOf = (name: string, schema: Json): ReadonlyArray<Field> => {
   if (isNoResult(schema)) return []
   const fields = resultFields(name, schema)
@@ -168,21 +168,21 @@ export const fieldsOf = (name: string, schema: Json): ReadonlyArray<Field> => {
 
 // Requests ------------------------------------------------------------------------------------------------------------
 
-/** The variants of a request: one, or one for each category. */
+/** Returns the variants of a request: a single one, or one per category. */
 const variantsOf = (schema: Json): ReadonlyArray<Json> =>
   Array.isArray(schema.anyOf)
     ? schema.anyOf.map(object).flatMap((variant) =>
-        // Rules over all variants hold in each.
+        // Rules for all variants apply to each of them.
         variantsOf({ ...variant, "x-rules": [...list(variant["x-rules"]), ...list(schema["x-rules"])] })
       )
     : [schema]
 
-/** The request as one object. A query with one variant is its list of parameters. */
+/** Returns the request as an object. A query with one variant is a list of parameters. */
 const requestOf = (operation: Json): Json => {
   if (isJson(operation["x-query"])) return operation["x-query"]
   if (isJson(operation.requestBody)) {
     const schema = object(object(object(operation.requestBody.content)["application/json"]).schema)
-    // Behind it are the fields of the signature.
+    // The second element contains the fields of the signature.
     return Array.isArray(schema.allOf) ? object(schema.allOf[0]) : schema
   }
   const query = list(operation.parameters)
@@ -206,7 +206,7 @@ const signatureFields = ["api_key", "timestamp", "recv_window", "sign"]
 const literalsOf = (variant: Json, name: string): ReadonlyArray<unknown> =>
   list(object(object(variant.properties)[name]).enum)
 
-/** How a variant is named: by the parameter whose values differ in all of them. */
+/** Names variants by the parameter whose values differ in all of them. */
 const kindOf = (variants: ReadonlyArray<Json>): ((variant: Json) => ReadonlyArray<string>) => {
   const key = Object.keys(object(variants[0]?.properties)).find(
     (name) =>
@@ -219,7 +219,7 @@ const kindOf = (variants: ReadonlyArray<Json>): ((variant: Json) => ReadonlyArra
       : literalsOf(variant, key).map((value) => (key === "category" ? String(value) : `${key} ${String(value)}`))
 }
 
-/** Rules that the type says already. */
+/** Rules that the type already expresses. */
 const isSaidByType = (rule: string): boolean =>
   /^must (?:not be empty|be an instant|be true or false|be text)\b/.test(rule)
 
@@ -242,7 +242,7 @@ const rangeOf = (schema: Json): ReadonlyArray<string> => [
 
 const requiredIn = (name: string, variant: Json): boolean => list(variant.required).includes(name)
 
-/** Whether it is required, in words: always, never, or for some categories. */
+/** Describes whether a parameter is required: always, never, or for some categories. */
 const requiredOf = (name: string, having: ReadonlyArray<Json>, kind: (variant: Json) => ReadonlyArray<string>) => {
   const requiring = having.filter((variant) => requiredIn(name, variant))
   if (name === "requestId") return "generated by default"
@@ -258,12 +258,12 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
   return Array.from(names).flatMap((wireName) => {
     const having = variants.filter((variant) => wireName in object(variant.properties))
     const schemas = having.map((variant) => object(object(variant.properties)[wireName]))
-    // A second spelling is no parameter of its own.
+    // A second spelling is not a separate parameter.
     if (schemas.some((schema) => text(schema["x-alias"]) !== "")) return []
     const name = `${path}${domainName(wireName)}`
     const type = joinedTypes(schemas, "request")
     if (type === undefined) throw new Error(`${operation}: the document does not say what the parameter ${name} is`)
-    // A parameter means the same in all variants.
+    // A parameter has the same meaning in all variants.
     const [{ description, "x-unit": unit } = {}] = schemas
     if (text(description) === "") throw new Error(`${operation}: the document does not say what ${name} means`)
     const only = [...new Set(having.flatMap(kind))]
@@ -272,7 +272,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
     )
     /** A rule of some variants names them. */
     const ownRules = [...new Set(own.map(({ rule }) => rule))].map((rule) => {
-      const kinds = new Set(own.flatMap((one) => (one.rule === rule ? one.kinds : [])))
+      const kinds = new Set(own.flatMap((candidate) => (candidate.rule === rule ? candidate.kinds : [])))
       return kinds.size === 0 || kinds.size === only.length ? rule : `for ${[...kinds].join(", ")}: ${rule}`
     })
     const items = schemas.flatMap((schema) => (isJson(schema.items) ? [schema.items] : []))
@@ -282,7 +282,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
     return [
       {
         path: name,
-        // The variants of a request may take some of the same values.
+        // Variants of a request can accept some of the same values.
         type: [...new Set(type.split(" or "))].join(" or "),
         required: requiredOf(wireName, having, kind),
         rules: [
@@ -299,9 +299,9 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
 }
 
 const rulesOf = (operation: Json): ReadonlyArray<Rule> => {
-  const rules = list(operation["x-rules"]).map((one) => ({
-    field: text(object(one).field),
-    rule: text(object(one).rule)
+  const rules = list(operation["x-rules"]).map((candidate) => ({
+    field: text(object(candidate).field),
+    rule: text(object(candidate).rule)
   }))
   return [...new Map(rules.map((rule) => [`${rule.field} ${rule.rule}`, rule])).values()]
 }
@@ -326,7 +326,7 @@ const operationOf = (path: string, method: string, document: Json): Operation =>
   }
 }
 
-/** All operations of a document, in its order. */
+/** Returns all operations of a document, in its order. */
 export const operationsOf = (document: Json = OpenApi.make()): ReadonlyArray<Operation> =>
   Object.entries(object(document.paths)).flatMap(([path, item]) =>
     Object.entries(object(item)).map(([method, operation]) => operationOf(path, method, object(operation)))

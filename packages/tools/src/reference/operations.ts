@@ -19,7 +19,7 @@ import type { Field, Operation, Parameter } from "./document.js"
 import { fileOf, notice, pageOf, prose, table } from "./markdown.js"
 import { enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
 
-// What a page says of the properties of an operation ------------------------------------------------------------------
+// Properties of an operation -----------------------------------------------------------------------------------------
 
 const duration = (length: Duration.Duration): string =>
   Duration.format(length).replace(/^(\d+)d$/, (_, days: string) => `${days} day${days === "1" ? "" : "s"}`)
@@ -31,13 +31,13 @@ const signings: { readonly [S in Endpoint.Signing]: string } = {
 }
 
 const safeties: { readonly [S in Endpoint.Safety]: string } = {
-  read: "a read: repeated where that may help",
-  idempotent: "a write with an id of its own, which the service honours once: repeated with the same id",
-  write: "a write: repeated only where it is proved that nothing was executed"
+  read: "a read: repeated if that can help",
+  idempotent: "a write with a request id, which the service executes once: repeated with the same id",
+  write: "a write: repeated only if it is proved that nothing was executed"
 }
 
 const limitOf = ({ count, scope, upgradable, window }: Endpoint.RateLimit): string =>
-  `${count} a ${Duration.toSeconds(window) === 1 ? "second" : "minute"} for each user${scope === "uid x category" ? " and category" : ""}${upgradable === true ? "; [an account may be granted more](limits.md#upper-limits)" : ""}`
+  `${count} a ${Duration.toSeconds(window) === 1 ? "second" : "minute"} for each user${scope === "uid x category" ? " and category" : ""}${upgradable === true ? "; [an account can be granted more](limits.md#upper-limits)" : ""}`
 
 const shortLimit = ({ count, window }: Endpoint.RateLimit): string =>
   `${count}/${Duration.toSeconds(window) === 1 ? "s" : "min"}`
@@ -60,7 +60,7 @@ const here = (citation: string): string => citation.replace(/^docs\/reference\//
 const evidenceOf = ({ evidence, source }: Endpoint.Any): string =>
   evidence === "documented"
     ? `documented: [its rules and their tests](${here(source)})`
-    : `only its path is documented: [where the payload is known from](${here(source)})`
+    : `only its path is documented: [source of the payload](${here(source)})`
 
 const optionRow = <A>(name: string, option: Option.Option<A>, show: (value: A) => string) =>
   Option.match(option, { onNone: () => [], onSome: (value) => [[name, show(value)] as const] })
@@ -101,7 +101,7 @@ const failures = {
 
 const noResult = "**Result**: none. Success means that the service accepted the write."
 
-/** The result of an operation. A batch has the result of the single operation for each of its orders. */
+/** Describes the result of an operation. A batch has the result of the single operation for each order. */
 const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
   const single = all.find(({ name }) => `${name}Batch` === operation.name)
   if (single !== undefined) {
@@ -114,7 +114,9 @@ const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): Reado
   return operation.result.length === 0 ? [noResult, ""] : ["**Result**", "", ...fieldTable(operation.result)]
 }
 
-/** A request as TypeScript. Its keys need no quotes, and the methods generate a request id: a copied one would be honoured once. */
+/**
+ * Formats a request as TypeScript. Its keys need no quotes. The methods generate a request id, because a copied one would only work once.
+ */
 const codeOf = (request: object): string =>
   JSON.stringify(request, (key, value: unknown) => (key === "requestId" ? undefined : value)).replaceAll(
     /([{,])"([A-Za-z]\w*)":/g,
@@ -122,7 +124,7 @@ const codeOf = (request: object): string =>
   )
 
 const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<string> => {
-  const sample = Samples.all.find((one) => one.name === name)
+  const sample = Samples.all.find((candidate) => candidate.name === name)
   if (sample === undefined) throw new Error(`${name} has no example`)
   return [
     "```ts",
@@ -137,7 +139,7 @@ const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<s
   ]
 }
 
-/** A docstring on the page that it cites. */
+/** A docblock on the page that it cites. */
 const docText = (doc: string): string =>
   prose(doc.replaceAll(/ ?\((?:docs\/reference\/[^);]*(?:; )?)+(?:docs\/[^)]*)?\)/g, ""))
 
@@ -176,7 +178,9 @@ const operationLines = (
     "",
     docText(own.doc),
     "",
-    ...methods.filter((other) => isStreamOf(other, method)).map(({ doc, name }) => `- \`${name}\`: ${docText(doc)}`),
+    ...methods
+      .filter((candidate) => isStreamOf(candidate, method))
+      .map(({ doc, name }) => `- \`${name}\`: ${docText(doc)}`),
     ...properties.map(([name, text]) => `- **${name}**: ${text}`),
     "",
     ...parameterTable(operation.parameters),
@@ -189,9 +193,9 @@ const operationLines = (
   ]
 }
 
-/** A method that is made of operations: its docblock, its signature and the interfaces that this names. */
+/** Describes a method that combines operations: its docblock, its signature and the interfaces in it. */
 const methodLines = ({ doc, name, signature }: Method, domain: string): ReadonlyArray<string> => {
-  const named = interfacesOf(domain).filter((one) => new RegExp(`\\b${one.name}\\b`).test(signature))
+  const named = interfacesOf(domain).filter((candidate) => new RegExp(`\\b${candidate.name}\\b`).test(signature))
   const code = [`${name}: ${signature}`, ...named.map(({ text }) => `\n${text}`)]
   return [`## ${name}`, "", docText(doc), "", "```typescript", ...code, "```", ""]
 }
@@ -219,7 +223,7 @@ const enumerationLines = (operations: ReadonlyArray<Operation>): ReadonlyArray<s
         `The values of ${[...names]
           .sort()
           .map((name) => `[\`${name}\`](enumerations.md#${name.toLowerCase()})`)
-          .join(", ")}. Other values are accepted too and returned verbatim: the service may add some.`,
+          .join(", ")}. Other values are accepted and returned verbatim, because the service can add some.`,
         ""
       ]
 }
@@ -239,10 +243,10 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     "",
     `${prose(aboutOf(domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`.`,
     "",
-    "An instant is a `DateTime`, a `Date`, ISO text or milliseconds, a decimal `BigDecimal` or text. A field that may be absent is an `Option`. Amounts are never negative where the text does not say so.",
+    "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
     "",
     ...table(
-      ["Operation", "What it does", "Limit", "Safety"],
+      ["Operation", "Description", "Limit", "Safety"],
       [
         ...endpoints.map((endpoint) => {
           const method = endpoint.name.split(".")[1] ?? ""
@@ -281,10 +285,10 @@ const overview = (): ReadonlyArray<string> => [
   "",
   "# The operations",
   "",
-  `${Endpoints.all.length} operations: ${Endpoints.all.filter(({ evidence }) => evidence === "documented").length} documented, and ${Endpoints.all.filter(({ evidence }) => evidence === "listed").length} of which the document has [only the path](listed-operations.md). Every address may call 600 times in 5 seconds, whatever it calls; the limits here come on top.`,
+  `${Endpoints.all.length} operations: ${Endpoints.all.filter(({ evidence }) => evidence === "documented").length} documented, and ${Endpoints.all.filter(({ evidence }) => evidence === "listed").length} [listed by path only](listed-operations.md). Every address can make 600 calls in 5 seconds; the limits here apply additionally.`,
   "",
   ...table(
-    ["Operation", "What it does", "Limit", "Safety"],
+    ["Operation", "Description", "Limit", "Safety"],
     Endpoints.all.map((endpoint) =>
       overviewRow(
         endpoint,
@@ -298,7 +302,7 @@ const overview = (): ReadonlyArray<string> => [
   ...beside.map(([title, file]) => `- [${title}](${file})`)
 ]
 
-/** The number of operations on pages that are written by hand. */
+/** The number of operations on hand-written pages. */
 const counts: ReadonlyArray<readonly [page: string, pattern: RegExp]> = [
   ["README.md", /(?<=\| )\d+(?= operations: )/],
   ["docs/reference/listed-operations.md", /(?<=^\d+ of the )\d+(?= operations )/m]

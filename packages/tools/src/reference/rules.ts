@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/rules.md: every rule of packages/sandbox/test/rules/rules.json with the tests that show it. The title of such a test names
+ * Writes docs/reference/rules.md: every rule of packages/sandbox/test/rules/rules.json with the tests that verify it. The title of such a test names
  * its rules: `[limits/ip] …`. Fails for a rule without a test, and for a title with an unknown rule.
  *
  *     node --import tsx packages/tools/src/reference/rules.ts [--check]
@@ -25,7 +25,7 @@ const tests = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const files = fs
     .readdirSync(packages)
     .flatMap((name) => filesOf(path.join(packages, name, "test")).map((file) => `${name}/test/${file}`))
-  for (const file of files.filter((one) => one.endsWith(".test.ts"))) {
+  for (const file of files.filter((candidate) => candidate.endsWith(".test.ts"))) {
     const text = fs.readFileSync(path.join(packages, file), "utf8")
     for (const [, , ids = "", title = ""] of text.matchAll(titles)) {
       const name = file.replace(/^([^/]+)\/test\/(?:rules\/)?(.*)\.test\.ts$/, "$1/$2")

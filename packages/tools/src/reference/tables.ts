@@ -1,4 +1,4 @@
-/** The pages of what the library knows as tables: limits, return codes, enumerations. */
+/** The pages of tables: limits, return codes, enumerations. */
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
@@ -13,7 +13,7 @@ const thousands = (count: number): string => count.toLocaleString("en-US")
 const perWindow = (count: number, window: Duration.Duration): string =>
   `${thousands(count)} in ${Duration.format(window).replace(/^1s$/, "1 s").replace(/^1m$/, "1 min")}`
 
-/** An operation, linked from a page beside the others. */
+/** Links to an operation from a page in the same folder. */
 const linkTo = (name: string): string => `[\`${name}\`](${pageOf(name)})`
 
 const levels = (title: string, of: { readonly [level: string]: number }): ReadonlyArray<string> => [
@@ -31,7 +31,7 @@ export const limitsPage = (): ReadonlyArray<string> => [
   "",
   "# Limits",
   "",
-  "Every figure that the service documents. How the library keeps to them: [Rate limits and bans](../rate-limits.md).",
+  "Every documented limit of the service. How the library enforces them: [Rate limits and bans](../rate-limits.md).",
   "",
   "## Of an address",
   "",
@@ -51,8 +51,8 @@ export const limitsPage = (): ReadonlyArray<string> => [
   ),
   "## Of a UID",
   "",
-  "A window rolls. Where a category is named, each category has a limit of its own. An operation that is not listed has no documented limit of",
-  "its own. _More on request_: a level below may grant more.",
+  "Windows are rolling. With _per category_, each category has a separate limit. An operation that is not listed has no documented limit.",
+  "_More on request_: one of the levels below can grant more.",
   "",
   ...table(
     ["Operation", "Limit", "Per category", "More on request"],
@@ -140,7 +140,7 @@ export const returnCodesPage = (): ReadonlyArray<string> => {
     "",
     "# Return codes",
     "",
-    `${codes.length} codes, ${codes.filter(({ onServicePage }) => onServicePage).length} of them on the service's own page; the others were seen at services with the same interface. Code 0 is success.`,
+    `${codes.length} codes, ${codes.filter(({ onServicePage }) => onServicePage).length} of them on the service's page; the others are known from services with the same interface. Code 0 is success.`,
     "",
     "## Families",
     "",
@@ -190,7 +190,7 @@ export const enumerationsPage = (): ReadonlyArray<string> => {
     "",
     "# Enumerations",
     "",
-    `${documented.size} enumerations. All are open: the service may add values, and an unknown one is returned verbatim.`,
+    `${documented.size} enumerations. All are open: the service can add values, and unknown values are returned verbatim.`,
     "",
     ...[...documented].flatMap(([name, values]) => [
       `## ${name}`,

@@ -4,7 +4,7 @@ import { refused } from "./protocol.js"
 import type { Check } from "./protocol.js"
 import { anyOf, isFields, isMissing, isSatisfied, isStruct, itemOf, scalar, viaSchema } from "./shapes.js"
 
-/** Checks an input that is taken as it is: for schemas that transform nothing, such as the wire side of any other. */
+/** Compiles a check for schemas that transform nothing, such as the wire side of another schema. */
 export const check = (ast: SchemaAST.AST): Check => {
   const known = scalar(ast)
   if (known !== undefined) return known
@@ -35,7 +35,7 @@ const checkList =
   (item: Check): Check =>
   (input) => {
     if (!Array.isArray(input)) return false
-    for (const one of input) if (!item(one)) return false
+    for (const element of input) if (!item(element)) return false
     return true
   }
 

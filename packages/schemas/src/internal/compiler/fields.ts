@@ -6,21 +6,21 @@ import { leftOut, refused } from "./protocol.js"
 import type { Read } from "./protocol.js"
 import { isStruct } from "./shapes.js"
 
-// The fields of a struct in either direction. Where values come from is the origin, where they go the destination: decoding, the wire
-// is the origin; encoding, the domain.
+// The fields of a struct in either direction. The origin is the wire when decoding and the domain when encoding; the destination is the
+// reverse.
 
 type Property = SchemaAST.PropertySignature
 
 /** A direction through a schema. */
 export interface Direction {
   readonly way: "decode" | "encode"
-  /** What goes in this direction through a schema. */
+  /** Compiles a schema for this direction. */
   readonly compile: (ast: SchemaAST.AST) => Read
-  /** A field that says itself how it is read or written; `property` is that of the domain. */
+  /** The annotated reader or writer of a field; `property` is that of the domain. */
   readonly ownField: (property: Property, from: PropertyKey, to: PropertyKey) => generated.ReadField | undefined
 }
 
-/** A field with the schema of its property on the wire, which has its transformation in it. */
+/** A field whose transformation is in the schema of its wire property. */
 const plainField = (
   { compile }: Direction,
   { isOptional, type }: Property,
@@ -42,7 +42,7 @@ export const sameField = (direction: Direction, property: Property): generated.R
   direction.ownField(property, property.name, property.name) ??
   plainField(direction, property, property.name, property.name)
 
-/** A field with a transformation of its own, from an option of the origin's value to an option of the destination's. */
+/** A field with a transformation from an option of the origin's value to an option of the destination's. */
 const changedField = (
   { compile }: Direction,
   origin: Property,
@@ -66,7 +66,7 @@ const changedField = (
   }
 }
 
-/** The fields of a struct of which some are transformed, as long as each has a key of its own on either side. */
+/** The fields of a struct with transformed fields. Each field must have a unique key on both sides. */
 export const transformedFields = (
   direction: Direction,
   { from, to, transformation }: SchemaAST.Transformation
@@ -88,7 +88,7 @@ export const transformedFields = (
     )
     const key = (isDecoding ? change?.from : change?.to) ?? name
     const origin = remaining.get(key)
-    // One that takes another's name may find it overwritten.
+    // A field renamed to the key of another field could be overwritten.
     const isTaken = key !== name && names.has(name)
     if (origin === undefined || isTaken) return undefined
     remaining.delete(key)

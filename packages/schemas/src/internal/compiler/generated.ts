@@ -1,13 +1,13 @@
 import { leftOut, refused } from "./protocol.js"
 import type { Check, Read } from "./protocol.js"
 
-// Structs as straight lines of code, one per field: an engine then knows where each field lies, which it cannot where names come
-// out of a list. The names of fields, as text, are all that goes into the code; what is done with a field is handed to it as a
-// function. Where the runtime forbids code from text there is no function, and the compiler goes through the list.
+// Structs as generated code, one line per field. The engine then knows the offset of each field, which it does not in a loop over names.
+// The code contains only the names of fields, as quoted text; the readers are passed as functions. If the runtime forbids generated code,
+// the compiler uses a loop.
 
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
-/** What generated code is given besides its fields. */
+/** The functions that generated code uses besides its fields. */
 export interface Dependencies {
   readonly isFields: (input: unknown) => input is Fields
   readonly isMissing: (input: Fields, name: PropertyKey) => boolean
@@ -20,7 +20,7 @@ export interface CheckedField {
   readonly check: Check
 }
 
-/** A field that is read: under which key it comes, under which it goes, and what it is when its key is missing. */
+/** A field that is read: its key in the input, its key in the output, and its value if the key is missing. */
 export interface ReadField {
   readonly from: PropertyKey
   readonly to: PropertyKey
@@ -31,12 +31,12 @@ export interface ReadField {
 
 let isAllowed: boolean | undefined
 
-/** The function that `code` returns, seeing `seen` by their names. */
+/** Evaluates `code` with the names of `seen` in scope. */
 const run = (code: string, seen: Readonly<Record<string, unknown>>): unknown => {
   if (isAllowed === false) return undefined
   try {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of this file's own words and of quoted names
-    const make = new Function(...Object.keys(seen), `"use strict"\n${code}`) as (...seen: Array<unknown>) => unknown // as any is
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- contains only text from this file and quoted names
+    const make = new Function(...Object.keys(seen), `"use strict"\n${code}`) as (...seen: Array<unknown>) => unknown // `Function` is untyped
     isAllowed = true
     return make(...Object.values(seen))
   } catch (error) {
@@ -46,7 +46,7 @@ const run = (code: string, seen: Readonly<Record<string, unknown>>): unknown => 
   }
 }
 
-// A key that is a symbol has no text.
+// A symbol key cannot be written as text.
 const isNameable = (name: PropertyKey): boolean => typeof name !== "symbol"
 
 const quoted = (name: PropertyKey): string => JSON.stringify(String(name))
@@ -69,7 +69,7 @@ export const checkStruct = (fields: ReadonlyArray<CheckedField>, dependencies: D
         fields.map(({ check }) => check)
       )
     }
-  ) as Check | undefined // it was written here
+  ) as Check | undefined // generated above
 }
 
 export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Dependencies): Read | undefined => {
@@ -82,7 +82,7 @@ export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Depen
       `if (value${index} === refused) return refused`
     ].join("\n")
   )
-  // Keys go in in their order: from the first on that may be left out, one by one.
+  // Keys are added in order: from the first optional one, one at a time.
   const firstUncertain = fields.findIndex(({ mayBeLeftOut }) => mayBeLeftOut)
   const certain = firstUncertain < 0 ? fields.length : firstUncertain
   const literal = fields.slice(0, certain).map(({ to }, index) => `${quoted(to)}: value${index}`)
@@ -103,5 +103,5 @@ export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Depen
       "absent",
       fields.map(({ absent }) => absent)
     )
-  }) as Read | undefined // it was written here
+  }) as Read | undefined // generated above
 }

@@ -1,32 +1,32 @@
-// What the files of the compiler agree on. How they belong together: docs/decisions/0017-compiled-decoders.md
+// Types shared by the files of the compiler. The overview is docs/decisions/0017-compiled-decoders.md
 import type * as Schema from "effect/Schema"
 
-/** What a reader answers instead of a value. Why it refuses is for the schema's own decoder to say. */
+/** Returned by a reader instead of a value. The schema's decoder then reports the reason. */
 export const refused: unique symbol = Symbol.for("@effect-venue/schemas/refused")
 
-/** What a field is that stays out of its struct. */
+/** The value of a field that is left out of its struct. */
 export const leftOut: unique symbol = Symbol.for("@effect-venue/schemas/leftOut")
 
-/** Decodes in one go, with nothing wrapped around the value. */
+/** Decodes without wrapping the value. */
 export type Read<A = unknown> = (input: unknown) => A | typeof refused
 
-/** Encodes in one go. */
+/** Encodes without wrapping the value. */
 export type Write = (value: unknown) => unknown
 
-/** Whether something fits, as it is. */
+/** Checks a value without changing it. */
 export type Check = (input: unknown) => boolean
 
-/** How a field of a struct is read, and what it is when its key is missing. */
+/** The reader of a field, and its value if the key is missing. */
 export interface ReadField {
   readonly read: Read
   readonly absent: unknown
 }
 
-// Where a schema of ours says how it is read directly. Created on first use.
+// The annotations for direct readers, checks and writers. Created on first use.
 export const ReadId: unique symbol = Symbol.for("@effect-venue/schemas/Read")
 export const CheckId: unique symbol = Symbol.for("@effect-venue/schemas/Check")
 export const ReadFieldId: unique symbol = Symbol.for("@effect-venue/schemas/ReadField")
 export const WriteFieldId: unique symbol = Symbol.for("@effect-venue/schemas/WriteField")
 
-/** For a transformation: reads what it decodes, and refuses what it fails on. */
+/** Annotates a transformation with a direct reader, which refuses every input that the transformation fails on. */
 export const reads = <A>(read: () => Read<A>): Schema.Annotations.Schema<A> => ({ [ReadId]: read })

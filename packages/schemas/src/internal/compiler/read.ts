@@ -7,14 +7,13 @@ import { leftOut, ReadFieldId, ReadId, refused } from "./protocol.js"
 import type { Read, ReadField } from "./protocol.js"
 import { isFields, isMissing, isSatisfied, isStruct, itemOf, scalar, viaSchema } from "./shapes.js"
 
-// Schemas taken apart once, into functions that go straight from the input to the value. What they accept, and what they make of
-// it, is what the schema's own decoder would: the shapes that answers are made of are known here, and whatever else there is in a
-// schema is handed to that decoder.
+// Compiles schemas to functions that produce the value directly from the input, with the same results as the schema's decoder. The shapes
+// that responses consist of are compiled; any other part of a schema is passed to that decoder.
 
 const annotatedRead = SchemaAST.getAnnotation<() => Read>(ReadId)
 const annotatedField = SchemaAST.getAnnotation<() => ReadField>(ReadFieldId)
 
-/** Reads the domain side. */
+/** Compiles a reader of the domain side. */
 export const read = (ast: SchemaAST.AST): Read => {
   const known = annotatedRead(ast)
   if (Option.isSome(known)) return known.value()
@@ -37,7 +36,7 @@ export const read = (ast: SchemaAST.AST): Read => {
         ? readStruct(ast.propertySignatures.map((property) => sameField(decoding, property)))
         : viaSchema(ast)
     case "Union":
-      // Of objects the decoder first looks at their literals: only what is no object is sure to be tried in its order.
+      // For objects the decoder first compares literals, so only a union of scalars is sure to be tried in order.
       return ast.types.every((type) => scalar(encodedSide(type)) !== undefined)
         ? firstOf(ast.types.map(read))
         : viaSchema(ast)
@@ -80,7 +79,7 @@ const readTransformed = (ast: SchemaAST.Transformation): Read => {
         const value = from(input)
         if (value === refused) return refused
         const decoded = transformation.decode(value, SchemaAST.defaultParseOption, ast, input)
-        // What is no Either may have to be waited for.
+        // A result other than an Either can be asynchronous.
         return Either.isEither(decoded) && Either.isRight(decoded) ? to(decoded.right) : refused
       }
     }
@@ -92,8 +91,8 @@ export const readList =
   (input) => {
     if (!Array.isArray(input)) return refused
     const values: Array<unknown> = []
-    for (const one of input) {
-      const value = item(one)
+    for (const element of input) {
+      const value = item(element)
       if (value === refused) return refused
       values.push(value)
     }
@@ -116,10 +115,10 @@ export const readStruct = (fields: ReadonlyArray<generated.ReadField>): Read => 
   }
 }
 
-/** A field that says itself how it is read. */
+/** Returns the annotated reader of a field. */
 const ownField: Direction["ownField"] = (property, from, to) => {
-  const own = Option.getOrUndefined(annotatedField(property))?.()
-  return own && { from, to, read: own.read, absent: () => own.absent, mayBeLeftOut: false }
+  const annotated = Option.getOrUndefined(annotatedField(property))?.()
+  return annotated && { from, to, read: annotated.read, absent: () => annotated.absent, mayBeLeftOut: false }
 }
 
 const decoding: Direction = { way: "decode", compile: read, ownField }

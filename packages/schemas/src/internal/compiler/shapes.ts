@@ -11,20 +11,20 @@ const annotatedCheck = SchemaAST.getAnnotation<() => Check>(CheckId)
 
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
-// An object with a prototype of its own may have more to it than its keys: JSON has none.
+// JSON objects have the default prototype; an object with another one can have more than its keys.
 export const isFields = (input: unknown): input is Fields =>
   typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype
 
 export const isMissing = (input: Fields, name: PropertyKey): boolean => !Object.hasOwn(input, name)
 
-/** What the compiler has no shape for is read by the schema's own decoder. */
+/** Reads a schema that the compiler does not support with the schema's decoder. */
 export const viaSchema = (ast: SchemaAST.AST): Read => {
-  // A schema of whatever type: the value goes where the ordinary decoder would have put it.
+  // The type is unknown, but the value is used as the decoder's result.
   const decode = total(ast, ParseResult.decodeUnknownEither(Schema.make(ast)))
   return (input) => Either.getOrElse(decode(input), () => refused)
 }
 
-/** Of a value that is not taken apart. */
+/** Returns the check of a scalar. */
 export const scalar = (ast: SchemaAST.AST): Check | undefined => {
   switch (ast._tag) {
     case "StringKeyword":
@@ -61,11 +61,11 @@ export const anyOf =
     return false
   }
 
-/** The one type of a list's items; none for tuples. */
+/** The type of a list's items; `undefined` for tuples. */
 export const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
   ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]?.type : undefined
 
-/** Whether an object is recognised by its fields alone, none of which every object seems to have. */
+/** Whether fields alone identify an object, and none of them exists on every object. */
 export const isStruct = (ast: SchemaAST.TypeLiteral): boolean =>
   ast.indexSignatures.length === 0 && !ast.propertySignatures.some(({ name }) => name in Object.prototype)
 

@@ -11,10 +11,10 @@ import { readList, readStruct } from "./read.js"
 import { isSatisfied, isStruct, itemOf, scalar } from "./shapes.js"
 import { total } from "./total.js"
 
-// The way back of read.ts: from the domain side to the wire, for the sandbox, which encodes all that it answers. What is refused
-// here is given to the schema's own encoder. Lists and structs are gone through in the same way, whichever way that is.
+// The inverse of read.ts: from the domain side to the wire side, for the sandbox, which encodes all its responses. A refused value is
+// passed to the schema's encoder. Lists and structs share their code with read.ts.
 
-// Given what writes: a client, which encodes requests alone, is not to carry this file.
+// The writer is a parameter, so that a client, which only encodes requests, does not include this file.
 const annotatedField = SchemaAST.getAnnotation<(write: (ast: SchemaAST.AST) => Write) => Write>(WriteFieldId)
 
 const viaSchema = (ast: SchemaAST.AST): Write => {
@@ -22,11 +22,11 @@ const viaSchema = (ast: SchemaAST.AST): Write => {
   return (value) => Either.getOrElse(encode(value), () => refused)
 }
 
-/** What an encoding function answered; what is no Either may have to be waited for. */
+/** The result of an encoding function. A result other than an Either can be asynchronous. */
 const done = (encoded: unknown): unknown =>
   Either.isEither(encoded) && Either.isRight(encoded) ? encoded.right : refused
 
-/** Writes the wire side. */
+/** Compiles a writer of the wire side. */
 export const write = (ast: SchemaAST.AST): Write => {
   const asIs = scalar(ast)
   if (asIs !== undefined) return (value) => (asIs(value) ? value : refused)
@@ -81,7 +81,7 @@ const writeTransformed = (ast: SchemaAST.Transformation): Write => {
   }
 }
 
-/** A field that says itself how it is written. */
+/** Returns the annotated writer of a field. */
 const ownField: Direction["ownField"] = (property, from, to) => {
   const own = Option.getOrUndefined(annotatedField(property))?.(write)
   return own && { from, to, read: own, absent: () => refused, mayBeLeftOut: true }
