@@ -1,8 +1,6 @@
 /**
- * Bans in Redis, shared by all processes that use one prefix: a ban of one closes the gate of all, and after it one call of one process goes
- * first. They keep the laws of `BanStoreLaws`.
- *
- * A ban is lost with the state of Redis. The processes that met it keep to it themselves.
+ * Bans in Redis, shared by all processes with the same prefix: a ban met by one process stops all of them, and afterwards a single call
+ * probes first. The store satisfies `BanStoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
  *
  * @since 0.1.0
  */
@@ -16,7 +14,7 @@ import * as runScript from "./internal/runScript.js"
 import { RedisClient, RedisFailed } from "./RedisClient.js"
 
 /**
- * How bans are kept.
+ * The options of `make`.
  *
  * @since 0.1.0
  * @category models

@@ -1,9 +1,7 @@
 /**
- * What the stores of this package need of a Redis client: to load a script, and to run one that was loaded. ioredis comes as a layer; any
- * other client is two functions.
- *
- * A client has to give up a command that is not answered, and must not keep commands for a connection that is not there: a store that cannot
- * be reached has to answer so at once.
+ * The Redis commands that the stores use: load a script, and run a loaded script. A layer for ioredis is included; any other client needs
+ * two functions. A client must give up on a command without a reply, and must not queue commands without a connection, so that an
+ * unreachable store fails at once.
  *
  * @since 0.1.0
  */
@@ -31,9 +29,9 @@ export declare namespace RedisClient {
    * @category models
    */
   export interface Shape {
-    /** `SCRIPT LOAD`: gives the SHA-1 of the script. */
+    /** `SCRIPT LOAD`: returns the SHA-1 of the script. */
     readonly scriptLoad: (script: string) => Effect.Effect<string, RedisFailed>
-    /** `EVALSHA`: gives the reply, whose integers are numbers and whose bulk strings are strings. */
+    /** `EVALSHA`: returns the reply. Integers are numbers, bulk strings are strings. */
     readonly evalSha: (
       sha: string,
       keys: ReadonlyArray<string>,
@@ -43,8 +41,8 @@ export declare namespace RedisClient {
 }
 
 /**
- * A command failed: Redis could not be reached, did not answer in time, or refused it. `isUnknownScript` where it does not have the script,
- * as after a restart; nothing was done then.
+ * A command failed: Redis was unreachable, did not reply in time, or refused the command. With `isUnknownScript`, Redis does not have the
+ * script, for example after a restart, and did nothing.
  *
  * @since 0.1.0
  * @category failures
@@ -59,7 +57,7 @@ export class RedisFailed extends Data.TaggedError("RedisFailed")<{
 }
 
 /**
- * The failure of a command of a client that rejects promises.
+ * Converts the rejection of a client's promise to a failure.
  *
  * @since 0.1.0
  * @category constructors
@@ -68,7 +66,7 @@ export const failureOf = (cause: unknown): RedisFailed =>
   new RedisFailed({ isUnknownScript: cause instanceof Error && cause.message.startsWith("NOSCRIPT"), cause })
 
 /**
- * The commands of ioredis 5 that are used.
+ * The commands of ioredis 5 that the stores use.
  *
  * @since 0.1.0
  * @category models
@@ -79,8 +77,8 @@ export interface Ioredis {
 }
 
 /**
- * Over an ioredis client of the application's own. It should have the options of `layerIoredis`: with the defaults of ioredis a Redis that
- * is down is noticed after 10 seconds.
+ * Wraps an existing ioredis client. Configure it like `layerIoredis`: with the defaults of ioredis, an outage is noticed only after 10
+ * seconds.
  *
  * @since 0.1.0
  * @category constructors
@@ -93,19 +91,19 @@ export const fromIoredis = (client: Ioredis): RedisClient.Shape => ({
 })
 
 /**
- * Where Redis is.
+ * The address and timeout of Redis.
  *
  * @since 0.1.0
  * @category models
  */
 export interface IoredisOptions {
-  /** `redis://user:password@host:port/db`, or `rediss://` for TLS. Redacted, as it may hold a password. */
+  /** `redis://user:password@host:port/db`, or `rediss://` for TLS. Redacted, because it can contain a password. */
   readonly url: Redacted.Redacted
-  /** After how long a command without a reply fails. Defaults to 250 milliseconds. */
+  /** The time after which a command without a reply fails. Default: 250 milliseconds. */
   readonly commandTimeout?: Duration.DurationInput | undefined
 }
 
-// How long a program that starts waits for its first connection. Without one it starts all the same.
+// How long a starting program waits for the first connection. It starts without one after this time.
 const firstConnection = Duration.seconds(2)
 
 const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
@@ -113,24 +111,24 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
     Effect.promise(() => import("ioredis")),
     ({ Redis }) => {
       const redis = new Redis(SecretUrl.getOrThrow(url, "RedisClient: url", ["redis", "rediss"]), {
-        // A command fails at once while there is no connection: the limiter waits, and asks again.
+        // Without a connection a command fails at once; the limiter waits and tries again.
         enableOfflineQueue: false,
-        // What was sent is not sent again: it may have run, and its caller has been answered by then.
+        // A sent command is not repeated: it can have run, and its caller has already received a failure.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
         commandTimeout: Duration.toMillis(commandTimeout),
         connectTimeout: Duration.toMillis(firstConnection),
         retryStrategy: (attempts) => Math.min(attempts * 50, 500)
       })
-      // Every command reports its own failure. Without a listener ioredis prints each attempt to connect.
+      // Every command reports its failure. Without a listener ioredis logs each connection attempt.
       redis.on("error", () => undefined)
       return redis
     }
   )
 
 /**
- * Connects with ioredis 5, until the scope ends. Redis need not be there: what asks it finds it unreachable until it is. Dies if `url` is not a URL
- * of Redis; the message does not contain it.
+ * Connects with ioredis 5 until the scope ends. Redis can be down at the start; commands fail until it is reachable. Dies if `url` is not a
+ * Redis URL; the message does not contain the URL.
  *
  * @since 0.1.0
  * @category constructors
@@ -154,7 +152,7 @@ export const makeIoredis = (options: IoredisOptions): Effect.Effect<RedisClient.
   })
 
 /**
- * A client of ioredis 5, connected until the layer's scope ends.
+ * A client of ioredis 5, connected until the scope of the layer ends.
  *
  * @since 0.1.0
  * @category layers

@@ -1,10 +1,10 @@
 /**
- * Rate limits in Redis, shared by all processes that use one prefix. They keep the laws of `RateLimitStoreLaws`: windows are exact by Redis' own
- * clock, and every charge of a call is taken in one step or none.
+ * Rate limits in Redis, shared by all processes with the same prefix. The store satisfies `RateLimitStoreLaws`: windows are exact by the
+ * clock of Redis, and the charges of a call are taken together or not at all.
  *
- * After Redis has lost its state (flushed, restarted without a file, replaced) every limit begins as if its window were used up, so that calls
- * wait for the longest window among their limits. Redis must not evict keys (`maxmemory-policy noeviction`, its default), and its clock must
- * not be set forward by hand. An asynchronous replica that takes over may lack the last calls.
+ * If Redis loses its state (flushed, restarted without a file, replaced), every limit starts full, so calls wait for the longest window
+ * among their limits. Redis must not evict keys (`maxmemory-policy noeviction`, the default), and its clock must not be set forward by
+ * hand. An asynchronous replica that takes over can miss the last calls.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as runScript from "./internal/runScript.js"
 import { RedisClient } from "./RedisClient.js"
 
 /**
- * How the limits are kept.
+ * The options of `make`.
  *
  * @since 0.1.0
  * @category models

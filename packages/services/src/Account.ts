@@ -1,5 +1,5 @@
 /**
- * The account: its wallet, the fees that it pays.
+ * The account: its wallet and its fee rates.
  *
  * @since 0.1.0
  */
@@ -27,14 +27,14 @@ export declare namespace Account {
    */
   export interface Shape {
     /**
-     * The wallet of an account type; without `coin` only coins with a balance. Fails as any read does. Limit: 10 calls
-     * a second. (docs/reference/account.md#walletbalance)
+     * Returns the wallet of an account type; without `coin` all coins with a balance. Fails as any read does. Limit: 10 calls a second.
+     * (docs/reference/account.md#walletbalance)
      */
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<Endpoints.WalletBalanceResult, Failure.ReadFailure>
     /**
-     * The fee rates of an instrument, or of all of a category. Fails as any read does. Limit: 10 calls a second.
+     * Returns the fee rates of one instrument, or of every instrument of a category. Fails as any read does. Limit: 10 calls a second.
      * (docs/reference/account.md#feerate)
      */
     readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>
@@ -62,11 +62,11 @@ export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.eff
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Account.feeRate`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `Account.feeRate`, dies with its name; a stream dies when
+ * it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Account.Shape>): Layer.Layer<Account> =>
-  layerOf(Account, "Account", make, given)
+export const layerTest = (members: Partial<Account.Shape>): Layer.Layer<Account> =>
+  layerOf(Account, "Account", make, members)

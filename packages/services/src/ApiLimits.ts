@@ -27,14 +27,13 @@ export declare namespace ApiLimits {
    */
   export interface Shape {
     /**
-     * Sets API rate limits, in requests per second. Each entry of the response says whether its limit was set. Fails as any
-     * write does, with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second.
-     * (docs/reference/api-limits.md#set)
+     * Sets API rate limits, in requests per second. Each entry of the result reports whether its limit was set. Fails as any write does,
+     * with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (docs/reference/api-limits.md#set)
      */
     readonly set: (request: Endpoints.SetRequest) => Effect.Effect<Endpoints.SetResult, Failure.WriteFailure>
     /**
-     * The API rate limits of UIDs: of itself and its sub-accounts for a master account, of itself for any other. Fails
-     * as any read does. Limit: 50 calls a second. (docs/reference/api-limits.md#query)
+     * Returns the API rate limits of UIDs: a master account can query itself and its sub-accounts, any other account only itself. Fails as
+     * any read does. Limit: 50 calls a second. (docs/reference/api-limits.md#query)
      */
     readonly query: (request: Endpoints.QueryRequest) => Effect.Effect<Endpoints.QueryResult, Failure.ReadFailure>
   }
@@ -45,7 +44,7 @@ export declare namespace ApiLimits {
  * @category constructors
  */
 export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
-  // What the service grants, or says it has granted, holds for the calls of this process too.
+  // Applies the limits that the service reports to the calls of this process.
   const note = (limits: ReadonlyArray<Endpoints.ApiLimit>) =>
     Effect.forEach(
       limits.flatMap(({ bizType, rate, uids }) => uids.map((uid) => [uid, bizType, rate] as const)),
@@ -69,11 +68,11 @@ export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.e
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `ApiLimits.set`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `ApiLimits.set`, dies with its name; a stream dies when
+ * it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<ApiLimits.Shape>): Layer.Layer<ApiLimits> =>
-  layerOf(ApiLimits, "ApiLimits", make, given)
+export const layerTest = (members: Partial<ApiLimits.Shape>): Layer.Layer<ApiLimits> =>
+  layerOf(ApiLimits, "ApiLimits", make, members)

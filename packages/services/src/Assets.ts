@@ -1,5 +1,5 @@
 /**
- * Assets: deposits, coins, bonuses, transfers, internal withdrawals, the funding account.
+ * Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account.
  *
  * @since 0.1.0
  */
@@ -32,8 +32,8 @@ export declare namespace Assets {
    */
   export interface Shape {
     /**
-     * One page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300
-     * calls a minute. (docs/reference/assets.md#deposits)
+     * Returns one page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300 calls a minute.
+     * (docs/reference/assets.md#deposits)
      */
     readonly deposits: (
       request?: Endpoints.DepositsRequest
@@ -43,20 +43,20 @@ export declare namespace Assets {
       request?: Endpoints.DepositsRequest
     ) => Stream.Stream<Endpoints.Deposit, Failure.ReadFailure>
     /**
-     * Coins and the chains they are deposited and withdrawn on. Fails as any read does. Limit: 5 calls a second.
+     * Returns coins with the chains on which they can be deposited and withdrawn. Fails as any read does. Limit: 5 calls a second.
      * (docs/reference/assets.md#coins)
      */
     readonly coins: (request?: Endpoints.CoinsRequest) => Effect.Effect<Endpoints.CoinsResult, Failure.ReadFailure>
     /**
-     * What bonuses and coupons were used for: at most `limit` records (1 to 50, default 10), without a cursor. Fails as
-     * any read does. Limit: 60 calls a minute. (docs/reference/assets.md#bonususage)
+     * Returns the use of bonuses and coupons: at most `limit` records (1 to 50, default 10), without a cursor. Fails as any read does.
+     * Limit: 60 calls a minute. (docs/reference/assets.md#bonususage)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
     ) => Effect.Effect<Endpoints.BonusUsageResult, Failure.ReadFailure>
     /**
-     * One page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit:
-     * none is documented. (docs/reference/assets.md#transfers)
+     * Returns one page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit: none is
+     * documented. (docs/reference/assets.md#transfers)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
@@ -66,8 +66,8 @@ export declare namespace Assets {
       request?: Endpoints.TransfersRequest
     ) => Stream.Stream<Endpoints.Transfer, Failure.ReadFailure>
     /**
-     * One page of transfers between this account and its sub-accounts. Fails as any read does. Limit: none is
-     * documented. (docs/reference/assets.md#subaccounttransfers)
+     * Returns one page of transfers between this account and its sub-accounts. Fails as any read does. Limit: none is documented.
+     * (docs/reference/assets.md#subaccounttransfers)
      */
     readonly subAccountTransfers: (
       request?: Endpoints.SubAccountTransfersRequest
@@ -77,27 +77,27 @@ export declare namespace Assets {
       request?: Endpoints.SubAccountTransfersRequest
     ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
     /**
-     * Moves coins between account types of this UID, once per `requestId` however often it is sent. Fails as any write
-     * does, with `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets.md#transfer)
+     * Moves coins between account types of this UID. The service makes one transfer per `requestId`. Fails as any write does, with
+     * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets.md#transfer)
      */
     readonly transfer: (request: TransferRequest) => Effect.Effect<Endpoints.TransferAck, Failure.WriteFailure>
     /**
-     * Coins that may be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
+     * Returns the coins that can be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
      * (docs/reference/assets.md#transferablecoins)
      */
     readonly transferableCoins: (
       request: Endpoints.TransferableCoinsRequest
     ) => Effect.Effect<Endpoints.TransferableCoinsResult, Failure.ReadFailure>
     /**
-     * Withdraws to another user of the service, who must be in the address book, once per `requestId` however often it
-     * is sent. Only with the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call
-     * a second. (docs/reference/assets.md#withdrawinternal)
+     * Withdraws to another user of the service, who must be in the address book. The service makes one withdrawal per `requestId`. Requires
+     * the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call a second.
+     * (docs/reference/assets.md#withdrawinternal)
      */
     readonly withdrawInternal: (
       request: WithdrawInternalRequest
     ) => Effect.Effect<Endpoints.WithdrawInternalResult, Failure.WriteFailure>
     /**
-     * What the funding or spot account holds. Fails as any read does. Limit: none is documented.
+     * Returns the balances of the funding or spot account. Fails as any read does. Limit: none is documented.
      * (docs/reference/assets.md#fundingassets)
      */
     readonly fundingAssets: (
@@ -107,14 +107,13 @@ export declare namespace Assets {
 }
 
 /**
- * The id of a transfer or withdrawal, which can be left out: it is then generated, once for all attempts of the call, and
- * `OutcomeUnknown` reports it.
+ * The optional id of a transfer or withdrawal. A default is generated once for all attempts of a call, and `OutcomeUnknown` reports it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface OptionalRequestId {
-  /** The id that the service honours once: give one to repeat a request whose outcome is unknown. Generated by default. */
+  /** The service executes this id only once. Pass it to repeat a request whose outcome is unknown. Default: generated. */
   readonly requestId?: string | undefined
 }
 
@@ -137,7 +136,7 @@ export type WithdrawInternalRequest = OptionalRequestId &
   (Endpoints.PhoneRecipient | Endpoints.OtherRecipient)
 
 /**
- * The source of request ids. Defaults to random UUIDs. Each must be a UUID that was never used before.
+ * Generates request ids. Each must be a UUID that was never used before. Default: random UUIDs.
  *
  * @since 0.1.0
  * @category references
@@ -188,7 +187,7 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
       Effect.flatMap(nextId, (next) =>
         transport.call(Endpoints.withdrawInternal, {
           ...request,
-          // A UUID has dashes, and the id of a withdrawal has none.
+          // The id of a withdrawal has no dashes.
           requestId: request.requestId ?? next().replaceAll("-", "")
         })
       ),
@@ -206,10 +205,11 @@ export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Assets.transfer`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `Assets.transfer`, dies with its name; a stream dies when
+ * it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Assets.Shape>): Layer.Layer<Assets> => layerOf(Assets, "Assets", make, given)
+export const layerTest = (members: Partial<Assets.Shape>): Layer.Layer<Assets> =>
+  layerOf(Assets, "Assets", make, members)

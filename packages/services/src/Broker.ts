@@ -1,5 +1,5 @@
 /**
- * A broker's direct customers and what they traded.
+ * The direct customers of a broker and their trading volume.
  *
  * @since 0.1.0
  */
@@ -29,14 +29,14 @@ export declare namespace Broker {
    */
   export interface Shape {
     /**
-     * The UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a
-     * second. (docs/reference/broker.md#customers)
+     * Returns the UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a second.
+     * (docs/reference/broker.md#customers)
      */
     readonly customers: (
       request?: Endpoints.CustomersRequest
     ) => Effect.Effect<Endpoints.CustomersResult, Failure.ReadFailure>
     /**
-     * One page of the trade volume of direct customers, by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
+     * Returns one page of the trading volume of direct customers, ordered by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
      * 5 calls a second. (docs/reference/broker.md#tradevolume)
      */
     readonly tradeVolume: (
@@ -76,10 +76,11 @@ export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Broker.customers`, dies with its name; a stream dies
+ * For tests: a service with only these members. Calling any other member, such as `Broker.customers`, dies with its name; a stream dies
  * when it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Broker.Shape>): Layer.Layer<Broker> => layerOf(Broker, "Broker", make, given)
+export const layerTest = (members: Partial<Broker.Shape>): Layer.Layer<Broker> =>
+  layerOf(Broker, "Broker", make, members)

@@ -1,5 +1,5 @@
 /**
- * Executions (trades): what filled the orders of this account.
+ * The executions (trades) of this account.
  *
  * @since 0.1.0
  */
@@ -32,22 +32,22 @@ export declare namespace Executions {
    */
   export interface Shape {
     /**
-     * One page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50.
-     * Fails as any read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
+     * Returns one page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50. Fails as any
+     * read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
-     * The trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service
-     * keeps 730 days for unified accounts: a `from` before that fails with `BeyondRetention` before the first row, unless
-     * `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls
-     * of `list`, and fails as `list` does.
+     * Streams the trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service keeps
+     * 730 days for unified accounts. An earlier `from` fails with `BeyondRetention` before the first row, unless `beyondRetention` is
+     * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `list`, and fails as `list`
+     * does.
      */
     readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>
     /**
-     * One page of the trade history from before the account became a unified one, newest first; bounds as in `list`.
-     * Fails as any read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
+     * Returns one page of the trade history from before the upgrade to a unified account, newest first; bounds as in `list`. Fails as any
+     * read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
      */
     readonly preUpgrade: (
       request: Endpoints.PreUpgradeRequest
@@ -57,9 +57,9 @@ export declare namespace Executions {
       request: Endpoints.PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
     /**
-     * `preUpgrade` over any range, as `history` is to `list`. No retention is documented for these records: `"earliest"` is
-     * refused, and a range older than what the service still has gives no rows. Each window is read in calls of `preUpgrade`,
-     * and fails as `preUpgrade` does.
+     * Streams the results of `preUpgrade` for any range, as `history` does for `list`. No retention is documented for these records:
+     * `"earliest"` is refused, and a range before the oldest stored record is empty. Each window is read in calls of `preUpgrade`, and
+     * fails as `preUpgrade` does.
      */
     readonly preUpgradeHistory: (
       request: PreUpgradeHistoryRequest
@@ -136,11 +136,11 @@ export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Executions.list`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `Executions.list`, dies with its name; a stream dies when
+ * it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Executions.Shape>): Layer.Layer<Executions> =>
-  layerOf(Executions, "Executions", make, given)
+export const layerTest = (members: Partial<Executions.Shape>): Layer.Layer<Executions> =>
+  layerOf(Executions, "Executions", make, members)

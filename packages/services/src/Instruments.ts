@@ -1,5 +1,5 @@
 /**
- * Instruments: what can be traded, and in which steps.
+ * Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities.
  *
  * @since 0.1.0
  */
@@ -29,8 +29,8 @@ export declare namespace Instruments {
    */
   export interface Shape {
     /**
-     * One page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none
-     * is documented. (docs/reference/instruments.md#list)
+     * Returns one page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none is
+     * documented. (docs/reference/instruments.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
@@ -44,7 +44,7 @@ export declare namespace Instruments {
  */
 export const make = (transport: Transport.Transport.Shape): Instruments.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  // The list of spot pairs has no pages, and its answer no cursor.
+  // The list of spot pairs has no pages and no cursor.
   const listPage = (request: Endpoints.ListRequest) =>
     Effect.map(list(request), (page) => Pages.page(page.list, page.nextPageCursor, request.category !== "spot"))
 
@@ -64,11 +64,11 @@ export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Instruments.list`, dies with its name; a stream dies
+ * For tests: a service with only these members. Calling any other member, such as `Instruments.list`, dies with its name; a stream dies
  * when it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Instruments.Shape>): Layer.Layer<Instruments> =>
-  layerOf(Instruments, "Instruments", make, given)
+export const layerTest = (members: Partial<Instruments.Shape>): Layer.Layer<Instruments> =>
+  layerOf(Instruments, "Instruments", make, members)

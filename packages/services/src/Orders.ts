@@ -1,5 +1,5 @@
 /**
- * Orders: placing, changing and cancelling them, one or many; what is open, what was closed.
+ * Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders.
  *
  * @since 0.1.0
  */
@@ -39,88 +39,85 @@ export declare namespace Orders {
    */
   export interface Shape {
     /**
-     * One page of open orders, or with `openOnly: 1` of the most recent closed ones (at most 500 are kept), newest
-     * first; 1 to 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
+     * Returns one page of open orders, or with `openOnly: 1` of recently closed orders (the service keeps at most 500), newest first; 1 to
+     * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
      */
     readonly open: (request: Endpoints.OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
     /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
     readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * One page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows,
-     * default 20. Orders of the last 7 days in any status, older ones only if filled, up to 730 days ago. Fails as any
-     * read does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
+     * Returns one page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows, default 20.
+     * Orders of the last 7 days are listed in any status, older orders only if they were filled, up to 730 days ago. Fails as any read
+     * does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
      */
     readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<Endpoints.HistoryResult, Failure.ReadFailure>
     /** All pages of `history`, row by row. Each page is a call, and fails as `history` does. */
     readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * `history` over any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order once.
-     * Of orders older than 7 days the service keeps those that were filled, for 730 days: a `from` before that fails with
-     * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that
-     * the service keeps. Each window is read in calls of `history`, and fails as `history` does.
+     * Streams the results of `history` for any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order
+     * once. The service keeps filled orders older than 7 days for 730 days. An earlier `from` fails with `BeyondRetention` before the first
+     * row, unless `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls
+     * of `history`, and fails as `history` does.
      */
     readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
     /**
-     * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is
-     * lost. An id is for one order: under one that is used the order is a `Duplicate`. The response only confirms that the
-     * order was received. Fails as any write does, with `Rejected`
-     * (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
+     * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is lost. The service
+     * accepts each id once: an order with a used id fails as `Duplicate`. The response only confirms that the order was received. Fails as
+     * any write does, with `Rejected` (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
      * (docs/reference/orders.md#create)
      */
     readonly create: (request: Endpoints.CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
-     * Cancels an order that is open: new, partially filled or waiting for its trigger. Fails as any write does, with
-     * `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
-     * (docs/reference/orders.md#cancel)
+     * Cancels an open order: new, partially filled or waiting for its trigger. Fails as any write does, with `Rejected` (`NotFound`,
+     * `OrderState`) for other orders. Limit: 10 calls a second per category. (docs/reference/orders.md#cancel)
      */
     readonly cancel: (request: Endpoints.CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
-     * Places 1 to 20 orders and returns the outcome of each, in their order. Each counts as a call: a batch over the limit
-     * in force is sent in several calls. Fails as any write does when nothing was executed, or when there is one call and
-     * its response is lost; any other failure is the outcome of its order: `OutcomeUnknown` where it may have been
-     * executed, `ConnectionFailed` (`NotSent`) for orders that were not sent any more. Limit: 10 calls a second per
-     * category. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
+     * Places 1 to 20 orders and returns the outcome of each, in the same order. Each order counts as one call; a batch over the limit in
+     * force is sent in several calls. Fails as any write does if nothing was executed, or if the response of a single call is lost. Any
+     * other failure is the outcome of its order: `OutcomeUnknown` if it can have been executed, `ConnectionFailed` (`NotSent`) for orders
+     * that were no longer sent. Limit: 10 calls a second per category. (docs/reference/orders.md#createbatch;
+     * docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Changes 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
-     * category. (docs/reference/orders.md#amendbatch)
+     * Changes 1 to 20 orders, in the way of `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
+     * (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Cancels 1 to 20 orders, as `createBatch` places them. Fails as any write does. Limit: 10 calls a second per
-     * category. (docs/reference/orders.md#cancelbatch)
+     * Cancels 1 to 20 orders, in the way of `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
+     * (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
       request: Endpoints.CancelBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Changes an order that is not filled, or partially filled. What is not given stays; a take profit or stop loss of
-     * 0 cancels it. Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10
-     * calls a second per category. (docs/reference/orders.md#amend)
+     * Changes an unfilled or partially filled order. Values that are left out do not change; a take profit or stop loss of 0 cancels it.
+     * Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
+     * (docs/reference/orders.md#amend)
      */
     readonly amend: (request: Endpoints.AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
-     * Cancels all orders of a category, symbol or coin: at most 500 a call for contracts, picked at random when there
-     * are more. Fails as any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
+     * Cancels all orders of a category, symbol or coin: at most 500 per call for contracts, picked at random if there are more. Fails as
+     * any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
      */
     readonly cancelAll: (
       request: Endpoints.CancelAllRequest
     ) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
     /**
-     * Repeats `cancelAll` until no order remains that it cancels, past the 500 of one call. Emits every round. A round
-     * whose response is lost is emitted as `unknown` and followed by another, because cancelling again does no harm. Ends
-     * when a round finds nothing to cancel; fails as `cancelAll` does, and with `RoundsExhausted` when orders keep
-     * appearing.
+     * Repeats `cancelAll` until no matching order remains, beyond the 500 of a single call. Emits every round. A round whose response is
+     * lost is emitted as `unknown` and followed by another, because cancelling twice is harmless. Ends when a round finds nothing to
+     * cancel. Fails as `cancelAll` does, and with `RoundsExhausted` if orders keep appearing.
      */
     readonly cancelEverything: (
       request: Endpoints.CancelAllRequest,
       options?: {
-        /** Rounds at most; each cancels up to 500 orders of contracts. Defaults to 100. */
+        /** Maximum number of rounds; each cancels up to 500 contract orders. Default: 100. */
         readonly maxRounds?: number | undefined
       }
     ) => Stream.Stream<CancelRound, Failure.WriteFailure | RoundsExhausted>
@@ -145,8 +142,8 @@ export interface OrderHistoryRequest
   extends Omit<Endpoints.HistoryRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 /**
- * The source of the ids of orders that the application does not name. Defaults to random UUIDs. Each must be 1 to 36
- * letters, digits, `-` or `_`, and never used before.
+ * Generates an `orderLinkId` for orders without one. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default:
+ * random UUIDs.
  *
  * @since 0.1.0
  * @category references
@@ -156,26 +153,26 @@ export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-ven
 }) {}
 
 /**
- * One round of `cancelEverything`: the orders that it cancelled, those that it could not, and how many were cancelled so far.
+ * A round of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CancelRound {
-  /** Counted from 1. */
+  /** The number of the round, from 1. */
   readonly round: number
-  /** `unknown` if the response of this round was lost; `cancelled` is then empty although orders may have been cancelled. */
+  /** `unknown` if the response of this round was lost. `cancelled` is then empty, although orders can have been cancelled. */
   readonly outcome: "known" | "unknown"
   /** The orders that this round cancelled. */
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
   /** The orders that this round could not cancel. */
   readonly failed: ReadonlyArray<Endpoints.OrderAck>
-  /** How many orders were cancelled so far, by all rounds. */
+  /** The number of orders cancelled so far, in all rounds. */
   readonly total: number
 }
 
 /**
- * Orders were still cancelled in the last round that was allowed: something keeps placing them.
+ * The last allowed round still cancelled orders, so something keeps placing them.
  *
  * @since 0.1.0
  * @category failures
@@ -197,7 +194,7 @@ const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): End
     ? { ...batch, request: batch.request.map((order) => named(order, next)) }
     : { ...batch, request: batch.request.map((order) => named(order, next)) }
 
-// 100 rounds are 50,000 orders: a hundred times what one symbol may have open.
+// 100 rounds cancel 50,000 orders, a hundred times the maximum of open orders per symbol.
 const defaultMaxRounds = 100
 
 /**
@@ -276,10 +273,11 @@ export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Orders.cancel`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `Orders.cancel`, dies with its name; a stream dies when
+ * it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Orders.Shape>): Layer.Layer<Orders> => layerOf(Orders, "Orders", make, given)
+export const layerTest = (members: Partial<Orders.Shape>): Layer.Layer<Orders> =>
+  layerOf(Orders, "Orders", make, members)

@@ -1,5 +1,5 @@
 /**
- * Positions: what is held, its margin, its leverage, its stops, its risk limit, and what closing it brought.
+ * Positions: margin, leverage, stops, risk limits, and the profit of closed positions.
  *
  * @since 0.1.0
  */
@@ -33,55 +33,53 @@ export declare namespace Positions {
    */
   export interface Shape {
     /**
-     * One page of positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10
-     * calls a second per category. (docs/reference/positions.md#list)
+     * Returns one page of the positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10 calls
+     * a second per category. (docs/reference/positions.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
-     * Adds margin to an isolated position, or takes it away when negative; at most 4 decimals. Fails as any write does,
-     * with `Rejected` (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions.md#addmargin)
+     * Adds margin to an isolated position, or removes it if negative; at most 4 decimals. Fails as any write does, with `Rejected`
+     * (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions.md#addmargin)
      */
     readonly addMargin: (
       request: Endpoints.AddMarginRequest
     ) => Effect.Effect<Endpoints.MarginChange, Failure.WriteFailure>
     /**
-     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) when the values are set already. Limit: 10 calls a second per category.
-     * (docs/reference/positions.md#settradingstop)
+     * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) if
+     * the values are already set. Limit: 10 calls a second per category. (docs/reference/positions.md#settradingstop)
      */
     readonly setTradingStop: (request: Endpoints.TradingStopRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
-     * Sets the risk limit of a position. The service marks this operation as deprecated. Fails as any write does.
-     * Limit: 10 calls a second per category. (docs/reference/positions.md#setrisklimit)
+     * Sets the risk limit of a position. The service has deprecated this operation. Fails as any write does. Limit: 10 calls a second per
+     * category. (docs/reference/positions.md#setrisklimit)
      */
     readonly setRiskLimit: (
       request: Endpoints.SetRiskLimitRequest
     ) => Effect.Effect<Endpoints.RiskLimit, Failure.WriteFailure>
     /**
-     * Confirms a new risk limit, which lifts the mark `isReduceOnly` that the service put on a position. Fails as any
-     * write does, with `Rejected` when there is no mark to lift. Limit: none is documented.
-     * (docs/reference/positions.md#confirmnewrisklimit)
+     * Confirms a new risk limit, which clears the position's `isReduceOnly` flag. Fails as any write does, with `Rejected` if the flag is
+     * not set. Limit: none is documented. (docs/reference/positions.md#confirmnewrisklimit)
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
     ) => Effect.Effect<void, Failure.WriteFailure>
     /**
-     * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) when it is set already.
-     * Limit: 10 calls a second per category. (docs/reference/positions.md#setleverage)
+     * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) if it is already set. Limit: 10 calls a second
+     * per category. (docs/reference/positions.md#setleverage)
      */
     readonly setLeverage: (request: Endpoints.SetLeverageRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
-     * Sets which mode take profits and stop losses have where a request does not say. Fails as any write does, with
-     * `Rejected` while a stop of the position is in the way. Limit: 10 calls a second per category.
-     * (docs/reference/positions.md#settpslmode)
+     * Sets the mode of take profits and stop losses for requests without a mode. Fails as any write does, with `Rejected` if a stop of the
+     * position prevents the change. Limit: 10 calls a second per category. (docs/reference/positions.md#settpslmode)
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
     ) => Effect.Effect<Endpoints.TpslModeSet, Failure.WriteFailure>
     /**
-     * One page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to
-     * 100 rows, default 50. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/positions.md#closedpnl)
+     * Returns one page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to 100 rows,
+     * default 50. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/positions.md#closedpnl)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
@@ -91,17 +89,17 @@ export declare namespace Positions {
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `closedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, equal records as often as the service has them. A `from` that
-     * exceeds the retention of 730 days fails with `BeyondRetention` before the first row, unless `beyondRetention` is
-     * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `closedPnl`, and
-     * fails as `closedPnl` does.
+     * Streams the results of `closedPnl` for any range `from` (inclusive) to `to` (exclusive), oldest first. Equal records are returned as
+     * often as the service lists them. A `from` before the retention of 730 days fails with `BeyondRetention` before the first row, unless
+     * `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of
+     * `closedPnl`, and fails as `closedPnl` does.
      */
     readonly closedPnlHistory: (
       request: ClosedPnlHistoryRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
     /**
-     * One page of closed profit and loss from before the account became a unified one, newest first: at most 7 days, by
-     * default the last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented.
+     * Returns one page of closed profit and loss from before the upgrade to a unified account, newest first: at most 7 days, by default the
+     * last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented.
      * (docs/reference/positions.md#preupgradeclosedpnl)
      */
     readonly preUpgradeClosedPnl: (
@@ -112,9 +110,10 @@ export declare namespace Positions {
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
     /**
-     * `preUpgradeClosedPnl` over any range `from` (inclusive) to `to` (exclusive), oldest first, equal records as often as the service has them. No
-     * retention is documented for these records: `"earliest"` is refused, and a range older than what the service still has
-     * gives no rows. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl` does.
+     * Streams the results of `preUpgradeClosedPnl` for any range `from` (inclusive) to `to` (exclusive), oldest first. Equal records are
+     * returned as often as the service lists them. No retention is documented for these records: `"earliest"` is refused, and a range
+     * before the oldest stored record is empty. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl`
+     * does.
      */
     readonly preUpgradeClosedPnlHistory: (
       request: PreUpgradeClosedPnlHistoryRequest
@@ -140,7 +139,7 @@ export interface PreUpgradeClosedPnlHistoryRequest
 export interface ClosedPnlHistoryRequest
   extends Omit<Endpoints.ClosedPnlRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
-// The record has no id of its own. An order closes a position piece by piece, and two pieces of one millisecond may be equal records.
+// The record has no id. An order closes a position in parts, and two parts of one millisecond can be equal records.
 const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
   [
     row.symbol,
@@ -222,11 +221,11 @@ export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.e
 )
 
 /**
- * For tests: the service with the members that are given. A call of another member, such as `Positions.setLeverage`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling any other member, such as `Positions.setLeverage`, dies with its name; a stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: Partial<Positions.Shape>): Layer.Layer<Positions> =>
-  layerOf(Positions, "Positions", make, given)
+export const layerTest = (members: Partial<Positions.Shape>): Layer.Layer<Positions> =>
+  layerOf(Positions, "Positions", make, members)

@@ -41,7 +41,7 @@ export type Venue =
   | Positions.Positions
 
 /**
- * What the accounts of one process share: rate limits, ban gate, and the clocks of the hosts.
+ * State that the accounts of a process share: rate limits, ban gate, and the clocks of the hosts.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export type Venue =
 export type Shared = RateLimiter.RateLimiter | BanGate.BanGate | ServerClock.ServerClock
 
 /**
- * Rate limits, ban gate and clocks in the memory of this process. Give the same layer to every account.
+ * Rate limits, ban gate and clocks in the memory of this process. Provide the same layer to every account.
  *
  * @since 0.1.0
  * @category layers
@@ -61,7 +61,7 @@ export const layerShared: Layer.Layer<Shared> = Layer.mergeAll(
 )
 
 /**
- * The services over a transport of the application's own.
+ * The services over a transport that the application provides.
  *
  * @since 0.1.0
  * @category layers
@@ -78,7 +78,7 @@ export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Lay
 )
 
 /**
- * The services of an account among others: it shares rate limits, ban gate and clocks with them.
+ * The services of one of several accounts, which shares rate limits, ban gate and clocks with the others.
  *
  * @since 0.1.0
  * @category layers
@@ -90,7 +90,7 @@ export const layerAccount: Layer.Layer<
 > = layerServices.pipe(Layer.provideMerge(Transport.layer), Layer.provide(Signer.layer))
 
 /**
- * The services of one account, with rate limits, ban gate and clocks of its own.
+ * The services of a single account, with separate rate limits, ban gate and clocks.
  *
  * @since 0.1.0
  * @category layers
@@ -99,8 +99,8 @@ export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.H
   layerAccount.pipe(Layer.provide(layerShared))
 
 /**
- * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`.
- * An `http` address on another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
+ * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. An `http` address on
+ * another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
  *
  * @since 0.1.0
  * @category layers
@@ -109,7 +109,7 @@ export const layerConfig: Layer.Layer<Venue | Transport.Transport, ConfigError.C
   layer.pipe(Layer.provide(Credentials.layerConfig))
 
 /**
- * The services of one account as a context, for programs with many accounts: cheap to make, shares everything with the others.
+ * The services of one account as a context, for programs with many accounts. Cheap to create; shares its state with the other accounts.
  *
  * @since 0.1.0
  * @category constructors

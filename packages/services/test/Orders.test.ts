@@ -28,8 +28,8 @@ const rounds = (maxRounds?: number) =>
     )
   )
 
-describe("cancelling everything", () => {
-  it.effect("goes on past the 500 of one call until no order remains, and emits every round", () =>
+describe("cancelEverything", () => {
+  it.effect("continues beyond the 500 orders of one call until none remains, and emits every round", () =>
     Effect.gen(function* () {
       const { layer, left } = book(1234)
       const told = yield* Effect.flatten(scripted.ended(Effect.provide(rounds(), layer)))
@@ -44,7 +44,7 @@ describe("cancelling everything", () => {
     })
   )
 
-  it.effect("goes on after a round whose answer never came", () =>
+  it.effect("continues after a round whose answer was lost", () =>
     Effect.gen(function* () {
       const { layer, left } = book(1000, { losesAnswerOf: 1 })
       const told = yield* Effect.flatten(scripted.ended(Effect.provide(rounds(), layer)))
@@ -57,7 +57,7 @@ describe("cancelling everything", () => {
     })
   )
 
-  it.effect("gives up when orders keep appearing", () =>
+  it.effect("fails with RoundsExhausted if orders keep appearing", () =>
     Effect.gen(function* () {
       const { layer } = book(10, { refills: 3 })
       const told = yield* scripted.ended(Effect.provide(rounds(5), layer))

@@ -109,7 +109,7 @@ describe("the answer to a batch", () => {
     )
   }
 
-  it.effect("says nothing of cancelled orders whose ids are exchanged", () =>
+  it.effect("proves nothing about cancelled orders whose ids are swapped", () =>
     Effect.gen(function* () {
       const slot = (orderId: string, code: number) => ({ orderId, orderLinkId: "", code })
       const cancel = Effect.flatMap(Orders.Orders, (orders) =>
@@ -139,7 +139,7 @@ describe("the answer to a batch", () => {
     dropped: FastCheck.boolean()
   })
 
-  it.effect.prop("never reports an order as another one's", { damage }, ({ damage }) =>
+  it.effect.prop("never assigns an order to another request", { damage }, ({ damage }) =>
     Effect.gen(function* () {
       const { blanks, copies, dropped, swaps, truth } = damage
       const slots: Array<WireSlot> = truth.map((fate, index) =>
@@ -179,7 +179,7 @@ describe("the answer to a batch", () => {
 const accepted = (request: Request) =>
   request.map(({ orderLinkId = "" }) => ({ orderId: orderLinkId.replace("l", "o"), orderLinkId, code: 0 }))
 
-describe("a batch in several calls that is cut short", () => {
+describe("a batch in several calls", () => {
   const reportsOf = (script: Parameters<typeof service>[0], after: Duration.DurationInput) =>
     Effect.gen(function* () {
       const reports: Array<Failure.OutcomeUnknown> = []
@@ -203,7 +203,7 @@ describe("a batch in several calls that is cut short", () => {
     orderLinkId: linkId(index)
   }))
 
-  it.effect("reports the accepted orders when it is interrupted between two calls", () =>
+  it.effect("reports the accepted orders if it is interrupted between two calls", () =>
     Effect.gen(function* () {
       const { reports, requests } = yield* reportsOf(accepted, "500 millis")
       expect(requests).toHaveLength(1)
@@ -219,7 +219,7 @@ describe("a batch in several calls that is cut short", () => {
     })
   )
 
-  it.effect("reports the accepted orders and those under way when it is interrupted during a later call", () =>
+  it.effect("reports the accepted orders and those in flight if it is interrupted during a later call", () =>
     Effect.gen(function* () {
       const { reports, requests } = yield* reportsOf(
         (request, index) => (index === 0 ? accepted(request) : "hang"),
@@ -236,7 +236,7 @@ describe("a batch in several calls that is cut short", () => {
     })
   )
 
-  it.effect("reports orders whose slots are unclear, and no refused ones", () =>
+  it.effect("reports orders with unclear slots, but no refused ones", () =>
     Effect.gen(function* () {
       const { reports } = yield* reportsOf(
         (request) =>
@@ -254,7 +254,7 @@ describe("a batch in several calls that is cut short", () => {
     })
   )
 
-  it.effect("returns every outcome so far when its time is over", () =>
+  it.effect("returns every outcome so far when its time limit is reached", () =>
     Effect.gen(function* () {
       for (const [script, timeout, later] of [
         [accepted, "500 millis", "ConnectionFailed"],

@@ -59,7 +59,7 @@ const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, 
 const times = (count: number, tag: string) => Array.from({ length: count }, () => tag)
 
 describe("a batch of orders", () => {
-  it.effect("is answered order by order, each refusal with its reason", () =>
+  it.effect("returns an outcome per order, with the reason of each refusal", () =>
     Effect.gen(function* () {
       const { layer, batches } = far(({ body }) => {
         const all = taken(body.request)
@@ -95,7 +95,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("over the limit is sent in parts, in order, each in a window of its own", () =>
+  it.effect("over the limit is sent in parts, in order, each in a separate window", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
       const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(20), layer)))
@@ -105,7 +105,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("goes by the limit that the service says is in force", () =>
+  it.effect("is split by the limit that the service reports", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request), headers: { "X-Bapi-Limit": "20" } }))
       const both = Effect.zipRight(create(1), create(20))
@@ -123,7 +123,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("sent in one call fails as a whole", () =>
+  it.effect("fails as a whole if its only call fails", () =>
     Effect.gen(function* () {
       const refusedFar = far(() => ({ body: { retCode: 10001, retMsg: "no", result: {}, retExtInfo: {}, time: 0 } }))
       const refused = yield* scripted.ended(Effect.provide(create(3), refusedFar.layer))
@@ -137,7 +137,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("of which nothing was executed fails as a whole, however many calls it would have been", () =>
+  it.effect("fails as a whole if nothing was executed, for any number of calls", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => ({
         body: { retCode: 10005, retMsg: "no", result: {}, retExtInfo: {}, time: 0 }
@@ -148,7 +148,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("keeps the earlier outcomes when a later call's answer is lost, and each order can be looked up", () =>
+  it.effect("keeps the earlier outcomes if the answer of a later call is lost, and each order can be looked up", () =>
     Effect.gen(function* () {
       const open = { retCode: 0, retMsg: "OK", result: { category: "linear", nextPageCursor: "", list: [] } }
       const { layer, batches, sent } = far(({ body, path }, index) =>
@@ -178,7 +178,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("returns an outcome for each order when the first of several responses is lost", () =>
+  it.effect("returns an outcome for each order if the first of several responses is lost", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => "lost")
       const outcomes = yield* Effect.flatten(scripted.ended(Effect.provide(create(15), layer)))
@@ -200,7 +200,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("is unknown as a whole when codes and slots are not as many", () =>
+  it.effect("is unknown as a whole if the numbers of codes and slots differ", () =>
     Effect.gen(function* () {
       const uneven = far(({ body }) => ({ body: { ...taken(body.request), retExtInfo: { list: [] } } }))
       expect(yield* scripted.ended(Effect.provide(create(2), uneven.layer))).toMatchObject({
@@ -209,7 +209,7 @@ describe("a batch of orders", () => {
     })
   )
 
-  it.effect("is refused as a whole before any of it is sent", () =>
+  it.effect("is refused as a whole before sending if one order is invalid", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
       expect(yield* scripted.ended(Effect.provide(create(21), layer))).toMatchObject({
@@ -248,11 +248,11 @@ describe("a batch of orders", () => {
   )
 })
 
-describe("an order without a name", () => {
+describe("an order without an orderLinkId", () => {
   const ack = { retCode: 0, retMsg: "OK", result: { orderId: "o", orderLinkId: "" }, retExtInfo: {}, time: 0 }
   const place = Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order, category: "linear" }))
 
-  it.effect("gets one, another one for every order", () =>
+  it.effect("receives a unique one", () =>
     Effect.gen(function* () {
       const { layer, sent } = far(() => ({ body: ack }))
       yield* Effect.flatten(scripted.ended(Effect.provide(Effect.zipRight(place, place), layer)))
@@ -262,7 +262,7 @@ describe("an order without a name", () => {
     })
   )
 
-  it.effect("keeps its generated id on every attempt, and OutcomeUnknown reports it", () =>
+  it.effect("keeps the generated id in every attempt, and OutcomeUnknown reports it", () =>
     Effect.gen(function* () {
       const { layer, sent } = far((_, index) =>
         index === 0 ? { body: { ...ack, retCode: 10006, retMsg: "Too many visits!", result: {} } } : "lost"
@@ -283,7 +283,7 @@ describe("an order without a name", () => {
 })
 
 describe("the failures of orders", () => {
-  it("are those of writes and of reads", () => {
+  it("are WriteFailure and ReadFailure", () => {
     type Failures<M extends keyof Orders.Orders.Shape> =
       ReturnType<Orders.Orders.Shape[M]> extends Effect.Effect<unknown, infer E> ? E : never
     expectTypeOf<Failures<"create">>().toEqualTypeOf<Failure.WriteFailure>()

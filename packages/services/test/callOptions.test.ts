@@ -355,15 +355,15 @@ const exported = Effect.promise(async () => {
   )
 })
 
-describe("an option of calls", () => {
-  it.effect("is in this table, of every module that exports one", () =>
+describe("a call option", () => {
+  it.effect("is in this table, for every module that exports one", () =>
     Effect.map(exported, (keys) => {
       expect([...new Set(keys)].sort()).toEqual([...new Set(cases.map(({ key }) => key))].sort())
     })
   )
 
   for (const one of cases) {
-    it.effect(`has no effect where it is not provided: ${one.name}`, () =>
+    it.effect(`has no effect if it is not provided: ${one.name}`, () =>
       Effect.map(run(one, "nothing"), (seen) => expect(seen).toEqual(one.sees[0]))
     )
     for (const place of places) {

@@ -460,7 +460,7 @@ const isRule = (rule: string | RegExp) => (typeof rule === "string" ? rule : exp
 
 describe("every operation of the service", () => {
   layer(live, { excludeTestServices: true })((it) => {
-    it.effect("is specified, with two requests that are refused here and one that the service refuses", () =>
+    it.effect("is specified with two requests that the client refuses and one that the service refuses", () =>
       Effect.sync(() => {
         expect([...Specification.names].sort()).toEqual(Endpoints.all.map(({ name }) => name).sort())
         for (const { refusedHere, refusedThere } of Object.values(Specification.specification)) {
@@ -473,7 +473,7 @@ describe("every operation of the service", () => {
     for (const { name, request } of Samples.all) {
       const { refusedHere, refusedThere } = Specification.specification[name]
 
-      it.effect(`${name} refuses bad requests before anything is sent, naming field and rule`, () =>
+      it.effect(`${name} refuses invalid requests before sending, with field and rule`, () =>
         Effect.gen(function* () {
           const live = yield* Live
           for (const { field, request, rule } of refusedHere) {
@@ -487,7 +487,7 @@ describe("every operation of the service", () => {
         Effect.flatMap(Live, (live) => Effect.provide(trials[name] ?? call(name, request), live.as.main))
       )
 
-      it.effect(`${name} returns the service's refusals by their tags`, () =>
+      it.effect(`${name} returns refusals of the service with their tags`, () =>
         Effect.gen(function* () {
           const live = yield* Live
           for (const { by, failure, request } of refusedThere) {
@@ -500,7 +500,7 @@ describe("every operation of the service", () => {
       )
     }
 
-    it.effect("orders.create refuses an id that is taken, and an order that the balance does not cover", () =>
+    it.effect("orders.create is refused for a used id, and for an order that the balance does not cover", () =>
       Effect.gen(function* () {
         const live = yield* Live
         const twice = Effect.zipRight(placed("conformance-twice"), placed("conformance-twice"))
@@ -516,7 +516,7 @@ describe("every operation of the service", () => {
       })
     )
 
-    it.effect("positions.addMargin refuses more than the balance covers", () =>
+    it.effect("positions.addMargin is refused for more than the balance", () =>
       Effect.gen(function* () {
         const live = yield* Live
         const large = Effect.flatMap(isolatedPosition, ({ symbol }) =>

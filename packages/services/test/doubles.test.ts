@@ -33,14 +33,14 @@ const deathOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 describe("a service with some members", () => {
   it.layer(Orders.layerTest({ amend: () => Effect.succeed(ack) }))((it) => {
-    it.effect("answers with what is given", () =>
+    it.effect("returns the results of its members", () =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
         expect(yield* orders.amend(amendment)).toEqual(ack)
       })
     )
 
-    it.effect("dies by name of a method that is not given", () =>
+    it.effect("dies with the name of a missing method", () =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
         expect(yield* deathOf(orders.cancel({ ...market, orderId: "1" }))).toBe(
@@ -49,7 +49,7 @@ describe("a service with some members", () => {
       })
     )
 
-    it.effect("dies by name of a stream that is not given, when it is run", () =>
+    it.effect("dies with the name of a missing stream when it is run", () =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
         const rows = Stream.map(orders.openStream(market), ({ orderId }) => orderId)
@@ -79,7 +79,7 @@ const deathsOf = <Id, Shape extends object>(tag: Context.Tag<Id, Shape>, double:
 const operationsOf = (domain: string): ReadonlyArray<string> =>
   Samples.all.flatMap(({ endpoint, name }) => (endpoint.domain === domain ? [name.replace(/^\w+\./, "")] : []))
 
-describe("a service without members dies of each by its name", () => {
+describe("a service without members dies with the name of each", () => {
   const has = <Id, Shape extends object>(domain: string, tag: Context.Tag<Id, Shape>, double: Layer.Layer<Id>) =>
     it.effect(domain, () =>
       Effect.map(deathsOf(tag, double), (deaths) => {
@@ -101,14 +101,14 @@ describe("a service without members dies of each by its name", () => {
   has("Positions", Positions.Positions, Positions.layerTest({}))
 })
 
-describe("a transport with some calls", () => {
+describe("a transport with some operations", () => {
   const transport = Transport.layerTest({
     call: Transport.callOf(
       Transport.on(Endpoints.amend, (request) => Effect.succeed({ ...ack, orderId: Id.OrderId.make(request.symbol) }))
     )
   })
 
-  it.effect("answers the operations that are given, below a service", () =>
+  it.effect("answers its operations below a service", () =>
     Effect.gen(function* () {
       const orders = yield* Effect.map(Transport.Transport, Orders.make)
       expect(yield* orders.amend(amendment)).toEqual({ ...ack, orderId: "BTCUSDT" })
@@ -118,7 +118,7 @@ describe("a transport with some calls", () => {
     }).pipe(Effect.provide(transport))
   )
 
-  it.effect("dies by name of its other members, but for the clock and the identity", () =>
+  it.effect("dies with the name of any other member, except clock and identity", () =>
     Effect.gen(function* () {
       const double = yield* Transport.Transport
       expect(yield* deathOf(double.check(Endpoints.amend, amendment))).toBe(

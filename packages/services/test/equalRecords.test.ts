@@ -34,7 +34,7 @@ const service = (instants: ReadonlyArray<number>) =>
   })
 
 it.effect(
-  "closedPnlHistory has equal records as often as the service, within a page and across pages and windows",
+  "closedPnlHistory returns equal records as often as the service, within a page and across pages and windows",
   () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today.epochMillis)

@@ -43,7 +43,7 @@ const usedToday = (kind: "orders" | "transfers" = "orders") =>
   Effect.flatMap(Guard.Guard, ({ used }) => Effect.map(used(kind, "USDT"), ({ day }) => BigDecimal.format(day)))
 
 describe("a guard", () => {
-  it.effect("refuses an order over a cap with its figures, and sends nothing", () =>
+  it.effect("refuses an order over a cap with both amounts, and sends nothing", () =>
     guarded({ orders: { USDT: { largest: "100", perDay: "150" } } }, (posts) =>
       Effect.gen(function* () {
         const large = yield* Effect.flip(yield* create("6"))
@@ -60,7 +60,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("keeps writes side by side within a cap", () =>
+  it.effect("keeps concurrent writes within a cap", () =>
     guarded({ orders: { USDT: { perHour: "60" } } }, (posts) =>
       Effect.gen(function* () {
         const outcomes = yield* settle(
@@ -80,7 +80,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("gives an amount back if the service refused, and counts it if the outcome is unknown", () =>
+  it.effect("returns an amount if the service refused, and counts it if the outcome is unknown", () =>
     guarded({ orders: { USDT: { perDay: "100" } } }, () =>
       Effect.gen(function* () {
         const { faults } = yield* Sandbox.Sandbox
@@ -93,7 +93,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("gives the refused orders of a batch back", () =>
+  it.effect("returns the amounts of the refused orders of a batch", () =>
     guarded({ orders: { USDT: { perDay: "100" } } }, () =>
       Effect.gen(function* () {
         const { createBatch } = yield* Orders.Orders
@@ -107,7 +107,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("allows the operations and symbols that it names, and reads", () =>
+  it.effect("allows the listed operations and symbols, and reads", () =>
     guarded({ operations: ["orders.create", "orders.cancelAll"], symbols: ["LTCUSDT"] }, (posts) =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
@@ -128,7 +128,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("stops every write but cancels while its kill switch is on, or cannot be read", () =>
+  it.effect("stops every write except cancellations while its kill switch is on or unreadable", () =>
     Effect.gen(function* () {
       const ref = yield* SubscriptionRef.make(false)
       yield* guarded({ isStopped: Guard.stopRef(ref) }, () =>
@@ -148,7 +148,7 @@ describe("a guard", () => {
     })
   )
 
-  it.scoped("stops while a file exists, and after a signal", () =>
+  it.scoped("stops writes while a file exists, and after a signal", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* fs.makeTempDirectoryScoped()}/STOP`
@@ -172,7 +172,7 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("counts a transfer once that is repeated with its id", () =>
+  it.effect("counts a repeated transfer with the same id once", () =>
     guarded({ transfers: { USDT: { perDay: "30" } } }, () =>
       Effect.gen(function* () {
         const { transfer } = yield* Assets.Assets
@@ -196,13 +196,13 @@ describe("a guard", () => {
     )
   )
 
-  it.effect("names the cap that is no decimal text", () =>
+  it.effect("names a cap that is not decimal text", () =>
     Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {
       expect(message).toBe("guard: orders.USDT.perDay must be decimal text, not negative")
     })
   )
 
-  it.scoped("does not regain its caps when its process is killed", () =>
+  it.scoped("keeps its used amounts after its process is killed", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()

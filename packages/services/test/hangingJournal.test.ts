@@ -205,7 +205,7 @@ const limits: Readonly<
 for (const [name, subject] of Object.entries(journals)) {
   describe(name, () => {
     for (const [limit, [limited, expected]] of Object.entries(limits)) {
-      it.scoped(`does not hold up a write for longer than ${limit}, and the write is not sent`, () =>
+      it.scoped(`delays a write for at most ${limit}, and the write is not sent`, () =>
         inWorld(subject, ({ journal, next, requests, storage }) =>
           Effect.gen(function* () {
             const interrupted: Array<Failure.OutcomeUnknown> = []
@@ -231,7 +231,7 @@ for (const [name, subject] of Object.entries(journals)) {
   })
 }
 
-it.scoped("an intent that was given up is left to the next process, which finds that it was not executed", () =>
+it.scoped("an abandoned intent is left to the next process, which finds that it was not executed", () =>
   inWorld(journals["a journal in a folder whose sync hangs"], ({ next, storage }) =>
     Effect.gen(function* () {
       yield* storage.hang
@@ -248,7 +248,7 @@ describe("a journal that hangs after the answer", () => {
     "a journal in a folder whose writeAll hangs",
     "a journal of the application that cannot be interrupted"
   ] as const) {
-    it.scoped(`${name}: does not keep the result, and leaves an entry that can be reconciled`, () =>
+    it.scoped(`${name}: does not withhold the result, and leaves an entry that can be reconciled`, () =>
       inWorld(journals[name], ({ journal, logged, next, onRequest, storage }) =>
         Effect.gen(function* () {
           onRequest(storage.hang)

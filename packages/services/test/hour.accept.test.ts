@@ -132,8 +132,8 @@ const program = (length: Duration.Duration) =>
     return { failures: Object.fromEntries(failures), saturated }
   }).pipe(Effect.scoped)
 
-describe("a program that asks all day", () => {
-  it.live("never trips a limit that it could have foreseen, and uses a saturated one to the full", () =>
+describe("a program that calls all day", () => {
+  it.live("never exceeds a foreseeable limit, and uses a saturated one fully", () =>
     Effect.gen(function* () {
       // An hour takes a minute; VENUE_HOUR=1 runs it whole, ten minutes of it are enough to see a window go wrong.
       const length = process.env.VENUE_HOUR === "1" ? Duration.hours(1) : Duration.minutes(10)

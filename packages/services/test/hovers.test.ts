@@ -185,7 +185,7 @@ const isRefused = (symbol: ts.Symbol): boolean =>
 
 describe("an editor", () => {
   for (const domain of domains) {
-    it(`names the request and the result of every method: ${domain}`, () => {
+    it(`shows the names of request and result of every method: ${domain}`, () => {
       const service = exportsOf(fileOf("services", domain)).find(({ name }) => name === domain)
       const shape = service?.exports?.get(ts.escapeLeadingUnderscores("Shape"))
       const methods = shape === undefined ? [] : membersOf(checker.getDeclaredTypeOfSymbol(shape))
@@ -197,7 +197,7 @@ describe("an editor", () => {
       }
     })
 
-    it(`shows what every parameter and every field means: ${domain}`, () => {
+    it(`shows the meaning of every parameter and field: ${domain}`, () => {
       const models = exportsOf(fileOf("schemas", domain)).filter(
         ({ flags }) => (flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)) !== 0
       )
@@ -214,7 +214,7 @@ describe("an editor", () => {
   }
 
   for (const expression of hovered) {
-    it(`shows ${expression} in fewer than 600 characters, and means it`, () => {
+    it(`shows ${expression} correctly in fewer than 600 characters`, () => {
       const position = hoversText.indexOf(`void ${expression}\n`) + "void ".length + expression.lastIndexOf(".") + 1
       const shown = service.getQuickInfoAtPosition(hoversName, position)
       const signature = ts.displayPartsToString(shown?.displayParts)

@@ -101,7 +101,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("has the journal that is provided around its call", () =>
+  it.effect("uses the journal that is provided around its call", () =>
     journalled(({ events }) =>
       Effect.gen(function* () {
         const storage = MemoryWriteJournal.storage()
@@ -118,7 +118,7 @@ describe("a write with a journal", () => {
     ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
     ["dies", Effect.dieMessage("disk is full")]
   ] as const) {
-    it.effect(`is refused by type and not sent where its journal ${how} to record its intent`, () =>
+    it.effect(`fails and is not sent if its journal ${how} to record its intent`, () =>
       journalled(
         ({ events, seen }) =>
           Effect.gen(function* () {
@@ -142,26 +142,23 @@ describe("a write with a journal", () => {
     ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
     ["dies", Effect.dieMessage("disk is full")]
   ] as const) {
-    it.effect(
-      `returns its result where its journal ${how} to record its outcome, with a warning, and stays open`,
-      () => {
-        const logged: Array<string> = []
-        const logger = Logger.make(({ logLevel, message }) => logged.push(`${logLevel.label} ${String(message)}`))
-        return journalled(
-          ({ storage }) =>
-            Effect.gen(function* () {
-              const ack = yield* settle(create("first"))
-              expect(Option.getOrNull(ack.orderLinkId)).toBe("first")
-              expect(logged).toEqual([expect.stringMatching(/^WARN .*could not be recorded/)])
-              expect(storage.entries).toMatchObject([{ outcome: undefined }])
-            }),
-          () => ({ end: () => end })
-        ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-      }
-    )
+    it.effect(`returns its result with a warning and stays open if its journal ${how} to record its outcome`, () => {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => logged.push(`${logLevel.label} ${String(message)}`))
+      return journalled(
+        ({ storage }) =>
+          Effect.gen(function* () {
+            const ack = yield* settle(create("first"))
+            expect(Option.getOrNull(ack.orderLinkId)).toBe("first")
+            expect(logged).toEqual([expect.stringMatching(/^WARN .*could not be recorded/)])
+            expect(storage.entries).toMatchObject([{ outcome: undefined }])
+          }),
+        () => ({ end: () => end })
+      ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    })
   }
 
-  it.effect("is refused with the return code of its refusal", () =>
+  it.effect("records the return code of a refusal", () =>
     journalled(({ events }) =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
@@ -172,7 +169,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("has one entry when it is sent again, with the time of its latest sending", () =>
+  it.effect("has one entry for all attempts, with the time of the latest", () =>
     journalled(({ events, seen }) =>
       Effect.gen(function* () {
         yield* fault({ fault: { kind: "rateRefusal", headers: true, resetMillis: 700 }, count: 2 })
@@ -186,7 +183,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("stays open where the connection is reset after sending", () =>
+  it.effect("stays open if the connection is reset after sending", () =>
     journalled(({ events, storage }) =>
       Effect.gen(function* () {
         yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
@@ -198,7 +195,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("stays open where it is interrupted in flight, which is reported too", () =>
+  it.effect("stays open if it is interrupted in flight, which is also reported", () =>
     journalled(({ events }) =>
       Effect.gen(function* () {
         yield* fault({ fault: { kind: "delay", millis: 5_000, executed: "atOnce" }, count: 1 })
@@ -216,7 +213,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("has no entry where it never came to be sent", () =>
+  it.effect("has no entry if it was never sent", () =>
     journalled(({ events }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(
@@ -233,7 +230,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("records the codes of a batch, and leaves it open where its answer contradicts its request", () =>
+  it.effect("records the codes of a batch, and leaves it open if its answer contradicts its request", () =>
     journalled(({ change, events, storage }) =>
       Effect.gen(function* () {
         const orders = yield* Orders.Orders
@@ -252,7 +249,7 @@ describe("a write with a journal", () => {
     )
   )
 
-  it.effect("records no read, no key and no secret", () =>
+  it.effect("does not record reads, keys and secrets", () =>
     journalled(({ events, seen }) =>
       Effect.gen(function* () {
         const { credentials } = yield* Sandbox.Sandbox
@@ -294,7 +291,7 @@ const journalRequests = (seen: ReadonlyArray<Seen>, from: number) =>
   seen.slice(from).filter(({ body }) => body !== "").length
 
 describe("reconcile", () => {
-  it.effect("finds an order that was placed, one that never arrived, and sends no write", () =>
+  it.effect("finds a placed order and one that never arrived, and sends no write", () =>
     journalled(
       ({ seen, storage }) =>
         Effect.gen(function* () {
@@ -322,7 +319,7 @@ describe("reconcile", () => {
     )
   )
 
-  it.effect("does not call an order lost while its request may arrive", () =>
+  it.effect("does not report an order as not executed while its request can arrive", () =>
     journalled(
       ({ storage }) =>
         Effect.gen(function* () {
@@ -344,7 +341,7 @@ describe("reconcile", () => {
     )
   )
 
-  it.effect("says of a batch that was executed in part which orders were", () =>
+  it.effect("reports the executed orders of a partly executed batch", () =>
     journalled(
       ({ storage }) =>
         Effect.gen(function* () {
@@ -367,7 +364,7 @@ describe("reconcile", () => {
   )
 
   it.effect(
-    "does not know an order that was amended since, a transfer that is not listed, or a change that is not seen",
+    "returns unknowable for an order that was amended since, an unlisted transfer, and an invisible change",
     () =>
       journalled(
         ({ storage }) =>
@@ -398,7 +395,7 @@ describe("reconcile", () => {
       )
   )
 
-  it.effect("does not rely on lists that may have forgotten an order", () =>
+  it.effect("does not rely on lists that can have dropped an order", () =>
     journalled(
       ({ storage }) =>
         Effect.gen(function* () {
@@ -411,7 +408,7 @@ describe("reconcile", () => {
     )
   )
 
-  it.effect("leaves an entry open whose look-up fails, whose operation it lacks, or whose account is another", () =>
+  it.effect("leaves an entry open if its look-up fails, its operation is unknown, or its account differs", () =>
     journalled(
       ({ storage }) =>
         Effect.gen(function* () {

@@ -233,7 +233,7 @@ const lookedUp = (url: string, name: string, request: Fields) =>
   }).pipe(Effect.provide(venueAt(url)))
 
 describe("the look-up of a write whose answer is lost", () => {
-  it("is tested for every write that has one", () => {
+  it("is tested for every write with a look-up", () => {
     const withLookUp = Endpoints.all.flatMap(({ lookUp, name }) => (lookUp === undefined ? [] : [name]))
     expect([...Object.keys(rows), ...withoutRecord].sort()).toEqual([...withLookUp].sort())
   })

@@ -92,11 +92,11 @@ const lost = <A>(
 const inOrders = <A, E>(use: (orders: Orders.Orders.Shape) => Effect.Effect<A, E, Services>) =>
   Effect.flatMap(Orders.Orders, use)
 
-describe("an order whose answer never came", () => {
+describe("the look-up of an order whose answer was lost", () => {
   const create = (name: string) =>
     Effect.flatMap(far(name), (order) => inOrders((orders) => orders.create({ ...order, category: "linear" })))
 
-  it.effect("was placed, once, where it is found by its name", () =>
+  it.effect("returns yes if the order is found by its orderLinkId", () =>
     inStillMarket(
       Effect.gen(function* () {
         const found = yield* lost("dropAfter", create("made"))
@@ -106,7 +106,7 @@ describe("an order whose answer never came", () => {
     )
   )
 
-  it.effect("is found in the history, where it was closed meanwhile and is forgotten by the list of open ones", () =>
+  it.effect("finds a closed order in the history after the list of open orders dropped it", () =>
     inStillMarket(
       Effect.gen(function* () {
         const { control } = yield* Sandbox.Sandbox
@@ -126,7 +126,7 @@ describe("an order whose answer never came", () => {
     )
   )
 
-  it.effect("may still be on its way where it is not found", () =>
+  it.effect("returns undetermined if the order is not found", () =>
     inStillMarket(
       Effect.gen(function* () {
         expect(yield* lost("dropBefore", create("unmade"))).toEqual({ executed: "undetermined", evidence: [] })
@@ -136,10 +136,10 @@ describe("an order whose answer never came", () => {
   )
 })
 
-describe("a cancellation whose answer never came", () => {
+describe("the look-up of a cancellation whose answer was lost", () => {
   const cancel = (name: string) => inOrders((orders) => orders.cancel({ ...contract, orderLinkId: name }))
 
-  it.effect("was made where the order is cancelled", () =>
+  it.effect("returns yes if the order is cancelled", () =>
     inStillMarket(
       Effect.gen(function* () {
         yield* placed("cancelled")
@@ -151,7 +151,7 @@ describe("a cancellation whose answer never came", () => {
     )
   )
 
-  it.effect("may still be on its way where the order is open", () =>
+  it.effect("returns undetermined if the order is open", () =>
     inStillMarket(
       Effect.gen(function* () {
         yield* placed("open")
@@ -163,7 +163,7 @@ describe("a cancellation whose answer never came", () => {
     )
   )
 
-  it.effect("was not made where the order was filled", () =>
+  it.effect("returns no if the order was filled", () =>
     inStillMarket(
       Effect.gen(function* () {
         const last = yield* lastPrice
@@ -176,13 +176,13 @@ describe("a cancellation whose answer never came", () => {
   )
 })
 
-describe("a change of an order whose answer never came", () => {
+describe("the look-up of an amendment whose answer was lost", () => {
   const amend = (name: string) =>
     Effect.flatMap(lastPrice, (last) =>
       inOrders((orders) => orders.amend({ ...contract, orderLinkId: name, price: of(last, "0.4") }))
     )
 
-  it.effect("was made where the order is as it was asked for, and may be on its way otherwise", () =>
+  it.effect("returns yes if the order has the requested values, and undetermined otherwise", () =>
     inStillMarket(
       Effect.gen(function* () {
         yield* placed("changed")
@@ -193,8 +193,8 @@ describe("a change of an order whose answer never came", () => {
   )
 })
 
-describe("a leverage whose answer never came", () => {
-  it.effect("was set where it holds, and may be on its way otherwise", () =>
+describe("the look-up of a leverage whose answer was lost", () => {
+  it.effect("returns yes if it is in force, and undetermined otherwise", () =>
     inStillMarket(
       Effect.gen(function* () {
         const set = (leverage: string) =>
@@ -271,7 +271,7 @@ describe("a batch at the exchange", () => {
     })
   )
 
-  it.effect("whose answer never came was executed where all of its orders are found so", () =>
+  it.effect("whose answer was lost was executed if all of its orders are found", () =>
     inStillMarket(
       Effect.gen(function* () {
         const names = named("lost", 3)

@@ -60,7 +60,7 @@ describe("an answer that a proxy delivers to a second request", () => {
     })
   )
 
-  it.scopedLive("is accepted when the service's clock was set back, after one attempt", () =>
+  it.scopedLive("is accepted after one attempt if the service's clock was set back", () =>
     Effect.gen(function* () {
       let setBack = 0
       const { url } = yield* serve(({ parameters }) =>
@@ -153,7 +153,7 @@ describe("the result of a write", () => {
   })
 
   for (const [name, { others, request, result }] of Object.entries(writes)) {
-    it.scopedLive(`of ${name} returns OutcomeUnknown if it repeats another value than was sent`, () =>
+    it.scopedLive(`of ${name} returns OutcomeUnknown if it repeats a value that was not sent`, () =>
       Effect.gen(function* () {
         let answered = result
         const { url } = yield* serve(() => enveloped(answered))
@@ -186,8 +186,8 @@ const unsigned = new Set(Samples.all.flatMap(({ endpoint: { name, signing } }) =
 const earlier = (text: string, millis: number) =>
   text.replace(/"(time|time_now)":(\d+)\}$/, (_, name: string, time: string) => `"${name}":${Number(time) - millis}}`)
 
-describe("an envelope whose time lies before the request was signed", () => {
-  it.effect("makes a write OutcomeUnknown and a read read again, for every operation that is signed", () => {
+describe("an envelope whose time is before the signature", () => {
+  it.effect("makes a write OutcomeUnknown and repeats a read, for every signed operation", () => {
     let by = 0
     const change: Change = (answer) => {
       const text = earlier(answer.text, by)

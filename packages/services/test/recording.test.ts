@@ -38,7 +38,7 @@ const program = Effect.gen(function* () {
 const settled = settle(program)
 
 describe("a program over the sandbox", () => {
-  it.scoped("gives the same when its recording is replayed without the sandbox", () =>
+  it.scoped("returns the same results when its recording is replayed without the sandbox", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/recordings/program.json`

@@ -110,30 +110,32 @@ describe("a history", () => {
     const to = earliest + 6 * day
 
     for (const [name, history] of Object.entries(histories)) {
-      it.effect(`of ${name} fails with BeyondRetention before the first row, or has every row, when ${skewed}`, () =>
-        against(
-          skew,
-          Effect.gen(function* () {
-            for (const from of [now - 20 * 365 * day, earliest - 30 * day, earliest - 1]) {
-              const { exit, rows } = yield* outcome(history, { from, to })
-              expect(rows).toBe(0)
-              expect(exit).toMatchObject({
-                left: { _tag: "BeyondRetention", from: DateTime.unsafeMake(from), retention: Duration.days(730) }
-              })
-              if (exit._tag === "Left" && exit.left._tag === "BeyondRetention") {
-                expect(Math.abs(exit.left.earliest.epochMillis - earliest)).toBeLessThan(hour)
-                expect(exit.left.message).toMatch(/: pass from "earliest" or beyondRetention "clamp"/)
+      it.effect(
+        `of ${name} fails with BeyondRetention before the first row, or returns every row, when ${skewed}`,
+        () =>
+          against(
+            skew,
+            Effect.gen(function* () {
+              for (const from of [now - 20 * 365 * day, earliest - 30 * day, earliest - 1]) {
+                const { exit, rows } = yield* outcome(history, { from, to })
+                expect(rows).toBe(0)
+                expect(exit).toMatchObject({
+                  left: { _tag: "BeyondRetention", from: DateTime.unsafeMake(from), retention: Duration.days(730) }
+                })
+                if (exit._tag === "Left" && exit.left._tag === "BeyondRetention") {
+                  expect(Math.abs(exit.left.earliest.epochMillis - earliest)).toBeLessThan(hour)
+                  expect(exit.left.message).toMatch(/: pass from "earliest" or beyondRetention "clamp"/)
+                }
               }
-            }
-            const { exit, rows } = yield* outcome(history, { from: earliest + hour, to })
-            expect(exit._tag).toBe("Right")
-            expect(rows).toBeGreaterThan(0)
-            if (name === "executions") expect(rows).toBe(yield* heldExecutions(earliest + hour, to))
-          })
-        )
+              const { exit, rows } = yield* outcome(history, { from: earliest + hour, to })
+              expect(exit._tag).toBe("Right")
+              expect(rows).toBeGreaterThan(0)
+              if (name === "executions") expect(rows).toBe(yield* heldExecutions(earliest + hour, to))
+            })
+          )
       )
 
-      it.effect(`of ${name} begins where the retention begins when asked to, when ${skewed}`, () =>
+      it.effect(`of ${name} begins at the retention on request, when ${skewed}`, () =>
         against(
           skew,
           Effect.gen(function* () {
@@ -157,7 +159,7 @@ describe("a history", () => {
   }
 
   for (const [name, history] of Object.entries({ preUpgrade, preUpgradeClosedPnl })) {
-    it.effect(`of ${name}, of which no retention is documented, has no earliest instant`, () =>
+    it.effect(`of ${name} refuses "earliest" because no retention is documented`, () =>
       against(
         0,
         Effect.gen(function* () {

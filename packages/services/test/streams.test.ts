@@ -114,26 +114,28 @@ const withoutCursors = (rows: Rows, count: number) =>
 
 describe("a stream of pages", () => {
   for (const [name, [stream, sizes = [], least = 0]] of Object.entries(streams)) {
-    it.effect(`${name} has the same rows in pages of any size, and takes no answer without a cursor for the last`, () =>
-      onThatDay(
-        exchange,
-        Effect.gen(function* () {
-          const rows = yield* stream
-          const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows())))
-          expect(all.length).toBeGreaterThanOrEqual(least)
-          for (const size of sizes) {
-            expect(Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows(size))))).toEqual(all)
-          }
-          expect(yield* withoutCursors(rows(), 2)).toMatchObject({ right: all.length })
-          expect(yield* withoutCursors(rows(), 1000)).toMatchObject({
-            left: { _tag: "UnexpectedResponse", path: "result.cursor" }
+    it.effect(
+      `${name} returns the same rows in pages of any size, and does not treat an answer without a cursor as the last`,
+      () =>
+        onThatDay(
+          exchange,
+          Effect.gen(function* () {
+            const rows = yield* stream
+            const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows())))
+            expect(all.length).toBeGreaterThanOrEqual(least)
+            for (const size of sizes) {
+              expect(Chunk.toReadonlyArray(yield* settle(Stream.runCollect(rows(size))))).toEqual(all)
+            }
+            expect(yield* withoutCursors(rows(), 2)).toMatchObject({ right: all.length })
+            expect(yield* withoutCursors(rows(), 1000)).toMatchObject({
+              left: { _tag: "UnexpectedResponse", path: "result.cursor" }
+            })
           })
-        })
-      )
+        )
     )
   }
 
-  it.effect("of spot instruments is whole without a cursor", () =>
+  it.effect("of spot instruments is complete without a cursor", () =>
     onThatDay(
       exchange,
       Effect.gen(function* () {
@@ -201,7 +203,7 @@ const described = (entries: ReadonlyArray<Entry>) => entries.map(({ at, id }) =>
 
 describe("a history over any range", () => {
   for (const [name, [history, held]] of Object.entries(histories)) {
-    it.effect(`${name} has every record that the exchange holds once, oldest first`, () =>
+    it.effect(`${name} returns every record of the exchange once, oldest first`, () =>
       onThatDay(
         exchange,
         Effect.gen(function* () {
@@ -220,7 +222,7 @@ describe("a history over any range", () => {
     )
   }
 
-  it.effect("goes back before the upgrade, for executions and closed profit and loss", () =>
+  it.effect("reads executions and closed profit and loss from before the upgrade", () =>
     onThatDay(
       exchange,
       Effect.gen(function* () {
@@ -236,7 +238,7 @@ describe("a history over any range", () => {
     )
   )
 
-  it.effect("keeps to one symbol when given", () =>
+  it.effect("returns only the requested symbol", () =>
     onThatDay(
       exchange,
       Effect.gen(function* () {

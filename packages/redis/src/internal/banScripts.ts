@@ -1,6 +1,6 @@
 /**
- * Bans as scripts. A ban is a hash with its end and the probe, in microseconds of Redis' clock. It stays for a day after its end: until
- * then a call goes first.
+ * Bans as scripts. A ban is a hash with its end and the probe, in microseconds of the Redis clock. It stays for a day after its end, during
+ * which one call must probe first.
  */
 const prelude = `
 local micros = function(number) return string.format("%.0f", number) end
@@ -10,7 +10,7 @@ local found = redis.call("HMGET", KEYS[1], "until", "probe", "lease")
 local ends, probe, lease = tonumber(found[1]), found[2], tonumber(found[3])
 `
 
-/** ARGV: the name of a probe, and its lease. The probe itself may ask again, when its connection was lost before the reply. */
+/** ARGV: the name of a probe, and its lease. The same probe can enter again if its connection was lost before the reply. */
 export const enter = `${prelude}
 if not ends then return { "Open" } end
 if now < ends then return { "Closed", micros(ends - now) } end
@@ -28,7 +28,7 @@ redis.call("PEXPIRE", KEYS[1], micros(math.max((ends or 0) - now, duration) / 10
 return { "Closed" }
 `
 
-/** ARGV: the name of the probe, and whether it was answered unbanned. */
+/** ARGV: the name of the probe, and whether its response showed no ban. */
 export const leave = `${prelude}
 if probe ~= ARGV[1] then return { "Left" } end
 if ARGV[2] == "1" then redis.call("DEL", KEYS[1]) else redis.call("HDEL", KEYS[1], "probe", "lease") end

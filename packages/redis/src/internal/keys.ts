@@ -1,12 +1,13 @@
-/** Which keys of Redis are used. */
+/** The prefix of the Redis keys. */
 export interface PrefixOptions {
   /**
-   * The beginning of every key. Stores of one prefix share their limits. One prefix is one hash slot of a cluster. Defaults to `venue`.
+   * The prefix of every key. Stores with the same prefix share their limits. A prefix occupies one hash slot of a cluster. Default:
+   * `venue`.
    */
   readonly prefix?: string | undefined
 }
 
-/** The names of keys of one prefix. */
+/** The key names of a prefix. */
 export const make =
   (prefix = "venue") =>
   (...parts: ReadonlyArray<string>): string =>

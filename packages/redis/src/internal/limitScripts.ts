@@ -1,17 +1,21 @@
 import * as RemoteStore from "@effect-venue/transport/RemoteStore"
 
 /**
- * The rate limits as scripts, each of which runs in one step over all keys of a call. They do what the store in memory of
- * `@effect-venue/transport` does, on instants in microseconds of Redis' clock.
+ * The rate limits as scripts. Each runs atomically over all keys of a call and behaves like the in-memory store of
+ * `@effect-venue/transport`, with instants in microseconds of the Redis clock.
  *
- * A limit is three keys: a hash with its sums, the calls that are out by the end of their lease, and the answered ones by the last instant at
- * which the service may have counted them. A member is `id:index:cost`. `used` is the sum over those that are out, and those that were answered
- * after the instant `over`. Earlier ones stay for `longestRoundTrip`: a response may say what the service had counted before. One key more has what all limits share: `life`, a random name
- * that is lost with the rest of the state; `born`, from when on every window begins as if it were used up; and `last` and `ahead`, by which
- * the clock never goes back.
+ * A limit has three keys: a hash with its sums, the calls in flight by the end of their lease, and the answered calls by the last instant
+ * at which the service can have counted them. A member is `id:index:cost`. `used` is the sum over the calls in flight and the calls
+ * answered after the instant `over`. Earlier calls stay for `longestRoundTrip`, because a response can report an older count.
+ *
+ * A further key contains state shared by all limits: `life`, a random name that is lost with the rest of the state; `born`, the instant
+ * from which every window starts full; and `last` and `ahead`, which keep the clock from going back.
  */
 
-/** KEYS[1] is the shared key, ARGV[1] the process, which names a new life with the time, ARGV[2] whether a new life begins at rest. */
+/**
+ * KEYS[1]: the shared key. ARGV[1]: the process, which together with the time names a new life. ARGV[2]: whether a new life starts with
+ * full windows.
+ */
 const prelude = `
 local micros = function(number) return string.format("%.0f", number) end
 local shared = redis.call("HMGET", KEYS[1], "life", "born", "last", "ahead")
@@ -149,7 +153,7 @@ local freeAt = function(limit, stated, cost, spare, before)
 end
 `
 
-// The calls that wait for a limit: id, since when, cost, rank, and until when each keeps its place without asking again.
+// The calls that wait for a limit: id, start of the wait, cost, rank, and how long each keeps its place without a new attempt.
 const queue = `
 local waiter, rank = ARGV[5], tonumber(ARGV[6]) or math.huge
 
@@ -183,8 +187,8 @@ end
 `
 
 /**
- * ARGV from the third on: the id, the lease, the name and the rank of a call that waits or "", and for each charge its limit, span, cost and spare
- * places. An id that is out already has its places: a client whose connection was lost before the reply may send the script again.
+ * ARGV from 3: the id, the lease, the name and the rank of a waiting call or "", and for each charge its limit, span, cost and spare
+ * places. An id in flight already has its places, so a client whose connection was lost before the reply can send the script again.
  */
 export const reserve = `${prelude}${queue}
 local id, lease = ARGV[3], tonumber(ARGV[4])
@@ -232,10 +236,9 @@ return { "Taken", life, micros(now + lease) }
 `
 
 /**
- * ARGV from the third on: the id, the life in which it was taken, the end of its lease, whether it was sent, microseconds since the end of the call
- * and until its request can arrive no more, and for each charge its span and cost.
- *
- * A settlement of an earlier life, or after the lease, counts where its place is gone: the service may have counted the call since.
+ * ARGV from 3: the id, the life in which it was reserved, the end of its lease, whether it was sent, the microseconds since the end of the
+ * call and until its request can no longer arrive, and for each charge its span and cost. A settlement of an earlier life, or after the
+ * lease, is counted if its place is gone, because the service can have counted the call since.
  */
 export const settle = `${prelude}
 local id, isSent = ARGV[3], ARGV[6] == "1"
@@ -262,8 +265,8 @@ return { "Settled", life }
 `
 
 /**
- * ARGV from the third on: an id, the charge's limit and span, the round trip, the limit in the answer or "", what it says is left or "", whether
- * the call was refused, and for how long the service takes none, or 0.
+ * ARGV from 3: an id, the charge's limit and span, the round trip, the limit in the response or "", the remaining places in the response or
+ * "", whether the call was refused, and how long the service accepts no calls, or 0.
  */
 export const observe = `${prelude}
 local span, stated = tonumber(ARGV[5]), tonumber(ARGV[4])
@@ -302,7 +305,7 @@ save()
 return { "Observed", life }
 `
 
-/** ARGV from the third on: the charge's limit and span. */
+/** ARGV from 3: the charge's limit and span. */
 export const state = `${prelude}
 local limit = limitAt(1, tonumber(ARGV[4]))
 bury(limit)

@@ -8,7 +8,7 @@ export type Run = (
 
 const isArray = (reply: unknown): reply is ReadonlyArray<unknown> => Array.isArray(reply)
 
-/** Runs a script by its digest: the first time, and after a restart of Redis, it is loaded before. */
+/** Runs a script by its digest. It is loaded on first use and after a restart of Redis. */
 export const make = (client: RedisClient.Shape, script: string): Run => {
   let sha: string | undefined
   const load = Effect.tap(client.scriptLoad(script), (loaded) =>

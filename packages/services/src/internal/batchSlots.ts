@@ -1,7 +1,7 @@
 import type * as Orders from "@effect-venue/schemas/Orders"
 import * as Option from "effect/Option"
 
-/** What names an order in a request: the id of the service or of the application. */
+/** Identifies an order in a request: the service's id or the application's. */
 export interface OrderName {
   readonly orderId?: string | undefined
   readonly orderLinkId?: string | undefined
@@ -9,7 +9,7 @@ export interface OrderName {
 
 export type Slot = Orders.BatchResult[number]
 
-/** What one slot of a batch's answer says of the order in its place. */
+/** The conclusion from a slot of a batch's response about the order at the same index. */
 export type Verdict =
   | { readonly _tag: "Accepted"; readonly ack: Orders.OrderAck }
   | { readonly _tag: "Refused"; readonly refusal: { readonly code: number; readonly msg: string } }
@@ -17,7 +17,7 @@ export type Verdict =
 
 const unclear: Verdict = { _tag: "Unclear" }
 
-/** Whether a slot names an order; `undefined` where their ids cannot be compared. An order's own id decides before its link id. */
+/** Whether a slot identifies an order; `undefined` if their ids cannot be compared. The service's id takes priority over the link id. */
 const names = (slot: Slot, order: OrderName): boolean | undefined => {
   if (order.orderId !== undefined && Option.isSome(slot.orderId)) return slot.orderId.value === order.orderId
   if (order.orderLinkId !== undefined && Option.isSome(slot.orderLinkId)) {
@@ -26,33 +26,33 @@ const names = (slot: Slot, order: OrderName): boolean | undefined => {
   return undefined
 }
 
-const differ = (one: OrderName, other: OrderName): boolean => {
-  if (one.orderId !== undefined && other.orderId !== undefined) return one.orderId !== other.orderId
-  return one.orderLinkId !== undefined && other.orderLinkId !== undefined && one.orderLinkId !== other.orderLinkId
+const differ = (a: OrderName, b: OrderName): boolean => {
+  if (a.orderId !== undefined && b.orderId !== undefined) return a.orderId !== b.orderId
+  return a.orderLinkId !== undefined && b.orderLinkId !== undefined && a.orderLinkId !== b.orderLinkId
 }
 
-const isSameId = (one: Slot, other: Slot): boolean =>
-  (Option.isSome(one.orderId) && Option.exists(other.orderId, (id) => id === Option.getOrNull(one.orderId))) ||
-  (Option.isSome(one.orderLinkId) && Option.exists(other.orderLinkId, (id) => id === Option.getOrNull(one.orderLinkId)))
+const isSameId = (a: Slot, b: Slot): boolean =>
+  (Option.isSome(a.orderId) && Option.exists(b.orderId, (id) => id === Option.getOrNull(a.orderId))) ||
+  (Option.isSome(a.orderLinkId) && Option.exists(b.orderLinkId, (id) => id === Option.getOrNull(a.orderLinkId)))
 
-/** Whether an accepted slot is the answer to the order in its place, by an id. */
+/** Whether an id of an accepted slot identifies the order at the same index. */
 const isAcknowledged = (slot: Slot, order: OrderName): boolean =>
   Option.isSome(slot.orderId) &&
   (order.orderId !== undefined
     ? slot.orderId.value === order.orderId
     : order.orderLinkId === undefined || Option.exists(slot.orderLinkId, (id) => id === order.orderLinkId))
 
-/** The places that a slot throws into doubt: its own, and those of the orders that it names instead. */
+/** The indexes that a slot puts in doubt: its index, and those of the orders that it identifies instead. */
 const doubted = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): ReadonlySet<number> => {
   const places = new Set<number>()
   slots.forEach((slot, index) => {
     const order = orders[index]
     if (order === undefined) return
     const isMisplaced = names(slot, order) === false || (slot.code === 0 && !isAcknowledged(slot, order))
-    orders.forEach((other, place) => {
+    orders.forEach((another, place) => {
       if (place === index) return
-      const isDuplicate = slots.some((twin, at) => at === place && isSameId(slot, twin) && differ(order, other))
-      const isAnothers = names(slot, other) === true && names(slot, order) !== true
+      const isDuplicate = slots.some((twin, at) => at === place && isSameId(slot, twin) && differ(order, another))
+      const isAnothers = names(slot, another) === true && names(slot, order) !== true
       if (isDuplicate || isAnothers) places.add(index).add(place)
     })
     if (isMisplaced) places.add(index)
@@ -61,9 +61,9 @@ const doubted = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): 
 }
 
 /**
- * What each slot of a batch's answer says of the order in its place. The service answers by place, and repeats ids: where an id
- * contradicts a place, the slot says nothing of either order, and a slot without ids in the same answer says nothing at all. Nor
- * does an answer with more or fewer slots than orders.
+ * Returns the conclusion for each order of a batch. The service responds by position and repeats ids. If an id contradicts its position,
+ * neither order has a result, and slots without ids in the same response are ignored. A response with more or fewer slots than orders is
+ * ignored as a whole.
  */
 export const verdicts = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): ReadonlyArray<Verdict> => {
   if (slots.length !== orders.length) return orders.map(() => unclear)

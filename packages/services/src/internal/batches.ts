@@ -18,20 +18,20 @@ interface Item extends OrderName {
   readonly symbol?: string | undefined
 }
 
-/** One call of a batch: its orders, and its answer. */
+/** One call of a batch: its orders and its response. */
 interface Part {
   readonly orders: ReadonlyArray<Item>
   readonly answer: Either.Either<ReadonlyArray<Slot>, Failure.WriteFailure>
 }
 
-/** What is known of a batch at any moment, also when it is interrupted. */
+/** The progress of a batch, also available when it is interrupted. */
 interface Progress {
   readonly parts: Array<Part>
-  /** The call that was under way when the batch was interrupted. */
+  /** The call that was in flight when the batch was interrupted. */
   interrupted: Failure.OutcomeUnknown | undefined
 }
 
-/** How much of the time for the whole batch remains, in whole milliseconds. */
+/** The remaining time for the whole batch, in whole milliseconds. */
 const remainingTime = Effect.gen(function* () {
   const timeout = Duration.toMillis(yield* CallOptions.CallTimeout)
   const startedAt = yield* Clock.currentTimeNanos
@@ -43,7 +43,7 @@ const remainingTime = Effect.gen(function* () {
 const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect.Effect<Option.Option<A>> =>
   Duration.isFinite(timeout) ? Effect.timeoutOption(effect, timeout) : Effect.asSome(effect)
 
-/** The places of a batch whose orders were, or may have been, executed, each with what identifies it. */
+/** The indexes of the orders that were or can have been executed, with their identifiers. */
 const concerned = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
   let place = 0
   const found = parts.flatMap(({ answer, orders: some }) => {
@@ -55,7 +55,7 @@ const concerned = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>
       return { place: place++, order, ack, isConcerned: isUnknown || ack !== undefined || verdict?._tag === "Unclear" }
     })
   })
-  // Its identifiers name the orders of its own call only, by their places in it.
+  // The identifiers refer to the orders of this call, by their index in it.
   const inFlight = Object.keys(interrupted?.identifiers ?? {}).flatMap((name) => {
     const index = /^request\.(\d+)\./.exec(name)?.[1]
     return index === undefined ? [] : [place + Number(index)]
@@ -78,10 +78,10 @@ const identifiersOf = (order: Item, ack: Orders.OrderAck | undefined): Record<st
 }
 
 /**
- * Sends a batch in as many calls as the limit in force asks for, one after the other and in order: orders beyond it would be
- * refused by the service. `CallTimeout` bounds the batch as a whole. The first call's failure is the batch's own when it proves
- * that nothing was executed, or when it was the only one; what fails later is reported order by order, so that no earlier outcome
- * is lost. An interrupted batch reports the orders that it has placed to `OnInterruptedWrite`, once.
+ * Sends a batch in order, in as many calls as the limit in force requires; the service would refuse orders beyond the limit. `CallTimeout`
+ * applies to the whole batch. The failure of the first call fails the batch if it proves that nothing was executed, or if it was the only
+ * call. Later failures are reported per order, so that earlier outcomes are kept. An interrupted batch reports the placed orders to
+ * `OnInterruptedWrite`, once.
  */
 export const run = <
   B extends { readonly category: string; readonly request: ReadonlyArray<Item> },
@@ -95,7 +95,7 @@ export const run = <
 >(
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Endpoint<B, BWire, Res, ResWire, "write">,
-  /** The operation on a single order: how an order whose outcome is unknown is looked up. */
+  /** The operation for a single order, which defines the look-up of an order with an unknown outcome. */
   alone: Endpoint.Endpoint<One, OneWire, Ack, AckWire, "write">,
   batch: B
 ): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> => {
@@ -105,7 +105,7 @@ export const run = <
     order: Item,
     because: Batch.PartRefusal | Failure.OutcomeUnknown["because"]
   ): Effect.Effect<Outcome> => {
-    // An order of a batch is what is asked for alone but for the category, which the batch has for all.
+    // An order of a batch is a single request without the category, which the batch has.
     const request = { ...order, category } as One
     return Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request }, because), (failure) =>
       Either.left(failure)
@@ -134,7 +134,7 @@ export const run = <
       }
     })
 
-  /** What a failed call means for each of its orders. */
+  /** The outcome of each order of a failed call. */
   const failedPart = (
     some: ReadonlyArray<Item>,
     failure: Failure.WriteFailure
@@ -143,13 +143,13 @@ export const run = <
       failure._tag === "OutcomeUnknown" ? failed(order, failure.because) : Effect.succeed<Outcome>(Either.left(failure))
     )
 
-  /** Sends part after part until one fails or the time is over. An answer is noted before anything else is done with it. */
+  /** Sends the parts in order until one fails or the time is over. A response is recorded before anything else happens. */
   const execute = (progress: Progress) =>
     Effect.gen(function* () {
       const remaining = yield* remainingTime
       const { parts } = progress
       while (lengthOf(parts) < orders.length) {
-        // Asked anew: the service may have said in between that it is another one.
+        // Read again, because the service can have reported another limit in the meantime.
         const allowance = yield* within(Batch.allowance(transport, endpoint, category), yield* remaining)
         const timeout = yield* remaining
         if (Option.isNone(allowance) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
@@ -170,7 +170,7 @@ export const run = <
       }
     })
 
-  /** The outcome of every order, or the failure of a batch of which that says all there is to say. */
+  /** The outcome of every order, or the failure of the batch if it describes all of them. */
   const conclude = ({ parts }: Progress): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> =>
     Effect.gen(function* () {
       const failure = parts.flatMap(({ answer }) => (Either.isLeft(answer) ? [answer.left] : []))[0]
@@ -220,7 +220,7 @@ export const run = <
 
   return Effect.suspend(() => {
     const progress: Progress = { parts: [], interrupted: undefined }
-    // All of it, before any of it is sent.
+    // Checks the whole batch before sending any of it.
     const run = transport.check(endpoint, batch).pipe(
       Effect.zipRight(execute(progress)),
       Effect.zipRight(Effect.suspend(() => conclude(progress))),

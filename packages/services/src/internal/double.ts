@@ -4,14 +4,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** A service with some members. The names of the others are those of the service itself, made over a transport without calls. */
+/** Creates a service with some members. The names of the others are read from the real service, created over a transport without calls. */
 export const layerOf = <Id, Shape extends object>(
   tag: Context.Tag<Id, Shape>,
   name: string,
   make: (transport: Transport.Transport.Shape) => Shape,
-  given: Partial<Shape>
+  members: Partial<Shape>
 ): Layer.Layer<Id> =>
   Layer.effect(
     tag,
-    Effect.map(Transport.Transport, (transport) => Double.make<Shape>(name, make(transport), given))
+    Effect.map(Transport.Transport, (transport) => Double.make<Shape>(name, make(transport), members))
   ).pipe(Layer.provide(Transport.layerTest({})))

@@ -1,2 +1,2 @@
-/** Random UUIDs. Not from Effect's `Random`: that one repeats itself when it is seeded, and an id that was used before does nothing. */
+/** Random UUIDs. Effect's `Random` repeats itself when it is seeded, and the service ignores a request id that was used before. */
 export const randomIds = (): (() => string) => () => globalThis.crypto.randomUUID()

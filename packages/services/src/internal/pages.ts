@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** A page of a list. A cursor that was left out does not say that the page is the last one, unless `hasPages` is false. */
+/** A page of a list. A missing cursor does not mean that the page is the last one, unless `hasPages` is false. */
 export const page = <Row>(
   rows: ReadonlyArray<Row>,
   cursor: Option.Option<string>,

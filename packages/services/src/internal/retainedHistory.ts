@@ -15,7 +15,7 @@ interface Options<Row> {
   readonly transport: Transport.Transport.Shape
   readonly endpoint: Endpoint.Properties
   readonly range: Windows.HistoryRange
-  /** Asks for the page at a cursor of the list between two instants, in milliseconds. */
+  /** Requests the page at a cursor of the list between two instants, in milliseconds. */
   readonly page: (
     startTime: number,
     endTime: number,
@@ -24,11 +24,11 @@ interface Options<Row> {
   readonly key: (row: Row) => string
   readonly keyIs?: "id" | "content"
   readonly at: (row: Row) => number
-  /** Another instant by which the service may file a row. */
+  /** Another instant by which the service can sort a row into a window. */
   readonly filedAt?: (row: Row) => number
 }
 
-/** The rows of any range, oldest first, each once: windows as long as the endpoint allows, each to its last page. */
+/** Streams the rows of any range, oldest first, each once. Windows are as long as the endpoint allows and read to their last page. */
 export const history = <Row>({
   at,
   endpoint,
@@ -52,8 +52,8 @@ export const history = <Row>({
         onRight: ({ from }) => !Option.contains(Instant.millis(range.from), from)
       }))
 
-  // The clock of the service is known from its answers alone. Where it decides about the range, one page is read first: a wrong clock of
-  // this machine must neither refuse a range nor cut it short.
+  // The service's clock is only known from its responses. If the clock decides about the range, one page is read first, so that a wrong
+  // local clock neither refuses nor shortens a range.
   const learn = Effect.flatMap(Transport.serverTime(transport), (now) =>
     Stream.runHead(Pages.stream({ operation: endpoint.name, page: (cursor) => page(now - 1, now, cursor) }))
   )
@@ -61,7 +61,7 @@ export const history = <Row>({
     isDecidedByClock(window) ? Effect.zipRight(learn, planned) : window
   )
 
-  // The earliest instant moves on while a window is read, and the first answer may correct the clock.
+  // The earliest instant advances while a window is read, and the first response can correct the clock.
   const isStillKept = ({ from }: Windows.Window) =>
     range.from === "earliest" || range.beyondRetention === "clamp"
       ? Effect.void
