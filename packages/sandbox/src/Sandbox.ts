@@ -1,6 +1,6 @@
 /**
- * The embedded exchange. `layer` puts it behind an `HttpClient` without sockets, with credentials for its main account: a
- * program written for the service runs on it unchanged.
+ * The embedded exchange. `layer` provides it as an `HttpClient` without sockets, with credentials of its main account, so that a program
+ * written for the service runs on it unchanged.
  *
  * @since 0.1.0
  */
@@ -43,30 +43,30 @@ export declare namespace Sandbox {
   export interface Shape {
     /** Responds to one raw request. */
     readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
-    /** Makes requests go wrong, and logs the outcome of each. */
+    /** Injects faults into requests, and logs the outcome of each. */
     readonly faults: Faults.Control
-    /** The control commands; `layer` provides them on their own too. */
+    /** The control commands. `layer` also provides them as a separate service. */
     readonly control: SandboxControl.Shape
     /** Credentials of the seeded keys, for the host without sockets. */
     readonly credentials: { readonly [R in Seed.Role]: Credentials.Credentials.Shape }
-    /** The UID behind each key. */
+    /** The UID of each key. */
     readonly uids: { readonly [R in Seed.Role]: string }
-    /** The present state of the exchange. */
+    /** The current state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>
-    /** The count of an account's records in a range of time, to check an export against. */
+    /** Counts an account's records in a time range, to check an export against. */
     readonly holds: (query: HoldsQuery) => Effect.Effect<Holds>
   }
 }
 
 /**
- * What to count: records of `uid` in `category` from `from`, which belongs to the range, to `to`, which does not. Executions
- * are counted by `execTime`, closed profits by `updatedTime`.
+ * The records to count: those of `uid` in `category` from `from` (inclusive) to `to` (exclusive). Executions are counted by `execTime`,
+ * closed profits by `updatedTime`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HoldsQuery {
-  /** Defaults to the main account's. */
+  /** Default: the main account. */
   readonly uid?: string | undefined
   readonly category: State.Category
   readonly from: Instant.Input
@@ -99,28 +99,28 @@ export interface Holds {
  * @category models
  */
 export interface Options {
-  /** The seed of the world. Defaults to 1. Ignored beside `state`. */
+  /** The seed of the world. Default: 1. Ignored with `state`. */
   readonly seed?: number | undefined
   /**
-   * What the world contains. `seeded`: two years of history, open orders, positions and money. `empty`: the accounts of the seeded keys
-   * and the markets, for a test that creates what it needs with `SandboxControl`. Defaults to `seeded`. Ignored beside `state`.
+   * The content of the world. `seeded` (default): two years of history, open orders, positions and money. `empty`: only the accounts of the
+   * seeded keys and the markets, for tests that create their data with `SandboxControl`. Ignored with `state`.
    */
   readonly world?: Seed.Options["world"]
   /**
-   * The world itself, such as an earlier sandbox's snapshot. It continues from its own instant, as after a `restore`; its seeded keys
-   * stay as they were.
+   * A state to continue, such as the snapshot of another sandbox. It continues from its instant, as after a `restore`, and its seeded keys
+   * stay valid.
    */
   readonly state?: State.State | undefined
-  /** Defaults to the documented limits. */
+  /** Default: the documented limits. */
   readonly limits?: Edge.Options["limits"] | undefined
-  /** Whether prices move as time goes on, or only where they are set. Defaults to moving. */
+  /** Whether prices move with time, or only when they are set. Default: moving. */
   readonly prices?: State.State["prices"] | undefined
-  /** What goes wrong from the beginning. Defaults to nothing. */
+  /** Faults that are active from the start. Default: none. */
   readonly faults?: Faults.Options | undefined
 }
 
 /**
- * The address of a sandbox without sockets. The name is reserved: no host can have it.
+ * The address of a sandbox without sockets. The name is reserved, so no host can have it.
  *
  * @since 0.1.0
  * @category constants
@@ -137,7 +137,7 @@ export const credentialsAt = (
   credentials: Sandbox.Shape["credentials"],
   baseUrl: string
 ): Sandbox.Shape["credentials"] => {
-  const moved = (one: Credentials.Credentials.Shape): Credentials.Credentials.Shape => ({ ...one, baseUrl })
+  const moved = (candidate: Credentials.Credentials.Shape): Credentials.Credentials.Shape => ({ ...candidate, baseUrl })
   return {
     main: moved(credentials.main),
     sub: moved(credentials.sub),
@@ -155,8 +155,8 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 }
 
 /**
- * A sandbox. Its history ends now, by the clock, unless it continues a state. It costs little: the parts of its world are generated on
- * first use, and sandboxes of one seed and instant share them until they change them.
+ * Creates a sandbox. Its history ends at the current time, unless it continues a state. Creation is cheap: parts of the world are generated
+ * on first use, and sandboxes with the same seed and instant share them until they change them.
  *
  * @since 0.1.0
  * @category constructors
@@ -200,18 +200,26 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {
-            executions: counted(account?.executions[category] ?? [], (one) => one.execTime, range),
-            preUpgradeExecutions: counted(account?.preUpgradeExecutions[category] ?? [], (one) => one.execTime, range),
-            closedPnl: counted(account?.closedPnl[category] ?? [], (one) => one.updatedTime, range),
-            preUpgradeClosedPnl: counted(account?.preUpgradeClosedPnl[category] ?? [], (one) => one.updatedTime, range)
+            executions: counted(account?.executions[category] ?? [], (candidate) => candidate.execTime, range),
+            preUpgradeExecutions: counted(
+              account?.preUpgradeExecutions[category] ?? [],
+              (candidate) => candidate.execTime,
+              range
+            ),
+            closedPnl: counted(account?.closedPnl[category] ?? [], (candidate) => candidate.updatedTime, range),
+            preUpgradeClosedPnl: counted(
+              account?.preUpgradeClosedPnl[category] ?? [],
+              (candidate) => candidate.updatedTime,
+              range
+            )
           }
         })
     }
   })
 
 /**
- * The sandbox, its control, its faults, an `HttpClient` that leads into it, and credentials of its main account. Every layer is a world of its
- * own.
+ * Provides the sandbox, its control, its faults, an `HttpClient` that leads to it, and credentials of its main account. Every layer is a
+ * separate world.
  *
  * @since 0.1.0
  * @category layers

@@ -1,7 +1,7 @@
 /**
- * The world that a sandbox starts from, generated from a seed: the same seed and the same instant give the same state, down
- * to the last digit. Its parts agree with each other: executions belong to orders, positions and profits follow from
- * executions, and wallets from deposits, transfers, profits and fees.
+ * The initial world of a sandbox, generated from a seed: the same seed and instant give the same state, to the last digit. The records are
+ * consistent: executions belong to orders, positions and profits follow from executions, and wallets from deposits, transfers, profits and
+ * fees.
  *
  * @since 0.1.0
  */
@@ -18,9 +18,9 @@ import * as Schedule from "./internal/seed/schedule.js"
 import type * as State from "./State.js"
 
 /**
- * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account.
- * `customer`: a direct customer of the broker. `readOnly` and `expired`: further keys of the master account. `classic`: an
- * account that is not unified and not institutional.
+ * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account. `customer`: a direct
+ * customer of the broker. `readOnly` and `expired`: more keys of the master account. `classic`: an account that is neither unified nor
+ * institutional.
  *
  * @since 0.1.0
  * @category models
@@ -33,10 +33,10 @@ export type Role = "main" | "sub" | "customer" | "readOnly" | "expired" | "class
  */
 export interface Options {
   readonly seed: number
-  /** Milliseconds. The history ends here. */
+  /** The end of the history, in milliseconds. */
   readonly now: number
   /**
-   * `empty`: the accounts of the seeded keys without money, orders or a past, and the markets at the seed's prices. Defaults to
+   * `empty`: the accounts of the seeded keys without money, orders or history, and the markets at the prices of the seed. Default:
    * `seeded`.
    */
   readonly world?: "seeded" | "empty" | undefined
@@ -48,7 +48,7 @@ export interface Options {
  */
 export interface World {
   readonly state: State.State
-  /** The API key of each role; the secret is with the key in the state. */
+  /** The API key of each role. The state contains the secrets. */
   readonly keys: { readonly [R in Role]: string }
 }
 
@@ -68,9 +68,8 @@ export const uids: { readonly [R in Role]: string } = {
 }
 
 /**
- * Generates a world. Its parts are generated on first use: an account with the first access to any of its fields, a list of records with
- * the first access to that list. Calls with the same options share one world, and worlds of one seed the
- * simulation behind them.
+ * Generates a world. Its parts are generated on first use: an account when one of its fields is read, a list of records when that list is
+ * read. Calls with the same options share a world, and worlds of the same seed share the simulation behind them.
  *
  * @since 0.1.0
  * @category constructors
@@ -109,7 +108,7 @@ const build = ({ now, seed, world }: Options): State.State => {
 const driftsOf = (prices: Prices.Prices): State.State["drifts"] =>
   new Map(Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, 0), dailyChange }]))
 
-// States are never changed, only replaced: sandboxes share the one that they start from.
+// States are immutable, so sandboxes can share the initial one.
 const stateOf: (options: Options) => State.State = Recent.memoize(
   2,
   ({ now, seed, world = "seeded" }) => `${seed} ${now} ${world}`,
@@ -117,7 +116,7 @@ const stateOf: (options: Options) => State.State = Recent.memoize(
 )
 
 /**
- * The API keys of a world that was generated from this seed, also after changes of it.
+ * Returns the API keys of a world with this seed. They stay the same when the world changes.
  *
  * @since 0.1.0
  * @category getters

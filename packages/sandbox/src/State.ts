@@ -1,6 +1,6 @@
 /**
- * All that the exchange knows, as one immutable value. Handlers take it and give the next one; nothing else changes it.
- * Records are kept in the domain types of the schemas package, so that what is stored is what is answered.
+ * The state of the exchange, as one immutable value. Handlers receive it and return the next one; nothing else changes it. Records have the
+ * domain types of the schemas package, so stored records are returned unchanged.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export const Category = Schema.Literal("spot", "linear", "inverse")
 export type Category = typeof Category.Type
 
 /**
- * The categories that have positions.
+ * The categories with positions.
  *
  * @since 0.1.0
  * @category schemas
@@ -44,9 +44,9 @@ export type Contract = typeof Contract.Type
  */
 export const categories: ReadonlyArray<Category> = Category.literals
 
-// The types are written out, and those of records are mapped, so that declarations name records instead of repeating them.
+// Explicit types, mapped for records, so that declaration files name records instead of repeating their structure.
 
-/** A record as it is in memory. */
+/** The in-memory type of a record. */
 const record = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A> => Schema.typeSchema(schema)
 
 const listOf = <A>(schema: Schema.Schema<A>): Schema.Schema<ReadonlyArray<A>> => Schema.Array(schema)
@@ -62,7 +62,7 @@ const perCategory = <A>(schema: Schema.Schema<A>): Schema.Schema<PerCategory<A>>
 const counts = Schema.Struct({ spot: Schema.Number, linear: Schema.Number, inverse: Schema.Number })
 
 /**
- * How much a position may be worth at which leverage.
+ * The maximum value of a position, and its maximum leverage.
  *
  * @since 0.1.0
  * @category schemas
@@ -82,7 +82,7 @@ export const RiskTier = Schema.Struct({
 export type RiskTier = { readonly [K in keyof typeof RiskTier.Type]: (typeof RiskTier.Type)[K] }
 
 /**
- * An instrument, with what the market says about it.
+ * An instrument with its market prices.
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +90,7 @@ export type RiskTier = { readonly [K in keyof typeof RiskTier.Type]: (typeof Ris
 export const Listing = Schema.Struct({
   category: Category,
   instrument: record(Instruments.Instrument),
-  /** What a contract is settled in; the quote coin for spot. */
+  /** The settle coin of a contract; the quote coin for spot. */
   settleCoin: Schema.String,
   lastPrice: Schema.BigDecimalFromSelf,
   markPrice: Schema.BigDecimalFromSelf,
@@ -106,7 +106,7 @@ export const Listing = Schema.Struct({
 export type Listing = { readonly [K in keyof typeof Listing.Type]: (typeof Listing.Type)[K] }
 
 /**
- * An order, with what its record does not say.
+ * An order, with data that its record does not contain.
  *
  * @since 0.1.0
  * @category schemas
@@ -116,17 +116,17 @@ export const Order = Schema.extend(
   Schema.Struct({
     category: Category,
     filter: Schema.Literal("Order", "StopOrder", "tpslOrder"),
-    /** What set a trailing stop apart: the distance from the market at which it triggers. */
+    /** The distance of a trailing stop: how far from the best price it triggers. */
     trailingStop: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
-    /** The best price since a trailing stop became active; `none` while it is not, and for every other order. */
+    /** The best price since a trailing stop became active; `none` before that, and for other orders. */
     extreme: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
-    /** The other side of a pair of take profit and stop loss: when one fires or is cancelled, so is the other. */
+    /** The other order of a pair of take profit and stop loss. If one triggers or is cancelled, the other is cancelled. */
     pairedWith: Schema.OptionFromSelf(Schema.String),
-    /** The place in the queue of its price where the order's id does not say it: an amendment may cost the place. */
+    /** The order's place in the queue of its price, if it differs from the order's id, because an amendment can lose the place. */
     queuedAs: Schema.optional(Schema.String),
-    /** The mean price of what was filled, where the record shows it rounded. */
+    /** The exact average fill price, if the record shows it rounded. */
     meanPrice: Schema.optional(Schema.BigDecimalFromSelf),
-    /** What is to happen where the order would meet another of its own account. Absent: they trade. */
+    /** Self-match prevention: what to do if the order would match an order of the same account. Absent: they trade. */
     smpType: Schema.optional(Schema.String)
   })
 )
@@ -138,8 +138,8 @@ export const Order = Schema.extend(
 export type Order = { readonly [K in keyof typeof Order.Type]: (typeof Order.Type)[K] }
 
 /**
- * What is held of a contract. `size` is over zero for long and under it for short; `entryValue` and `openFee` are what the
- * open part cost, in the settle coin. `entryPrice` is its mean price, with more decimals than records show; zero where nothing is held.
+ * The size and cost of a position. `size` is positive for long and negative for short. `entryValue` and `openFee` are the cost of the open
+ * part, in the settle coin. `entryPrice` is its average price, with more decimals than records show; zero for an empty position.
  *
  * @since 0.1.0
  * @category schemas
@@ -149,7 +149,7 @@ export const Holding = Schema.Struct({
   entryValue: Schema.BigDecimalFromSelf,
   entryPrice: Schema.BigDecimalFromSelf,
   openFee: Schema.BigDecimalFromSelf,
-  /** Profit and loss of what was closed, less the fees of everything that was executed. */
+  /** Profit and loss of the closed parts, less the fees of all executions. */
   cumRealisedPnl: Schema.BigDecimalFromSelf
 })
 
@@ -160,7 +160,7 @@ export const Holding = Schema.Struct({
 export type Holding = { readonly [K in keyof typeof Holding.Type]: (typeof Holding.Type)[K] }
 
 /**
- * A position and its settings. The record that is answered is worked out from it and the market.
+ * A position and its settings. Its record is computed from it and the market.
  *
  * @since 0.1.0
  * @category schemas
@@ -172,7 +172,7 @@ export const Position = Schema.Struct({
   positionIdx: Schema.Literal(0, 1, 2),
   tradeMode: Schema.Literal("cross", "isolated"),
   leverage: Schema.BigDecimalFromSelf,
-  /** What was added to an isolated position on top of its initial margin, less the funding it was charged. Under zero where that is more. */
+  /** Margin added to an isolated position on top of its initial margin, less the funding charged. Negative if the funding is larger. */
   addedMargin: Schema.BigDecimalFromSelf,
   autoAddMargin: Schema.Boolean,
   riskId: Schema.Number,
@@ -182,11 +182,11 @@ export const Position = Schema.Struct({
   trailingStop: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
   activePrice: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
   isReduceOnly: Schema.Boolean,
-  /** What the position may be worth at most before the mark `isReduceOnly` can be lifted. */
+  /** The value that the position must not exceed before the flag `isReduceOnly` can be cleared. */
   newRiskLimit: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),
-  /** When the service adjusts the maintenance rate, or has done so. (docs/reference/rules.md#records-position) */
+  /** When the service adjusts or adjusted the maintenance rate. (docs/reference/rules.md#records-position) */
   mmrSysUpdatedTime: Schema.OptionFromSelf(Schema.Number),
-  /** `Liq` and `Adl` last from the event to the next step of the market. */
+  /** `Liq` and `Adl` last until the next step of the market. */
   status: Schema.Literal("Normal", "Liq", "Adl"),
   createdTime: Schema.Number,
   updatedTime: Schema.Number
@@ -199,7 +199,7 @@ export const Position = Schema.Struct({
 export type Position = { readonly [K in keyof typeof Position.Type]: (typeof Position.Type)[K] }
 
 /**
- * A closed profit, with the mean prices of entry and exit where the record shows them rounded.
+ * A closed profit, with the exact average entry and exit prices if the record shows them rounded.
  *
  * @since 0.1.0
  * @category schemas
@@ -219,7 +219,7 @@ export const ClosedPnl = Schema.extend(
 export type ClosedPnl = { readonly [K in keyof typeof ClosedPnl.Type]: (typeof ClosedPnl.Type)[K] }
 
 /**
- * Lists that every category has one of, oldest first.
+ * One list per category, oldest first.
  *
  * @since 0.1.0
  * @category models
@@ -227,7 +227,7 @@ export type ClosedPnl = { readonly [K in keyof typeof ClosedPnl.Type]: (typeof C
 export type PerCategory<A> = { readonly [C in Category]: ReadonlyArray<A> }
 
 /**
- * Where money lies within an account.
+ * The wallets of an account.
  *
  * @since 0.1.0
  * @category models
@@ -235,7 +235,7 @@ export type PerCategory<A> = { readonly [C in Category]: ReadonlyArray<A> }
 export type WalletType = "UNIFIED" | "FUND" | "SPOT" | "CONTRACT"
 
 /**
- * Money of one coin, by coin.
+ * Amounts by coin.
  *
  * @since 0.1.0
  * @category schemas
@@ -249,7 +249,7 @@ export const Wallet = mapOf(Schema.BigDecimalFromSelf)
 export type Wallet = typeof Wallet.Type
 
 /**
- * A bonus or coupon that was given to an account, in its trading wallet.
+ * A bonus or coupon granted to the trading wallet of an account.
  *
  * @since 0.1.0
  * @category schemas
@@ -293,9 +293,9 @@ export type PendingDeposit = { readonly [K in keyof typeof PendingDeposit.Type]:
  * @category schemas
  */
 export const Drift = Schema.Struct({
-  /** Its price when the exchange opened. */
+  /** The price when the exchange opened. */
   opening: Schema.Number,
-  /** Standard deviation of a day's change. */
+  /** Standard deviation of the daily change. */
   dailyChange: Schema.Number
 })
 
@@ -365,7 +365,7 @@ export const Customer = Schema.Struct({
 export type Customer = { readonly [K in keyof typeof Customer.Type]: (typeof Customer.Type)[K] }
 
 /**
- * The modes of positions: isolated or cross margin, one position of a symbol or one for each side.
+ * The position modes: isolated or cross margin, one position per symbol or one per side.
  *
  * @since 0.1.0
  * @category schemas
@@ -382,7 +382,7 @@ export const Modes = Schema.Struct({
 export type Modes = { readonly [K in keyof typeof Modes.Type]: (typeof Modes.Type)[K] }
 
 /**
- * Everything of one UID.
+ * The data of a UID.
  *
  * @since 0.1.0
  * @category schemas
@@ -397,7 +397,7 @@ export const Account = Schema.Struct({
   email: Schema.String,
   phone: Schema.Struct({ areaCode: Schema.Number, number: Schema.String }),
   openOrders: listOf<Order>(Order),
-  /** In the order in which they were closed. */
+  /** In closing order. */
   closedOrders: listOf<Order>(Order),
   preUpgradeOrders: listOf<Order>(Order),
   executions: perCategory(record(Executions.Execution)),
@@ -405,21 +405,21 @@ export const Account = Schema.Struct({
   closedPnl: perCategory<ClosedPnl>(ClosedPnl),
   preUpgradeClosedPnl: perCategory(record(Positions.ClosedPnl)),
   positions: listOf<Position>(Position),
-  /** Of symbols that have no position yet. Absent: cross margin and one-way mode. */
+  /** The modes of symbols without a position. Absent: cross margin and one-way mode. */
   modes: Schema.optional(Modes),
   wallets: Schema.Struct({ UNIFIED: Wallet, FUND: Wallet, SPOT: Wallet, CONTRACT: Wallet }),
   grants: listOf<Grant>(Grant),
-  /** The remaining amounts of coupons, by coin. A coupon is no money of the wallet: it pays fees. */
+  /** The remaining amounts of coupons, by coin. Coupons are not part of the wallet; they pay fees. */
   coupons: Wallet,
   bonusUsage: listOf(record(Assets.BonusUsage)),
   deposits: listOf(record(Assets.Deposit)),
   transfers: listOf(record(Assets.Transfer)),
-  /** Of a master account: all with its sub-accounts. Of a sub-account: its own. */
+  /** For a master account, the transfers with all of its sub-accounts; for a sub-account, its transfers. */
   subAccountTransfers: listOf(record(Assets.SubAccountTransfer)),
   withdrawals: listOf<Withdrawal>(Withdrawal),
   addressBook: listOf<AddressBookEntry>(AddressBookEntry),
   customers: listOf<Customer>(Customer),
-  /** Requests per second that were set, by business type. */
+  /** Granted requests per second, by business type. */
   apiLimits: mapOf(Schema.Number)
 })
 
@@ -430,7 +430,7 @@ export const Account = Schema.Struct({
 export type Account = { readonly [K in keyof typeof Account.Type]: (typeof Account.Type)[K] }
 
 /**
- * What an account had when the exchange opened, and how much of its history is older.
+ * The content of an account when the exchange opened, and the number of records before that.
  *
  * @since 0.1.0
  * @category schemas
@@ -450,7 +450,7 @@ export const Seeded = Schema.Struct({
 export type Seeded = { readonly [K in keyof typeof Seeded.Type]: (typeof Seeded.Type)[K] }
 
 /**
- * An API key. The secret is kept to check signatures with.
+ * An API key. The secret is stored to verify signatures.
  *
  * @since 0.1.0
  * @category schemas
@@ -470,39 +470,39 @@ export const Key = Schema.Struct({
 export type Key = { readonly [K in keyof typeof Key.Type]: (typeof Key.Type)[K] }
 
 /**
- * The exchange at one instant.
+ * The state of the exchange at one instant.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const State = Schema.Struct({
   seed: Schema.Number,
-  /** The instant for which the seed's history was made, in milliseconds. */
+  /** The instant at which the generated history ends, in milliseconds. */
   openedAt: Schema.Number,
-  /** The number of ids assigned so far; the next id follows from it. */
+  /** The number of ids assigned so far. It determines the next id. */
   issued: Schema.Number,
-  /** Up to which instant prices, triggers, fills and liquidations are brought; full seconds, but for the first. */
+  /** The instant up to which prices, triggers, fills and liquidations were processed. Full seconds, except for the first. */
   advancedAt: Schema.Number,
   /**
-   * For how long in all the exchange was put away, in milliseconds: prices go by the clock less this. It is under zero where the
-   * exchange goes on at an earlier clock.
+   * The total time during which the exchange did not run, in milliseconds. Prices follow the clock minus this time. Negative if the
+   * exchange continues at an earlier clock.
    */
   pausedFor: Schema.Number,
-  /** The open-orders query no longer returns orders that were closed before this instant. */
+  /** The open-orders query does not return orders that were closed before this instant. */
   restartedAt: Schema.Number,
-  /** `still`: prices change only where they are set. */
+  /** `still`: prices change only when they are set. */
   prices: Schema.Literal("moving", "still"),
   /** By base coin. */
   drifts: mapOf<Drift>(Drift),
-  /** Prices that are held where they were set, by category and symbol. */
+  /** Prices that are pinned to a value, by category and symbol. */
   pinned: mapOf(Schema.BigDecimalFromSelf),
   pending: listOf<PendingDeposit>(PendingDeposit),
   /**
-   * The balance of the venue itself, under zero for what it owes: the other side of every profit, loss, fee, bonus and spot trade.
-   * For every coin, all wallets and the market maker are what was deposited less what was withdrawn.
+   * The balance of the venue, which is the counterparty of every profit, loss, fee, bonus and spot trade; negative if it owes. For every
+   * coin, the sum of all wallets and the market maker equals deposits minus withdrawals.
    */
   marketMaker: Wallet,
-  /** What the seed gave to its accounts, by UID. What happened since is the difference from it. */
+  /** The initial content of the seeded accounts, by UID, to compute the changes since. */
   seeded: mapOf<Seeded>(Seeded),
   listings: listOf<Listing>(Listing),
   coins: listOf(record(Assets.CoinInfo)),
@@ -517,7 +517,7 @@ export const State = Schema.Struct({
 export type State = { readonly [K in keyof typeof State.Type]: (typeof State.Type)[K] }
 
 /**
- * The state with an account replaced.
+ * Returns the state with an account replaced.
  *
  * @since 0.1.0
  * @category combinators
@@ -528,7 +528,7 @@ export const withAccount = (state: State, account: Account): State => ({
 })
 
 /**
- * The account's sub-accounts.
+ * Returns the sub-accounts of an account.
  *
  * @since 0.1.0
  * @category getters
@@ -539,7 +539,7 @@ export const subAccounts = (state: State, uid: string): ReadonlyArray<Account> =
   )
 
 /**
- * The listing of a symbol in a category.
+ * Returns the listing of a symbol in a category.
  *
  * @since 0.1.0
  * @category getters
@@ -555,23 +555,27 @@ export const listing = (state: State, category: Category, symbol: string): Listi
  */
 export const listingKey = (category: Category, symbol: string): string => `${category}:${symbol}`
 
-// Made once for each list of listings, and gone with it.
+// Built once per list of listings, and collected with it.
 const indices = new WeakMap<ReadonlyArray<Listing>, ReadonlyMap<string, Listing>>()
 
 const indexOf = (listings: ReadonlyArray<Listing>): ReadonlyMap<string, Listing> => {
   const known = indices.get(listings)
   if (known !== undefined) return known
-  const index = new Map(listings.map((one) => [listingKey(one.category, one.instrument.symbol), one]))
+  const index = new Map(
+    listings.map((candidate) => [listingKey(candidate.category, candidate.instrument.symbol), candidate])
+  )
   indices.set(listings, index)
   return index
 }
 
 /**
- * The value of a coin in USD; `undefined` for a coin that is not traded.
+ * Returns the value of a coin in USD; `undefined` for a coin that is not traded.
  *
  * @since 0.1.0
  * @category getters
  */
 export const usdPrice = (state: State, coin: string): BigDecimal.BigDecimal | undefined =>
-  state.listings.find((one) => one.category === "inverse" && one.instrument.baseCoin === coin)?.indexPrice ??
-  state.listings.find((one) => one.category === "linear" && one.instrument.baseCoin === coin)?.indexPrice
+  state.listings.find((candidate) => candidate.category === "inverse" && candidate.instrument.baseCoin === coin)
+    ?.indexPrice ??
+  state.listings.find((candidate) => candidate.category === "linear" && candidate.instrument.baseCoin === coin)
+    ?.indexPrice

@@ -1,9 +1,8 @@
 /**
- * A state as text, to be stored and started from again. It is lossless: decimals keep their scale, and nones their spelling. The
- * text is JSON that a person can read and edit. What is no plain JSON is written as an object with one key: `$decimal`, `$some`,
- * `$none`, `$utc`, `$map`, `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object with such a key of its own.
- *
- * This module does not access files: where the text is stored is up to the program.
+ * A state as text, to store it and start from it again. The text is JSON that can be read and edited, and lossless: decimals keep their
+ * scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
+ * `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
+ * program decides how to store the text.
  *
  * @since 0.1.0
  */
@@ -15,7 +14,7 @@ import * as StateShape from "./internal/state/stateShape.js"
 import type * as State from "./State.js"
 
 /**
- * The version that is written. A text of another version is refused.
+ * The current version. Text of another version is refused.
  *
  * @since 0.1.0
  * @category constants
@@ -25,7 +24,8 @@ export const version = 1
 const format = "effect-venue sandbox state"
 
 /**
- * The text is no state. `path`: the place in it, such as `state.accounts.10000001.openOrders.0.price`; empty for all of it.
+ * The text is not a state. `path` is the position of the mistake, such as `state.accounts.10000001.openOrders.0.price`; empty for the whole
+ * text.
  *
  * @since 0.1.0
  * @category failures
@@ -51,7 +51,7 @@ const Header = Schema.Struct({
 const readHeader = ParseResult.decodeUnknownEither(Header)
 
 /**
- * The JSON of a state. Throws a `TypeError` when the state holds what no state has, such as a function.
+ * Converts a state to JSON. Throws a `TypeError` if the state contains a value that no state has, such as a function.
  *
  * @since 0.1.0
  * @category conversions
@@ -63,7 +63,7 @@ export const toJson = (state: State.State): typeof Header.Encoded => ({
 })
 
 /**
- * Reads what `toJson` has returned. Records of the wire are checked by their schemas; unknown fields are kept.
+ * Reads the result of `toJson`. Wire records are validated; unknown fields are kept.
  *
  * @since 0.1.0
  * @category conversions
@@ -81,7 +81,7 @@ export const fromJson = (json: unknown): Either.Either<State.State, StateFileInv
   })
 
 /**
- * The text of a state. Throws as `toJson` does.
+ * Prints a state as text. Throws as `toJson` does.
  *
  * @since 0.1.0
  * @category conversions
@@ -89,7 +89,7 @@ export const fromJson = (json: unknown): Either.Either<State.State, StateFileInv
 export const print = (state: State.State): string => `${JSON.stringify(toJson(state))}\n`
 
 /**
- * Reads what `print` has written.
+ * Parses the text of `print`.
  *
  * @since 0.1.0
  * @category conversions

@@ -30,36 +30,35 @@ export * as Edge from "./Edge.js"
 export * as Faults from "./Faults.js"
 
 /**
- * The embedded exchange. `layer` puts it behind an `HttpClient` without sockets, with credentials for its main account: a
- * program written for the service runs on it unchanged.
+ * The embedded exchange. `layer` provides it as an `HttpClient` without sockets, with credentials of its main account, so that a program
+ * written for the service runs on it unchanged.
  *
  * @since 0.1.0
  */
 export * as Sandbox from "./Sandbox.js"
 
 /**
- * The world that a sandbox starts from, generated from a seed: the same seed and the same instant give the same state, down
- * to the last digit. Its parts agree with each other: executions belong to orders, positions and profits follow from
- * executions, and wallets from deposits, transfers, profits and fees.
+ * The initial world of a sandbox, generated from a seed: the same seed and instant give the same state, to the last digit. The records are
+ * consistent: executions belong to orders, positions and profits follow from executions, and wallets from deposits, transfers, profits and
+ * fees.
  *
  * @since 0.1.0
  */
 export * as Seed from "./Seed.js"
 
 /**
- * All that the exchange knows, as one immutable value. Handlers take it and give the next one; nothing else changes it.
- * Records are kept in the domain types of the schemas package, so that what is stored is what is answered.
+ * The state of the exchange, as one immutable value. Handlers receive it and return the next one; nothing else changes it. Records have the
+ * domain types of the schemas package, so stored records are returned unchanged.
  *
  * @since 0.1.0
  */
 export * as State from "./State.js"
 
 /**
- * A state as text, to be stored and started from again. It is lossless: decimals keep their scale, and nones their spelling. The
- * text is JSON that a person can read and edit. What is no plain JSON is written as an object with one key: `$decimal`, `$some`,
- * `$none`, `$utc`, `$map`, `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object with such a key of its own.
- *
- * This module does not access files: where the text is stored is up to the program.
+ * A state as text, to store it and start from it again. The text is JSON that can be read and edited, and lossless: decimals keep their
+ * scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
+ * `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
+ * program decides how to store the text.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The wallet, and what trading costs. (docs/reference/account.md)
+ * The wallet and the fee rates. (docs/reference/account.md)
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ const usd = (state: State.State, coin: string, amount: BigDecimal.BigDecimal): B
 }
 
 /**
- * Coins that are asked for are given even when there is nothing of them; without `coin`, only those with a balance.
+ * Requested coins are returned even without a balance; without `coin`, only those with a balance.
  *
  * @since 0.1.0
  * @category handlers
@@ -35,43 +35,47 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
   if (wallet === undefined) {
     return Refusal.parameter(`accountType only support ${walletTypes(account).join(" or ")}`)
   }
-  if (coin?.some((one) => !Margin.isCoin(state, account, one))) return Refusal.parameter("coin invalid")
-  const held = Array.from(account.wallets[wallet])
-  const coins = coin ?? held.filter(([, amount]) => !BigDecimal.isZero(amount)).map(([one]) => one)
+  if (coin?.some((candidate) => !Margin.isCoin(state, account, candidate))) return Refusal.parameter("coin invalid")
+  const holding = Array.from(account.wallets[wallet])
+  const coins = coin ?? holding.filter(([, amount]) => !BigDecimal.isZero(amount)).map(([candidate]) => candidate)
 
-  // Worked out once for each coin: every figure below goes by them.
+  // Computed once per coin and used by every amount below.
   const margins = new Map(
-    [...held.map(([one]) => one), ...coins].map((one) => [one, Margin.margins(state, account, wallet, one)])
+    [...holding.map(([candidate]) => candidate), ...coins].map((candidate) => [
+      candidate,
+      Margin.margins(state, account, wallet, candidate)
+    ])
   )
-  const marginsOf = (one: string): Margin.Margins => margins.get(one) ?? Margin.none
+  const marginsOf = (candidate: string): Margin.Margins => margins.get(candidate) ?? Margin.none
 
-  const balances = coins.map((one): Endpoints.CoinBalance => {
-    const walletBalance = Margin.balance(account, wallet, one)
-    const margins = marginsOf(one)
+  const balances = coins.map((candidate): Endpoints.CoinBalance => {
+    const walletBalance = Margin.balance(account, wallet, candidate)
+    const margins = marginsOf(candidate)
     const equity = BigDecimal.sum(walletBalance, margins.unrealisedPnl)
     return {
-      coin: Ids.Coin(one),
+      coin: Ids.Coin(candidate),
       equity,
-      usdValue: Option.some(usd(state, one, equity)),
+      usdValue: Option.some(usd(state, candidate, equity)),
       walletBalance,
-      availableToWithdraw: Option.some(Margin.withdrawable(account, wallet, one, margins)),
+      availableToWithdraw: Option.some(Margin.withdrawable(account, wallet, candidate, margins)),
       totalOrderIM: Option.some(margins.orderIM),
       totalPositionIM: Option.some(margins.positionIM),
       totalPositionMM: Option.some(margins.positionMM),
       unrealisedPnl: Option.some(margins.unrealisedPnl),
       cumRealisedPnl: Option.some(margins.cumRealisedPnl),
-      bonus: Option.some(wallet === Margin.contractWallet(account) ? Margin.bonus(account, one) : Money.zero),
+      bonus: Option.some(wallet === Margin.contractWallet(account) ? Margin.bonus(account, candidate) : Money.zero),
       borrowAmount: Option.some(Money.zero),
       availableToBorrow: Absent.spelledAs({ text: "" }),
       accruedInterest: Option.some(Money.zero)
     }
   })
 
-  // The account-wide figures are over everything that is held, whichever coins were asked for.
+  // The account-wide amounts include every coin, also those that were not requested.
   const total = (amount: (coin: string) => BigDecimal.BigDecimal) =>
-    Money.sum(...held.map(([one]) => usd(state, one, amount(one))))
-  const margin = (pick: (margins: Margin.Margins) => BigDecimal.BigDecimal) => total((one) => pick(marginsOf(one)))
-  const totalWalletBalance = total((one) => Margin.balance(account, wallet, one))
+    Money.sum(...holding.map(([candidate]) => usd(state, candidate, amount(candidate))))
+  const margin = (pick: (margins: Margin.Margins) => BigDecimal.BigDecimal) =>
+    total((candidate) => pick(marginsOf(candidate)))
+  const totalWalletBalance = total((candidate) => Margin.balance(account, wallet, candidate))
   const totalPerpUPL = margin((margins) => margins.unrealisedPnl)
   const totalMarginBalance = BigDecimal.sum(totalWalletBalance, totalPerpUPL)
   const totalInitialMargin = margin((margins) => BigDecimal.sum(margins.orderIM, margins.positionIM))
@@ -97,21 +101,21 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
 }
 
 /**
- * One symbol, or all of a category.
+ * Returns one symbol, or all of a category.
  *
  * @since 0.1.0
  * @category handlers
  */
 export const feeRate: Handler.Handler<typeof Endpoints.feeRate> = ({ category, symbol }, context) => {
   const wanted = context.state.listings.filter(
-    (one) => one.category === category && (symbol === undefined || one.instrument.symbol === symbol)
+    (listing) => listing.category === category && (symbol === undefined || listing.instrument.symbol === symbol)
   )
   if (wanted.length === 0) return Refusal.parameter("symbol invalid")
   const { maker, taker } = Fees.rates(category)
   return Handler.read(context, {
     category: Option.some(category),
-    list: wanted.map((one) => ({
-      symbol: Option.some(one.instrument.symbol),
+    list: wanted.map((candidate) => ({
+      symbol: Option.some(candidate.instrument.symbol),
       takerFeeRate: taker,
       makerFeeRate: maker
     }))

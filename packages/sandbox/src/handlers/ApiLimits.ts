@@ -13,17 +13,17 @@ import * as State from "../State.js"
 
 type Entry = Endpoints.SetRequest["list"][number]
 
-// A master account sets its sub-accounts' limits and not its own; any other account only its own.
+// A master account sets the limits of its sub-accounts; any other account sets its limits.
 const maySet = (state: State.State, caller: State.Account, uid: string): boolean =>
   Option.isNone(caller.masterUid) && State.subAccounts(state, caller.uid).length > 0
     ? State.subAccounts(state, caller.uid).some((sub) => sub.uid === uid)
     : caller.uid === uid
 
-/** A master account and its sub-accounts, whichever of them is asked about. */
+/** Returns the master account and its sub-accounts, for any account of the family. */
 const family = (state: State.State, account: State.Account): ReadonlyArray<State.Account> => {
   const master = Option.getOrElse(account.masterUid, () => account.uid)
   return Array.from(state.accounts.values()).filter(
-    (one) => one.uid === master || Option.contains(one.masterUid, master)
+    (candidate) => candidate.uid === master || Option.contains(candidate.masterUid, master)
   )
 }
 
@@ -33,7 +33,8 @@ const refusalOf = (state: State.State, caller: State.Account, entry: Entry): str
   if (!entry.uids.every((uid) => maySet(state, caller, uid))) return "No permission to operate these UIDs"
   if (entry.rate > cap.perUid) return "Requested limit exceeds maximum allowed per user"
   const together = family(state, caller).reduce(
-    (sum, one) => sum + (entry.uids.includes(one.uid) ? entry.rate : (one.apiLimits.get(entry.bizType) ?? 0)),
+    (sum, candidate) =>
+      sum + (entry.uids.includes(candidate.uid) ? entry.rate : (candidate.apiLimits.get(entry.bizType) ?? 0)),
     0
   )
   return together > cap.together ? "Requested limit would exceed institutional quota" : undefined
@@ -51,8 +52,7 @@ const withRate = (state: State.State, entry: Entry): State.State =>
   }, state)
 
 /**
- * Judges each entry alone, in turn; the response has the outcome of each. A rate that is set holds from the next request
- * on.
+ * Checks each entry separately, in order, and returns the outcome of each. A new rate applies from the next request.
  *
  * @since 0.1.0
  * @category handlers
@@ -78,7 +78,7 @@ export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => 
 }
 
 /**
- * One entry per UID and business type.
+ * Returns one entry per UID and business type.
  *
  * @since 0.1.0
  * @category handlers
@@ -86,16 +86,16 @@ export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => 
 export const query: Handler.Handler<typeof Endpoints.query> = ({ uids }, context) => {
   const { account, state } = context
   const visible = Option.isSome(account.masterUid) ? [account] : family(state, account)
-  const asked = uids.map((uid) => visible.find((one) => one.uid === uid))
-  if (asked.includes(undefined)) return Refusal.left(10005, "No permission to operate these UIDs")
+  const requested = uids.map((uid) => visible.find((candidate) => candidate.uid === uid))
+  if (requested.includes(undefined)) return Refusal.left(10005, "No permission to operate these UIDs")
   return Handler.read(context, {
-    list: asked.flatMap((one) =>
-      one === undefined
+    list: requested.flatMap((candidate) =>
+      candidate === undefined
         ? []
         : Array.from(Upgrades.caps.keys(), (bizType) => ({
-            uids: [Ids.Uid(one.uid)],
+            uids: [Ids.Uid(candidate.uid)],
             bizType,
-            rate: one.apiLimits.get(bizType) ?? Upgrades.defaultRate
+            rate: candidate.apiLimits.get(bizType) ?? Upgrades.defaultRate
           }))
     )
   })

@@ -20,7 +20,7 @@ import * as Windows from "../internal/handling/windows.js"
 import * as State from "../State.js"
 
 /**
- * Newest first. On chain only, unless `type` says otherwise; a range is over the instant of creation, both ends included.
+ * Newest first, on chain by default. The range applies to the time of creation, inclusive at both ends.
  *
  * @since 0.1.0
  * @category handlers
@@ -53,7 +53,7 @@ export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, co
 }
 
 /**
- * One coin, or all of them.
+ * Returns one coin, or all of them.
  *
  * @since 0.1.0
  * @category handlers
@@ -64,7 +64,7 @@ export const coins: Handler.Handler<typeof Endpoints.coins> = ({ coin }, context
 }
 
 /**
- * Newest first, after `startTime` and before `endTime`: neither end is included.
+ * Newest first, after `startTime` and before `endTime`, both exclusive.
  *
  * @since 0.1.0
  * @category handlers
@@ -88,10 +88,10 @@ interface AnyTransfer {
   readonly timestamp: DateTime.Utc
 }
 
-// A UUID is the same in either case.
-const sameUuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+// UUIDs are case-insensitive.
+const sameUuid = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** What both lists of transfers can be asked for. */
+/** The selection that both lists of transfers share. */
 const isAskedFor = ({
   coin,
   endTime,
@@ -121,7 +121,7 @@ export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, 
     Paging.page({
       items: context.account.transfers
         .filter(isAskedFor(request))
-        .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
+        .sort((a, b) => (transferKey(a) < transferKey(b) ? 1 : -1)),
       key: transferKey,
       order: "descending",
       of: [context.account.uid, "transfers", transferId, coin, status, startTime, endTime],
@@ -132,11 +132,11 @@ export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, 
   )
 }
 
-// The caller's own id does not sort by instant.
+// The caller's id does not sort by time.
 const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly transferId: string }): string =>
   Ids.sortable(transfer.timestamp.epochMillis) + transfer.transferId
 
-// The document gives no bounds for the page size here.
+// The service documents no bounds for this page size.
 const subAccountPage = { default: 20, max: 50 }
 
 /**
@@ -154,7 +154,7 @@ export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTra
     Paging.page({
       items: context.account.subAccountTransfers
         .filter(isAskedFor(request))
-        .sort((one, other) => (transferKey(one) < transferKey(other) ? 1 : -1)),
+        .sort((a, b) => (transferKey(a) < transferKey(b) ? 1 : -1)),
       key: transferKey,
       order: "descending",
       of: [context.account.uid, "subAccountTransfers", transferId, coin, status, startTime, endTime],
@@ -172,8 +172,8 @@ const sameTransfer = (made: Endpoints.Transfer, request: Endpoints.TransferReque
   made.toAccountType === request.toAccountType
 
 /**
- * Made once for a `requestId`, which becomes the transfer's id: sent again it answers the same and moves nothing, and with
- * other contents it is refused.
+ * Makes one transfer per `requestId`, which becomes the transfer's id. A repeated request returns the same result and moves nothing; with
+ * different contents it is refused.
  *
  * @since 0.1.0
  * @category handlers
@@ -182,7 +182,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
   Either.gen(function* () {
     const { account, now, state } = context
     const transferId = Ids.TransferId(request.requestId)
-    const made = account.transfers.find((one) => sameUuid(one.transferId, transferId))
+    const made = account.transfers.find((candidate) => sameUuid(candidate.transferId, transferId))
     if (made !== undefined) {
       return yield* sameTransfer(made, request)
         ? Handler.read(context, { transferId: made.transferId })
@@ -195,7 +195,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
     const from = Transfers.walletOf(account, request.fromAccountType)
     const to = Transfers.walletOf(account, request.toAccountType)
     if (from === undefined || to === undefined) return yield* Refusal.left(131207, "account does not exist")
-    const info = state.coins.find((one) => one.coin === request.coin)
+    const info = state.coins.find((coin) => coin.coin === request.coin)
     if (info === undefined) return yield* Refusal.parameter("coin invalid")
     const amount = Handler.decimal(request.amount)
     if (Option.exists(info.accuracy, (most) => DecimalModule.decimals(amount) > most)) {
@@ -209,7 +209,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
   })
 
 /**
- * The coins that both account types know.
+ * Returns the coins that both account types support.
  *
  * @since 0.1.0
  * @category handlers
@@ -226,7 +226,7 @@ export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoi
 }
 
 /**
- * The funding account for FUND, the spot account for SPOT. A banned account says so in its status.
+ * Returns the funding account for FUND and the spot account for SPOT. The status shows whether the account is banned.
  *
  * @since 0.1.0
  * @category handlers
@@ -236,18 +236,18 @@ export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({
   if (coin !== undefined && !Margin.isCoin(state, account, coin)) return Refusal.parameter("coin invalid")
   const wallet = accountType === "FUND" ? ("FUND" as const) : ("SPOT" as const)
   const assets = Array.from(account.wallets[wallet])
-    .filter(([one, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : one === coin))
-    .map(([one, totalBalance]) => ({
-      coin: Ids.Coin(one),
-      free: Margin.available(state, account, wallet, one),
+    .filter(([candidate, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : candidate === coin))
+    .map(([candidate, totalBalance]) => ({
+      coin: Ids.Coin(candidate),
+      free: Margin.available(state, account, wallet, candidate),
       totalBalance
     }))
-  const given = Option.some({
+  const balances = Option.some({
     status: account.banned ? ("ACCOUNT_STATUS_UNSPECIFIED" as const) : ("ACCOUNT_STATUS_NORMAL" as const),
     assets
   })
   return Handler.read(
     context,
-    wallet === "FUND" ? { spot: Option.none(), fund: given } : { spot: given, fund: Option.none() }
+    wallet === "FUND" ? { spot: Option.none(), fund: balances } : { spot: balances, fund: Option.none() }
   )
 }

@@ -1,5 +1,5 @@
 /**
- * A broker's direct customers and what they traded. (docs/reference/broker.md)
+ * The direct customers of a broker and their trading volume. (docs/reference/broker.md)
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import * as State from "../State.js"
 const notABroker = () => Refusal.left(10005, "Permission denied, the caller is not a broker.")
 
 /**
- * By the instant of becoming a customer, both ends included, oldest first.
+ * Selects by the time of becoming a customer, inclusive at both ends, oldest first.
  *
  * @since 0.1.0
  * @category handlers
@@ -51,8 +51,7 @@ const counts = (listing: State.Listing, { contractType, productType }: Filter): 
 }
 
 /**
- * Contracts count with their value in the settle coin; spot with the amount of the base coin, and with its fee in the coin
- * that was bought.
+ * Contracts count with their value in the settle coin, spot with the amount of the base coin. Spot fees are in the coin that was bought.
  */
 const add = (sums: Map<string, Sum>, listing: State.Listing, fill: Executions.Execution): void => {
   const into = (coin: string, volume: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
@@ -77,7 +76,7 @@ const volume = (state: State.State, uid: string, range: Windows.Range, filter: F
     const [start, end] = Windows.slice(fills, (fill) => fill.execTime.epochMillis, range)
     for (const fill of fills.slice(start, end)) {
       const listing = State.listing(state, category, fill.symbol)
-      // Funding fills nothing.
+      // Funding is not a fill.
       const isFilled = !Option.contains(fill.execType, "Funding")
       if (listing !== undefined && isFilled && counts(listing, filter)) add(sums, listing, fill)
     }
@@ -86,13 +85,13 @@ const volume = (state: State.State, uid: string, range: Windows.Range, filter: F
     userId: Ids.Uid(uid),
     coins: Array.from(sums)
       .filter(([coin]) => filter.coin === undefined || coin === filter.coin)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([coin, sum]) => ({ coin: Ids.Coin(coin), ...sum }))
   }
 }
 
 /**
- * From `from`, which is included, to `to`, which is not; paged by UID.
+ * From `from` (inclusive) to `to` (exclusive), in pages ordered by UID.
  *
  * @since 0.1.0
  * @category handlers
@@ -103,8 +102,8 @@ export const tradeVolume: Handler.Handler<typeof Endpoints.tradeVolume> = (reque
   if (account.customers.length === 0) return notABroker()
   const chosen = account.customers.filter((customer) => uid === undefined || customer.uid === uid)
   if (uid !== undefined && chosen.length === 0) return Refusal.parameter("uid is not a direct customer")
-  const asked = Windows.optional(from, to)
-  const range = { from: asked.from, to: asked.to - 1 }
+  const requested = Windows.optional(from, to)
+  const range = { from: requested.from, to: requested.to - 1 }
   return Either.flatMap(
     Paging.page({
       items: chosen.map((customer) => customer.uid.padStart(20, "0")).sort(),

@@ -25,7 +25,7 @@ const passes =
     (execType === undefined || Option.contains(fill.execType, execType))
 
 /**
- * Newest `execId` first, which is newest first.
+ * Newest `execId` first. Ids sort by time.
  *
  * @since 0.1.0
  * @category handlers
@@ -36,8 +36,8 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
     const known = Markets.known(context.state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)
   }
-  const asked = Windows.history(request, context.now)
-  const range = { ...asked, from: Math.max(asked.from, context.now - reachBack) }
+  const requested = Windows.history(request, context.now)
+  const range = { ...requested, from: Math.max(requested.from, context.now - reachBack) }
   const fills = context.account.executions[category]
   const [start, end] = Windows.slice(fills, instant, range)
   return Either.flatMap(

@@ -11,8 +11,7 @@ import * as Paging from "../internal/handling/paging.js"
 import type * as State from "../State.js"
 
 /**
- * Of contracts the filter finds those in trading and no others.
- * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
+ * For contracts the filter only finds the status Trading. (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
  */
 const hasStatus = (category: State.Category, status: string | undefined, listing: State.Listing): boolean =>
   status === undefined || (listing.instrument.status === status && (category === "spot" || status === "Trading"))
@@ -20,7 +19,7 @@ const hasStatus = (category: State.Category, status: string | undefined, listing
 const key = (listing: State.Listing) => `${listing.instrument.symbol} ${listing.category}`
 
 /**
- * In the order of their symbols. The edge has checked category and symbol, as the gateway does.
+ * Ordered by symbol. The edge has checked category and symbol, as the gateway does.
  *
  * @since 0.1.0
  * @category handlers
@@ -32,13 +31,13 @@ export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (req
     .filter((listing) => {
       const { category: listed, instrument } = listing
       return (
-        // With a base coin, both kinds of contract are given whatever the category.
+        // With a base coin, both kinds of contract are returned in every category.
         (baseCoin === undefined ? listed === category : listed !== "spot" && instrument.baseCoin === baseCoin) &&
         (symbol === undefined || instrument.symbol === symbol) &&
         hasStatus(category, status, listing)
       )
     })
-    .sort((one, other) => (key(one) < key(other) ? -1 : 1))
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1))
   return Either.flatMap(
     Paging.page({
       items: wanted,

@@ -1,6 +1,6 @@
 /**
- * Batches of orders: each is taken or refused by itself, in the order in which they were sent. Those that the caller's rate limit
- * has no room for are refused, the ones before them are not. (rule limits/batch.partial; docs/reference/listed-operations.md#batches)
+ * Batches of orders. Each order is accepted or refused separately, in the order of the request. Orders beyond the caller's rate limit are
+ * refused; the orders before them are not. (rule limits/batch.partial; docs/reference/listed-operations.md#batches)
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ const taken = (category: string, symbol: string, ack: Endpoints.OrderAck): Slot 
   msg: "OK"
 })
 
-// A refused order has no ids.
+// The slot of a refused order has no ids.
 const refused = (category: string, symbol: string, { code, message }: Refusal.Refusal): Slot => ({
   category: Option.some(category),
   symbol: Option.some(Ids.Symbol(symbol)),
@@ -37,7 +37,7 @@ const refused = (category: string, symbol: string, { code, message }: Refusal.Re
   msg: message
 })
 
-/** One after the other: each sees what those before it have done. */
+/** Handles the orders in sequence, so that each sees the effects of those before it. */
 const each = <A extends { readonly category: string; readonly symbol: string }>(
   context: Handler.Context,
   requests: ReadonlyArray<A>,
@@ -59,27 +59,27 @@ const each = <A extends { readonly category: string; readonly symbol: string }>(
 
 const creations = (batch: Endpoints.CreateBatchRequest): ReadonlyArray<Endpoints.CreateRequest> =>
   batch.category === "spot"
-    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
     : batch.category === "linear"
-      ? batch.request.map((one) => ({ ...one, category: "linear" }))
-      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
+      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
 
 const amendments = (batch: Endpoints.AmendBatchRequest): ReadonlyArray<Endpoints.AmendRequest> =>
   batch.category === "spot"
-    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
     : batch.category === "linear"
-      ? batch.request.map((one) => ({ ...one, category: "linear" }))
-      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
+      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
 
 const cancellations = (batch: Endpoints.CancelBatchRequest): ReadonlyArray<Endpoints.CancelRequest> =>
   batch.category === "spot"
-    ? batch.request.map((one) => ({ ...one, category: "spot" }))
+    ? batch.request.map((candidate) => ({ ...candidate, category: "spot" }))
     : batch.category === "linear"
-      ? batch.request.map((one) => ({ ...one, category: "linear" }))
-      : batch.request.map((one) => ({ ...one, category: "inverse" }))
+      ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
+      : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
 
 /**
- * Every slot that was taken has the instant of its order.
+ * The slot of an accepted order has the order's time of creation.
  *
  * @since 0.1.0
  * @category handlers

@@ -1,5 +1,5 @@
 /**
- * Placing an order, and cancelling one. (docs/reference/listed-operations.md#orderscreate and orderscancel)
+ * Places an order, and cancels one. (docs/reference/listed-operations.md#orderscreate and orderscancel)
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Refusal from "../internal/edge/refusal.js"
 import * as State from "../State.js"
 
 /**
- * Only says that the order was received: what the market did to it is in the order queries.
+ * Only confirms that the order was received; the order queries return its outcome.
  *
  * @since 0.1.0
  * @category handlers
@@ -25,7 +25,7 @@ export const create: Handler.Handler<typeof Endpoints.create> = (request, { acco
   )
 
 /**
- * Takes the other side of an unbroken pair of take profit and stop loss with it. (rule states/4)
+ * Also cancels the other order of an unbroken pair of take profit and stop loss. (rule states/4)
  *
  * @since 0.1.0
  * @category handlers
@@ -36,8 +36,10 @@ export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { acco
     yield* Markets.known(state, category, request.symbol)
     const filter = "orderFilter" in request ? request.orderFilter : undefined
     const order = account.openOrders.find(
-      (one) =>
-        one.category === category && Named.isNamed(request, one) && (filter === undefined || one.filter === filter)
+      (candidate) =>
+        candidate.category === category &&
+        Named.isNamed(request, candidate) &&
+        (filter === undefined || candidate.filter === filter)
     )
     if (order === undefined) return yield* Named.gone(account, category, request)
     if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")

@@ -1,6 +1,6 @@
 /**
- * Orders: what is open, what was closed, changing one, cancelling all. Placing and cancelling one are in `OrderPlacement.ts`,
- * batches in `OrderBatches.ts`. (docs/reference/orders.md)
+ * Orders: lists open and closed orders, changes one, cancels all. Placing and cancelling one are in `OrderPlacement.ts`, batches in
+ * `OrderBatches.ts`. (docs/reference/orders.md)
  *
  * @since 0.1.0
  */
@@ -23,9 +23,9 @@ import * as Refusal from "../internal/edge/refusal.js"
 import * as Windows from "../internal/handling/windows.js"
 import * as State from "../State.js"
 
-/** How many closed orders the open-orders query remembers, per account and category. */
+/** The number of closed orders that the open-orders query returns, per account and category. */
 const remembered = 500
-/** What the open-orders query shows with `openOnly=1`. (docs/reference/orders.md#open) */
+/** The statuses that the open-orders query returns with `openOnly=1`. (docs/reference/orders.md#open) */
 const closedStatuses = new Set<string>(["Cancelled", "Rejected", "Filled"])
 
 const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
@@ -37,7 +37,7 @@ const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
   return found
 }
 
-/** How many orders of contracts one cancel-all takes. */
+/** The maximum number of contract orders that a cancel-all cancels. */
 const cancelCap = 500
 
 const coinsOf = (state: State.State, order: State.Order) => {
@@ -45,7 +45,7 @@ const coinsOf = (state: State.State, order: State.Order) => {
   return { base: listing?.instrument.baseCoin, settle: listing?.settleCoin }
 }
 
-/** By the first of symbol, base coin and settle coin that is given. */
+/** Selects by the first of symbol, base coin and settle coin in the request. */
 const selects =
   (
     state: State.State,
@@ -58,7 +58,7 @@ const selects =
   }
 
 /**
- * Newest `createdTime` first, which is `orderId` descending.
+ * Newest `createdTime` first: `orderId` descending.
  *
  * @since 0.1.0
  * @category handlers
@@ -88,7 +88,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
     : selects(state, { symbol, baseCoin, settleCoin })
   const orders = pool
     .filter((order) => isSelected(order) && (orderFilter === undefined || order.filter === orderFilter))
-    .sort((one, other) => (one.orderId < other.orderId ? 1 : -1))
+    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
   return Either.flatMap(
     Paging.page({
       items: orders,
@@ -103,7 +103,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
 }
 
 /**
- * Changes an order that is unfilled or partially filled. What needs more margin than is free is refused.
+ * Changes an unfilled or partially filled order. A change that needs more margin than is free is refused.
  *
  * @since 0.1.0
  * @category handlers
@@ -113,7 +113,9 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     const { account, now, state } = context
     const { category } = request
     const listing = yield* Markets.known(state, category, request.symbol)
-    const order = account.openOrders.find((one) => one.category === category && Named.isNamed(request, one))
+    const order = account.openOrders.find(
+      (candidate) => candidate.category === category && Named.isNamed(request, candidate)
+    )
     if (order === undefined) return yield* Named.gone(account, category, request)
     if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
     const ofContract = request.category === "spot" ? undefined : request
@@ -165,16 +167,16 @@ const wanted = (request: Endpoints.CancelAllRequest, state: State.State) => {
     !(stopsOnly && OrderRecord.isPositionStop(order))
 }
 
-// More than the cap: some, in no order that could be relied on, but the same for the same state.
+// Selects up to the cap in an order that callers cannot rely on, but the same for the same state.
 const capped = (orders: ReadonlyArray<State.Order>, category: State.Category, seed: number) =>
   category === "spot" || orders.length <= cancelCap
     ? orders
     : [...orders]
-        .sort((one, other) => Random.hash32(`${seed} ${one.orderId}`) - Random.hash32(`${seed} ${other.orderId}`))
+        .sort((a, b) => Random.hash32(`${seed} ${a.orderId}`) - Random.hash32(`${seed} ${b.orderId}`))
         .slice(0, cancelCap)
 
 /**
- * Contracts without an `orderFilter` lose orders of every kind, spot those of kind Order.
+ * Without an `orderFilter`, contract orders of every kind are cancelled, and spot orders of kind Order.
  *
  * @since 0.1.0
  * @category handlers
@@ -196,13 +198,13 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
 const week = 7 * 86_400_000
 const reachBack = 730 * 86_400_000
 
-// Older than a week, only what was filled is kept. (docs/reference/listed-operations.md#ordershistory)
+// After a week, only filled orders are kept. (docs/reference/listed-operations.md#ordershistory)
 const isKept = (order: State.Order, now: number): boolean =>
   order.createdTime.epochMillis >= now - week ||
   (BigDecimal.isPositive(order.cumExecQty) && order.createdTime.epochMillis >= now - reachBack)
 
 /**
- * Orders in their final status by the instant at which they were created, newest first.
+ * Closed orders by their time of creation, newest first.
  *
  * @since 0.1.0
  * @category handlers
@@ -217,7 +219,7 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const range = Windows.history(request, now)
-  // None was closed before it was created.
+  // An order is closed after its creation, so older closed orders cannot match.
   const orders = Windows.since(account.closedOrders, (order) => order.updatedTime.epochMillis, range.from)
     .filter(
       (order) =>
@@ -228,7 +230,7 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
         (orderFilter === undefined || (order.filter === "Order") === (orderFilter === "Order")) &&
         (orderStatus === undefined || order.orderStatus === orderStatus)
     )
-    .sort((one, other) => (one.orderId < other.orderId ? 1 : -1))
+    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
   return Either.flatMap(
     Paging.page({
       items: orders,

@@ -1,6 +1,5 @@
 /**
- * Settings of positions: leverage, the mode of their stops, and the confirmation of a new risk limit.
- * (docs/reference/listed-operations.md)
+ * Position settings: leverage, the mode of the stops, and confirming a new risk limit. (docs/reference/listed-operations.md)
  *
  * @since 0.1.0
  */
@@ -24,8 +23,8 @@ const spent = (state: State.State, account: State.Account, coin: string): BigDec
 }
 
 /**
- * From 1 to what the tier of the position allows, in whole steps. What would need more margin than there is, or liquidate the
- * position at once, is refused.
+ * Accepts whole steps from 1 to the maximum of the position's tier. Refused if the change needs more margin than is available or would
+ * liquidate the position at once.
  *
  * @since 0.1.0
  * @category handlers
@@ -36,13 +35,13 @@ export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (reque
     const buy = Handler.decimal(request.buyLeverage)
     const sell = Handler.decimal(request.sellLeverage)
     const positions = PositionOf.all(account, listing.category, request.symbol, state.openedAt)
-    const mayDiffer = positions.every((one) => one.positionIdx !== 0 && one.tradeMode === "isolated")
+    const mayDiffer = positions.every((candidate) => candidate.positionIdx !== 0 && candidate.tradeMode === "isolated")
     if (!mayDiffer && !BigDecimal.equals(buy, sell)) {
       return yield* Refusal.parameter("buyLeverage must equal sellLeverage")
     }
     const filter = listing.instrument.leverageFilter
     const step = Option.getOrElse(
-      Option.flatMap(filter, (one) => one.leverageStep),
+      Option.flatMap(filter, (candidate) => candidate.leverageStep),
       () => Money.one
     )
     const wanted = (position: State.Position) => (position.positionIdx === 2 ? sell : buy)
@@ -54,17 +53,17 @@ export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (reque
         return yield* Refusal.left(110013, "cannot set leverage gt maxLeverage by risk limit")
       }
     }
-    if (positions.every((one) => BigDecimal.equals(one.leverage, wanted(one)))) {
+    if (positions.every((candidate) => BigDecimal.equals(candidate.leverage, wanted(candidate)))) {
       return yield* Refusal.left(110043, "leverage not modified")
     }
-    const changed = positions.map((one) => ({ ...one, leverage: wanted(one), updatedTime: now }))
+    const changed = positions.map((candidate) => ({ ...candidate, leverage: wanted(candidate), updatedTime: now }))
     const after = changed.reduce(PositionOf.put, account)
     const coin = listing.settleCoin
     const more = BigDecimal.subtract(spent(state, after, coin), spent(state, account, coin))
     if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, account, coin))) {
       return yield* Refusal.left(110012, "Insufficient available balance.")
     }
-    if (changed.some((one) => Liquidation.isIsolatedDue(listing, one))) {
+    if (changed.some((candidate) => Liquidation.isIsolatedDue(listing, candidate))) {
       return yield* Refusal.left(110011, "Liquidation will be triggered immediately by this adjustment")
     }
     return yield* Handler.write(State.withAccount(state, after), undefined)
@@ -77,7 +76,7 @@ const blocking = [
 ] as const
 
 /**
- * The mode in which stops are set where a request does not say. Stops that there are stand in the way of a change.
+ * Sets the mode of stops for requests without a mode. Existing stops prevent a change.
  *
  * @since 0.1.0
  * @category handlers
@@ -87,24 +86,24 @@ export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (reque
     const listing = yield* Markets.contract(state, request.category, request.symbol)
     const positions = PositionOf.all(account, listing.category, request.symbol, state.openedAt)
     const tpSlMode = request.tpSlMode
-    const changing = positions.filter((one) => one.tpslMode !== tpSlMode)
+    const changing = positions.filter((position) => position.tpslMode !== tpSlMode)
     const stops = account.openOrders.filter(
       (order) =>
         order.category === listing.category && order.symbol === request.symbol && Maintenance.isWaitingStop(order)
     )
     for (const { code, type, what } of changing.length === 0 ? [] : blocking) {
-      if (stops.some((order) => type.some((one) => Option.contains(order.stopOrderType, one)))) {
+      if (stops.some((order) => type.some((candidate) => Option.contains(order.stopOrderType, candidate)))) {
         return yield* Refusal.left(code, `Switching the TP/SL mode is prevented by a ${what} order`)
       }
     }
     const after = changing
-      .map((one) => ({ ...one, tpslMode: tpSlMode, updatedTime: now }))
+      .map((candidate) => ({ ...candidate, tpslMode: tpSlMode, updatedTime: now }))
       .reduce(PositionOf.put, account)
     return yield* Handler.write(State.withAccount(state, after), { tpSlMode })
   })
 
 /**
- * Lifts the mark that positions of a symbol may only be reduced, once all of them are within the new limit.
+ * Clears the reduce-only flag of a symbol's positions, once all of them are within the new limit.
  *
  * @since 0.1.0
  * @category handlers
@@ -116,7 +115,7 @@ export const confirmNewRiskLimit: Handler.Handler<typeof Endpoints.confirmNewRis
   Either.gen(function* () {
     const listing = yield* Markets.contract(state, request.category, request.symbol)
     const marked = PositionOf.all(account, listing.category, request.symbol, state.openedAt).filter(
-      (one) => one.isReduceOnly
+      (candidate) => candidate.isReduceOnly
     )
     if (marked.length === 0) return yield* Refusal.left(110082, "You cannot lift the reduce-only mark: there is none")
     const fits = (position: State.Position) =>
@@ -131,8 +130,8 @@ export const confirmNewRiskLimit: Handler.Handler<typeof Endpoints.confirmNewRis
       return yield* Refusal.left(30153, "The reduce-only marks of the long and the short side must be lifted together")
     }
     const after = marked
-      .map((one): State.Position => ({
-        ...one,
+      .map((candidate): State.Position => ({
+        ...candidate,
         isReduceOnly: false,
         newRiskLimit: Option.none(),
         mmrSysUpdatedTime: Option.some(now),

@@ -1,6 +1,6 @@
 /**
- * Positions: what is held, its margin, its stops, its risk limit, and what was closed, before the upgrade and since. Leverage
- * and other settings are in `PositionSettings.ts`. (docs/reference/positions.md)
+ * Positions: lists them, changes margin, stops and risk limit, and lists closed profits from before and after the upgrade. Leverage and
+ * other settings are in `PositionSettings.ts`. (docs/reference/positions.md)
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import * as Windows from "../internal/handling/windows.js"
 import * as State from "../State.js"
 
 /**
- * With a symbol its positions, open or not; with a settle coin those with a size. Spot has none. In the order of symbols.
+ * With a symbol, its positions, empty or not; with a settle coin, the positions with a size. Ordered by symbol. Spot has no positions.
  *
  * @since 0.1.0
  * @category handlers
@@ -48,7 +48,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
           })
     const key = (position: State.Position) => `${position.symbol} ${position.positionIdx}`
     const page = yield* Paging.page({
-      items: [...positions].sort((one, other) => (key(one) < key(other) ? -1 : 1)),
+      items: [...positions].sort((a, b) => (key(a) < key(b) ? -1 : 1)),
       key,
       order: "ascending",
       of: [account.uid, "positions", category, symbol, baseCoin, request.settleCoin],
@@ -66,7 +66,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
   })
 
 /**
- * Money goes from what is free of the wallet to the position, or back: no more than was added before.
+ * Moves free money of the wallet to the position, or back, up to the amount added before.
  *
  * @since 0.1.0
  * @category handlers
@@ -100,7 +100,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
   })
 
 /**
- * The stops of a position are orders on the book: they are made, changed and cancelled here.
+ * The stops of a position are orders on the book; this creates, changes and cancels them.
  *
  * @since 0.1.0
  * @category handlers
@@ -128,7 +128,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
   })
 
 /**
- * A tier that is too small for the position or its leverage is refused. The symbol says what is meant: the category is not involved.
+ * Refuses a tier that is too small for the position or its leverage. The symbol identifies the contract; the category is not used.
  *
  * @since 0.1.0
  * @category handlers
@@ -188,7 +188,7 @@ export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClo
 const reachBack = 730 * 86_400_000
 
 /**
- * By the instant at which the closing order was created, newest first, up to two years back.
+ * By the creation time of the closing order, newest first, up to two years back.
  *
  * @since 0.1.0
  * @category handlers
@@ -198,18 +198,18 @@ export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, 
     const { account, now, state } = context
     const { category, cursor, endTime, limit, startTime, symbol } = request
     if (symbol !== undefined) yield* Markets.known(state, category, symbol)
-    const asked = Windows.history(request, now)
-    const range = { ...asked, from: Math.max(asked.from, now - reachBack) }
+    const requested = Windows.history(request, now)
+    const range = { ...requested, from: Math.max(requested.from, now - reachBack) }
     const key = (record: Endpoints.ClosedPnl) => Ids.sortable(record.createdTime.epochMillis) + record.orderId
     const page = yield* Paging.page({
-      // None was closed before its order was created.
+      // A profit is recorded after its order was created, so older records cannot match.
       items: Windows.since(account.closedPnl[category], (record) => record.updatedTime.epochMillis, range.from)
         .filter(
           (record) =>
             Windows.contains(range, record.createdTime.epochMillis) &&
             (symbol === undefined || record.symbol === symbol)
         )
-        .sort((one, other) => (key(one) < key(other) ? 1 : -1)),
+        .sort((a, b) => (key(a) < key(b) ? 1 : -1)),
       key,
       order: "descending",
       of: [account.uid, "closedPnl", category, symbol, startTime, endTime],

@@ -22,7 +22,7 @@ const isKnown = (account: State.Account, { address, addressType, areaCode }: Rec
     (entry) =>
       entry.addressType === addressType &&
       entry.address === address &&
-      // The area code counts for phone numbers only.
+      // Only phone numbers have an area code.
       (addressType !== 2 || Option.contains(entry.areaCode, areaCode ?? 0))
   )
 
@@ -44,7 +44,7 @@ const same = (made: State.Withdrawal, request: Endpoints.WithdrawInternalRequest
   made.address === request.address &&
   BigDecimal.equals(made.amount, Handler.decimal(request.amount))
 
-// What the withdrawal is for the one who gets it.
+// The deposit of the recipient.
 const received = (
   account: State.Account,
   from: string,
@@ -73,7 +73,7 @@ const received = (
 }
 
 /**
- * Out of the funding account, into that of the recipient. Made once for a `requestId`.
+ * Moves coins from the funding account to that of the recipient, once per `requestId`.
  *
  * @since 0.1.0
  * @category handlers
@@ -84,7 +84,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     if (Option.isSome(account.masterUid)) {
       return yield* Refusal.left(10005, "Permission denied, only the API key of a master UID may withdraw.")
     }
-    const made = account.withdrawals.find((one) => one.requestId === request.requestId)
+    const made = account.withdrawals.find((candidate) => candidate.requestId === request.requestId)
     if (made !== undefined) {
       return yield* same(made, request)
         ? Handler.read(context, { withdrawId: Ids.WithdrawId(made.withdrawId) })
@@ -97,7 +97,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     const to = recipient(state, request)
     if (to === undefined) return yield* Refusal.left(131077, "The receiving user does not exist")
     if (to.uid === account.uid) return yield* Refusal.left(131075, "Internal withdrawal to oneself")
-    const info = state.coins.find((one) => one.coin === request.coin)
+    const info = state.coins.find((coin) => coin.coin === request.coin)
     if (info === undefined) return yield* Refusal.parameter("coin invalid")
     const amount = Handler.decimal(request.amount)
     if (Option.exists(info.accuracy, (most) => Decimal.decimals(amount) > most)) {

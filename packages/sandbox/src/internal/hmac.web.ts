@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 
 const utf8 = new TextEncoder()
 
-/** Lowercase hex of HMAC-SHA256 over these bytes, one part after the other, where there is no `node:crypto`. */
+/** Returns the HMAC-SHA256 of the concatenated parts, in lowercase hex, on runtimes without `node:crypto`. */
 export const hmacSha256Hex = (secret: string, ...parts: ReadonlyArray<Uint8Array>): Effect.Effect<string> =>
   Effect.promise(async () => {
     const message = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Refusal from "./refusal.js"
 
-/** What goes back, before the headers that every answer has. */
+/** A response, before the headers that every response has. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -21,7 +21,7 @@ export const plain = (status: number, body: string): Answer => ({
   body
 })
 
-// The gateway's own refusals. (docs/reference/responses.md#http-statuses)
+// Refusals by the gateway. (docs/reference/responses.md#http-statuses)
 export const badMethod = plain(400, "bad method")
 export const notFound = plain(404, "404 page not found")
 export const bodyOnGet = plain(403, "")
@@ -58,7 +58,7 @@ const enveloped = (
   )
 })
 
-// What an extended endpoint answers lies in two places of the envelope.
+// The result of an extended endpoint is in two fields of the envelope.
 const isExtended = (
   endpoint: Endpoint.Any,
   result: unknown
@@ -75,7 +75,6 @@ export const success = (endpoint: Endpoint.Any, now: number, result: unknown): A
   }
 }
 
-// Both null and {} are seen as the result of a failure: null beside bad parameters and in the older envelopes.
-// (docs/reference/responses.md#error-bodies)
+// Failures have the result null or {}: null for invalid parameters and in the older envelopes. (docs/reference/responses.md#error-bodies)
 export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>
   enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "standard" || code === 10001 ? null : {})

@@ -6,17 +6,17 @@ import type * as State from "../../State.js"
 import * as RawRequest from "./rawRequest.js"
 import * as Refusal from "./refusal.js"
 
-/** What authentication looks at. */
+/** The parts of a request that authentication uses. */
 export interface Input {
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The query as it stands on the request line, or the body, whichever the method has. */
+  /** The raw query or the body, according to the method. */
   readonly payload: Uint8Array
   readonly parameters: ReadonlyMap<string, unknown>
   readonly signing: "header" | "parameter"
   readonly method: "GET" | "POST"
 }
 
-/** The caller is not authenticated: the gateway's own 401, or a refusal in an envelope. */
+/** The caller is not authenticated: a 401 of the gateway, or a refusal in an envelope. */
 export type Failure = { readonly _tag: "Unauthorized" } | ({ readonly _tag: "Refused" } & Refusal.Refusal)
 
 const refused = (code: number, message: string): Effect.Effect<never, Failure> =>
@@ -26,11 +26,11 @@ const whole = /^-?\d{1,16}$/
 
 const defaultWindow = 5000
 
-// The comparison takes as long for a near miss as for a far one.
-const sameText = (one: string, other: string): boolean => {
-  let difference = one.length ^ other.length
-  for (let index = 0; index < one.length; index++) {
-    difference |= one.charCodeAt(index) ^ other.charCodeAt(index % Math.max(1, other.length))
+// Compares in constant time.
+const sameText = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) {
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(1, b.length))
   }
   return difference === 0
 }
@@ -41,14 +41,14 @@ const signedParameters = (parameters: ReadonlyMap<string, unknown>): string =>
       const text = RawRequest.signedText(value)
       return name === "sign" || text === undefined ? [] : [[name, text] as const]
     })
-    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, text]) => `${name}=${text}`)
     .join("&")
 
 /**
- * Finds out who calls. Works on what arrived, never on anything re-serialised. Order of refusals: nothing in the headers (401),
- * parameters missing (10001), key unknown (10003), clock (10002), signature (10004), key expired (33004).
- * (docs/reference/signing.md; docs/reference/responses.md#authentication)
+ * Identifies the caller from the received bytes, never from re-serialised ones. The order of refusals: no headers (401), missing parameters
+ * (10001), unknown key (10003), clock (10002), signature (10004), expired key (33004). (docs/reference/signing.md;
+ * docs/reference/responses.md#authentication)
  */
 export const check = (input: Input, state: State.State, now: number): Effect.Effect<State.Key, Failure> =>
   Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
         [window, text("recv_window")],
         [sign, text("sign")]
       ]
-      // Which of the two would win is not known: to refuse is the strict choice. (docs/reference/signing.md#parameter-method)
+      // The service does not document which of the two wins, so the sandbox refuses. (docs/reference/signing.md#parameter-method)
       if (copies.some(([header, parameter]) => header !== parameter)) {
         return yield* refused(10004, "error sign! headers and parameters disagree")
       }

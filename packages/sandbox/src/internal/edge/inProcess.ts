@@ -39,7 +39,7 @@ const bodyOf = (
   }
 }
 
-// A connection that breaks off fails the reading of the body after the part that was received.
+// After a broken connection, reading the body fails behind the received part.
 const contentOf = ({ body, breaksAfter }: Edge.Response): string | ReadableStream<Uint8Array> =>
   breaksAfter === undefined
     ? body
@@ -52,7 +52,7 @@ const contentOf = ({ body, breaksAfter }: Edge.Response): string | ReadableStrea
         }
       })
 
-/** A client that hands requests to an edge. The target is what a client with sockets would put on the request line. */
+/** An HTTP client that passes requests to an edge. The target is the one that a client with sockets would put on the request line. */
 export const client = (handle: Edge.Edge["handle"]): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
     Effect.flatMap(bodyOf(request), (body) =>

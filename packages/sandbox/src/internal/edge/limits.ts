@@ -1,38 +1,41 @@
 import * as Duration from "effect/Duration"
 
-/** Arrivals within a rolling window. Mutable: it is the edge's memory of traffic, not a part of the exchange's state. */
+/** Arrivals in a rolling window. Mutable: it belongs to the edge, not to the state of the exchange. */
 export interface Log {
-  /** Takes at most `places`, default 1, of the free ones among `count`; returns how many remain and when the next becomes free. */
+  /**
+   * Takes up to `places` (default 1) of the free places among `count`. Returns the number of remaining places and when the next one becomes
+   * free.
+   */
   readonly take: (now: number, count: number, window: number, places?: number) => Taken
 }
 
 export interface Taken {
-  /** Whether there was any place. */
+  /** Whether at least one place was free. */
   readonly admitted: boolean
-  /** How many there were. */
+  /** The number of places taken. */
   readonly places: number
   readonly left: number
-  /** When an exhausted window has room again; `now` while it has room. */
+  /** When a full window has a free place again; `now` if it has one. */
   readonly resetAt: number
 }
 
-/** A log that keeps no more instants than its window holds. */
+/** Creates a log that keeps only the instants of its window. */
 export const makeLog = (): Log => {
   let arrivals: Array<number> = []
   let first = 0
   return {
-    take: (now, count, window, asked = 1) => {
+    take: (now, count, window, requested = 1) => {
       while (first < arrivals.length && (arrivals[first] ?? 0) <= now - window) first++
       if (first > 1024 && first * 2 > arrivals.length) {
         arrivals = arrivals.slice(first)
         first = 0
       }
-      const held = arrivals.length - first
-      const places = Math.max(0, Math.min(asked, count - held))
+      const used = arrivals.length - first
+      const places = Math.max(0, Math.min(requested, count - used))
       for (let place = 0; place < places; place++) arrivals.push(now)
-      const left = Math.max(0, count - held - places)
+      const left = Math.max(0, count - used - places)
       const admitted = places > 0
-      // With a limit that was lowered, the place comes free when the count falls under the new one.
+      // After the limit was lowered, a place becomes free when the count falls below the new limit.
       const blocking = arrivals[first + Math.max(0, arrivals.length - first - count)] ?? now
       return { admitted, places, left, resetAt: admitted ? now : blocking + window }
     }
@@ -44,12 +47,12 @@ export const ipCount = 600
 export const ipWindow = Duration.toMillis(Duration.seconds(5))
 export const banLength = Duration.toMillis(Duration.minutes(10))
 
-/** The gate in front of everything: one caller's address. */
+/** The limit of one IP address, before everything else. */
 export interface Gate {
   readonly admits: (now: number) => boolean
 }
 
-/** Shuts for ten minutes after each breach. What arrives meanwhile counts too: hammering keeps it shut. */
+/** Closes for ten minutes after each breach. Requests during that time count too, so a caller that keeps sending stays banned. */
 export const makeGate = (): Gate => {
   const log = makeLog()
   let bannedUntil = Number.NEGATIVE_INFINITY
@@ -62,7 +65,7 @@ export const makeGate = (): Gate => {
   }
 }
 
-/** One log per caller and rate limit. */
+/** The rate limits: one log per caller and limit. */
 export interface RateLimiter {
   readonly log: (rate: string) => Log
 }

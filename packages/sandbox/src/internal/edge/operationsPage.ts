@@ -1,4 +1,4 @@
-/** The OpenAPI document as a page of HTML without scripts: every operation with its parameters and the fields of its result. */
+/** Renders the OpenAPI document as an HTML page without scripts: every operation with its parameters and the fields of its result. */
 import type * as OpenApi from "@effect-venue/schemas/OpenApi"
 
 type Json = OpenApi.Json
@@ -42,7 +42,7 @@ const meaningOf = (schema: Json): string => {
   return parts.filter((part) => part !== "").join("; ")
 }
 
-/** The fields of a schema and of the objects in it. The variants of a request by category are one list. */
+/** The fields of a schema and of its nested objects. The variants of a request are merged. */
 const fieldsOf = (schema: Json, path = ""): ReadonlyArray<Field> => {
   const own = Object.entries(object(schema.properties)).flatMap(([name, value]) => {
     const property = object(value)
@@ -52,7 +52,7 @@ const fieldsOf = (schema: Json, path = ""): ReadonlyArray<Field> => {
   })
   const inside = isJson(schema.items) ? fieldsOf(schema.items, `${path}[]`) : []
   const found = new Map<string, Field>()
-  for (const field of [...own, ...inside, ...alternatives(schema).flatMap((one) => fieldsOf(one, path))]) {
+  for (const field of [...own, ...inside, ...alternatives(schema).flatMap((candidate) => fieldsOf(candidate, path))]) {
     const known = found.get(field.path)
     const types = new Set([...(known?.type.split(" | ") ?? []), ...field.type.split(" | ")])
     found.set(field.path, { ...(known ?? field), type: [...types].join(" | ") })
@@ -99,7 +99,7 @@ const style = `body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; ma
 summary { cursor: pointer; padding: 0.3rem 0 } table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #8885 }`
 
-/** The page of a document. */
+/** Renders the page of a document. */
 export const render = (document: Json): string => {
   const operations = Object.entries(object(document.paths)).flatMap(([path, methods]) =>
     Object.entries(object(methods)).map(([method, value]) => ({ path, method, operation: object(value) }))

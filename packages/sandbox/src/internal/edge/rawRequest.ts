@@ -1,14 +1,14 @@
 import * as Either from "effect/Either"
 
 const utf8 = new TextEncoder()
-// A byte order mark is part of what was signed.
+// A byte order mark is part of the signed text.
 const text = new TextDecoder("utf-8", { ignoreBOM: true })
 
 export const bytes = (text: string): Uint8Array => utf8.encode(text)
 
 export const bodyText = (body: Uint8Array): string => text.decode(body)
 
-/** A request target, split at its first question mark. Nothing is decoded. */
+/** Splits a request target at its first question mark, without decoding. */
 export const split = (target: string): { readonly path: string; readonly query: string } => {
   const withoutFragment = target.split("#", 1)[0] ?? ""
   const mark = withoutFragment.indexOf("?")
@@ -19,7 +19,7 @@ export const split = (target: string): { readonly path: string; readonly query: 
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
 
-/** A query's parameters, decoded once. The last of several with the same name wins. `left` when an escape is broken. */
+/** Parses the parameters of a query and decodes them once. The last of several with the same name wins. `left` for a broken escape. */
 export const parseQuery = (query: string): Either.Either<ReadonlyMap<string, string>, "query"> =>
   Either.try({
     try: () => {
@@ -37,7 +37,7 @@ export const parseQuery = (query: string): Either.Either<ReadonlyMap<string, str
     catch: () => "query" as const
   })
 
-/** A body's members. No body is an empty object. `left` when it is not a JSON object. */
+/** Parses the members of a body. An empty body is an empty object. `left` if it is not a JSON object. */
 export const parseBody = (body: Uint8Array): Either.Either<ReadonlyMap<string, unknown>, "body"> => {
   if (body.length === 0) return Either.right(new Map())
   const json = Either.try((): unknown => JSON.parse(bodyText(body)))
@@ -46,7 +46,7 @@ export const parseBody = (body: Uint8Array): Either.Either<ReadonlyMap<string, u
     : Either.left("body")
 }
 
-/** A parameter as the parameter method signs it: numbers and text alike. `undefined` for what counts as not given. */
+/** Returns a parameter as text, as the parameter method signs it; `undefined` for an empty one. */
 export const signedText = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "string":

@@ -8,13 +8,13 @@ import type * as Handler from "../handling/handler.js"
 import * as Refusal from "./refusal.js"
 import * as Spelling from "./spelling.js"
 
-/** The outcome of a request: the result as it goes out, and the next state. */
+/** The outcome of a request: the encoded result and the next state. */
 export interface Outcome {
   readonly result: unknown
   readonly state: State.State
 }
 
-/** An endpoint joined with what answers it; its request and result types are hidden behind the wire. */
+/** An endpoint with its handler. The types of request and result are hidden behind the wire side. */
 export type Route =
   | {
       readonly endpoint: Endpoint.Any
@@ -33,7 +33,7 @@ export type Route =
       ) => Either.Either<Outcome, Refusal.Refusal>
     }
 
-// Which variant of a request is meant follows from a field such as its category; a schema of variants has no words of its own.
+// Recognises the failure of a union that is distinguished by a field such as the category; a schema of variants has no message.
 const literals = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual /
 
 const wording = ({ _tag, message }: ParseResult.ArrayFormatterIssue): string => {
@@ -62,33 +62,33 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
   return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
     Either.mapLeft(decode(parameters), refusal).pipe(
       Either.flatMap((request) => handler(request, context)),
-      // A result that its own schema refuses is a mistake in the sandbox: it throws.
+      // A result that its schema refuses is a defect of the sandbox and throws.
       Either.map(({ result, state }) => ({ result: encode(Spelling.ofResult(result)), state }))
     )
 }
 
 type Endpoints = Readonly<Record<string, Endpoint.Any>>
 
-/** What answers each endpoint of a domain, by its name. */
+/** The handlers of a domain, by endpoint name. */
 type Handlers<Of extends Endpoints, C extends Handler.Public> = {
   readonly [Name in keyof Of]: Handler.Handler<Of[Name], C>
 }
 
 const joined = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, handlers: Handlers<Of, C>) =>
-  // The keys of a record of endpoints are all names.
+  // The keys of the record are the names of the endpoints.
   (Object.keys(endpoints) as ReadonlyArray<keyof Of>).map((name) => {
     const endpoint: Of[keyof Of] = endpoints[name]
     return { endpoint, run: runner(endpoint, handlers[name]) }
   })
 
-/** Operations that need a key. */
+/** Creates the routes of operations that need a key. */
 export const signed = <Of extends Endpoints>(
   endpoints: Of,
   handlers: Handlers<NoInfer<Of>, Handler.Context>
 ): ReadonlyArray<Route & { readonly access: "signed" }> =>
   joined<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
 
-/** The same without a parameter that spot does not know: what is not known is ignored elsewhere, and would be missed here. */
+/** Refuses a parameter that spot does not have. Unknown parameters are ignored elsewhere, but this one would be missed. */
 export const withoutOnSpot = (route: Route & { readonly access: "signed" }, field: string): Route => ({
   ...route,
   run: (parameters: Readonly<Record<string, unknown>>, context: Handler.Context) =>
@@ -97,7 +97,7 @@ export const withoutOnSpot = (route: Route & { readonly access: "signed" }, fiel
       : route.run(parameters, context)
 })
 
-/** Public operations. */
+/** Creates the routes of public operations. */
 export const open = <Of extends Endpoints>(
   endpoints: Of,
   handlers: Handlers<NoInfer<Of>, Handler.Public>

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 const isPlain = (value: object): value is Readonly<Record<string, unknown>> =>
   Object.getPrototypeOf(value) === Object.prototype
 
-/** The same record if nothing in it is spelt otherwise. */
+/** Returns the same record if its spelling does not change. */
 const recordOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   let changed: Map<string, unknown> | undefined
   for (const name in value) {
@@ -18,7 +18,7 @@ const recordOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<str
 }
 
 const optionOf = (option: Option.Option<unknown>): Option.Option<unknown> => {
-  // A none says by its identity how it is to be spelt.
+  // The identity of a none determines its spelling.
   if (Option.isNone(option)) return option
   const spelt = spell(option.value)
   return spelt === option.value ? option : Option.some(spelt)
@@ -32,9 +32,7 @@ const spell = (value: unknown): unknown => {
   return isPlain(value) ? recordOf(value) : value
 }
 
-/**
- * A result whose decimals are spelt in one way: without trailing zeros, whatever the books keep them with.
- */
+/** Removes trailing zeros from the decimals of a result, because stored decimals have different scales. */
 export const ofResult = <A>(result: A): A =>
-  // The same result: a decimal without trailing zeros is equal to the one with them.
+  // A decimal without trailing zeros equals the original.
   spell(result) as A

@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as ControlDocument from "../control/document.js"
 import * as OperationsPage from "./operationsPage.js"
 
-/** What a server has besides the exchange, by target. The service has nothing under these paths. */
+/** The pages of a server besides the exchange, by target. The service has nothing under these paths. */
 export type Pages = ReadonlyMap<string, Effect.Effect<HttpServerResponse.HttpServerResponse>>
 
-// The page needs nothing but its own style, and no script runs in it.
+// The page only needs its inline style and runs no scripts.
 const policy = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
 }
 
 export const make = (baseUrl: string): Pages => {
-  // Built on first use: most servers serve nothing but the exchange.
+  // Built on first use, because most servers never show these pages.
   const once = <A>(value: () => A): Effect.Effect<A> => Effect.runSync(Effect.cached(Effect.sync(value)))
   const json = once(() => JSON.stringify(ControlDocument.make(baseUrl)))
   const page = once(() => OperationsPage.render(ControlDocument.make(baseUrl)))

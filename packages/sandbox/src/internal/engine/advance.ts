@@ -12,14 +12,14 @@ import * as Prices from "./market/prices.js"
 import * as Triggers from "./orders/triggers.js"
 import * as Watch from "./watch.js"
 
-/** No gap takes many more steps than this. */
+/** The approximate maximum number of steps for one gap. */
 const longest = 2000
-/** From what a person sees to what years are crossed with, in milliseconds. */
+/** The step lengths, from a second to a quarter of a day, in milliseconds. */
 const strides = [1_000, 60_000, 3_600_000, 21_600_000] as const
 
 const strideFor = (gap: number): number => strides.find((stride) => gap <= stride * longest) ?? strides[3]
 
-// A mark of liquidation or deleveraging lasts until the next step.
+// The status `Liq` or `Adl` lasts until the next step.
 const unmarked = (account: State.Account): State.Account =>
   account.positions.every((position) => position.status === "Normal")
     ? account
@@ -41,7 +41,7 @@ const trailed = (state: State.State, account: State.Account): State.Account => {
 
 const fireDue = (state: State.State, uid: string, now: number): State.State =>
   (state.accounts.get(uid)?.openOrders ?? []).filter(OrderRecord.isConditional).reduce((next, before) => {
-    // What fired before may have cancelled or resized it.
+    // An earlier trigger can have cancelled or resized the order.
     const order = Accounts.openOrder(next, uid, before.orderId)
     const listing = order === undefined ? undefined : State.listing(next, order.category, order.symbol)
     return order !== undefined && listing !== undefined && Triggers.isDue(order, listing)
@@ -50,8 +50,8 @@ const fireDue = (state: State.State, uid: string, now: number): State.State =>
   }, state)
 
 /**
- * One step of the market for some accounts, with the listings where they stand: liquidations, then resting orders, then triggers. What
- * is triggered now is no maker in the same instant.
+ * Runs one step of the market for some accounts at the current listings: liquidations, then resting orders, then triggers. An order that
+ * triggers now is not a maker at the same instant.
  */
 export const settleAccounts = (state: State.State, uids: ReadonlyArray<string>, now: number): State.State => {
   const safe = uids.reduce((next, uid) => Liquidation.settle(Accounts.update(next, uid, unmarked), uid, now), state)
@@ -65,25 +65,25 @@ export const settleAccounts = (state: State.State, uids: ReadonlyArray<string>, 
 }
 
 const arrived = (state: State.State, now: number): State.State => {
-  const due = state.pending.filter((one) => one.at <= now)
+  const due = state.pending.filter((candidate) => candidate.at <= now)
   if (due.length === 0) return state
-  const waiting: State.State = { ...state, pending: state.pending.filter((one) => one.at > now) }
+  const waiting: State.State = { ...state, pending: state.pending.filter((candidate) => candidate.at > now) }
   return due.reduce(
     (next, { at, outcome, transactionId, uid }) =>
       Accounts.update(next, uid, (account) => {
-        const deposit = account.deposits.find((one) => one.transactionId === transactionId)
+        const deposit = account.deposits.find((candidate) => candidate.transactionId === transactionId)
         if (deposit === undefined) return account
         const time = DateTime.unsafeMake(Math.floor(at / 1000) * 1000)
         const done = { ...deposit, status: outcome, time }
-        const deposits = account.deposits.map((one) => (one === deposit ? done : one))
-        const told = { ...account, deposits }
-        return outcome === "1" ? Margin.post(told, "FUND", deposit.coin, deposit.amount) : told
+        const deposits = account.deposits.map((candidate) => (candidate === deposit ? done : candidate))
+        const updated = { ...account, deposits }
+        return outcome === "1" ? Margin.post(updated, "FUND", deposit.coin, deposit.amount) : updated
       }),
     waiting
   )
 }
 
-/** One step of the market: everything that happens because of where prices are at an instant. */
+/** Runs one step of the market: everything that follows from the prices at an instant. */
 export const step = (state: State.State, now: number): State.State => {
   const received = state.pending.length === 0 ? state : arrived(state, now)
   const funded = Funding.isDue(received, now) ? Funding.charge(Prices.at(received, now), now) : received
@@ -99,8 +99,8 @@ export const step = (state: State.State, now: number): State.State => {
 }
 
 /**
- * Brings the market to `now`, second by second, or in longer strides across a longer gap, but to every instant of funding and delivery. It is called for every request: where
- * the second is the same, so is the state.
+ * Advances the market to `now`, second by second, or in longer steps across a long gap, stopping at every instant of funding and delivery.
+ * It runs for every request; within the same second the state does not change.
  */
 export const advance = (state: State.State, now: number): State.State => {
   const end = Math.floor(now / 1000) * 1000

@@ -23,8 +23,8 @@ import * as Matching from "./market/matching.js"
 import * as Prices from "./market/prices.js"
 import * as Triggers from "./orders/triggers.js"
 
-// What a test makes happen. Every event is a pure function of the state, what is to happen, and the instant, which the state
-// has been advanced to; the next state, or why it cannot happen.
+// Events that a test triggers. Each is a pure function of the state, the event and the instant, to which the state was advanced. It returns
+// the next state, or the reason why the event is impossible.
 
 /** The outcome of an event. */
 export type Happened = Either.Either<State.State, Refusal.Refusal>
@@ -54,7 +54,7 @@ const priceOn = (listing: State.Listing, price: BigDecimal.BigDecimal): Either.E
   )
 }
 
-// Whole steps, and no more than there is.
+// A quantity in whole steps, up to the available one.
 const qtyOf = (
   listing: State.Listing,
   qty: BigDecimal.BigDecimal,
@@ -77,15 +77,15 @@ const settleAll = (state: State.State, now: number): State.State => {
   )
 }
 
-/** A listing of the market. */
+/** Identifies a listing. */
 export interface Symbol {
   readonly category: State.Category
   readonly symbol: string
 }
 
 /**
- * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at once,
- * as in one step of the market.
+ * Pins last, mark and index price of a symbol until it is released. Triggers, fills and liquidations follow at once, as in one step of the
+ * market.
  */
 export const setPrice = (
   state: State.State,
@@ -99,7 +99,7 @@ export const setPrice = (
     return settleAll({ ...state, pinned: new Map(state.pinned).set(key, event.price) }, now)
   })
 
-/** Lets the price of a symbol move again, from where it would be had it never been held. */
+/** Releases a pinned price, which continues as if it had never been pinned. */
 export const releasePrice = (state: State.State, event: Symbol, now: number): Happened =>
   Either.map(listingOf(state, event), () => {
     const pinned = new Map(state.pinned)
@@ -111,8 +111,8 @@ const holderOf = (state: State.State, orderId: string): State.Account | undefine
   Array.from(state.accounts.values()).find((account) => account.openOrders.some((order) => order.orderId === orderId))
 
 /**
- * Fills an open order as a maker, wholly or in part: at its own price, at the last price where it has none, or at `price`. One
- * that waits for its trigger is triggered first, and is left to the market.
+ * Fills an open order as a maker, wholly or partly, at `price` or its limit price, or the last price if it has none. An order that waits
+ * for its trigger is triggered first and left to the market.
  */
 export const fill = (
   state: State.State,
@@ -125,7 +125,7 @@ export const fill = (
 ): Happened =>
   Either.gen(function* () {
     const account = holderOf(state, event.orderId)
-    const order = account?.openOrders.find((one) => one.orderId === event.orderId)
+    const order = account?.openOrders.find((candidate) => candidate.orderId === event.orderId)
     if (account === undefined || order === undefined) {
       return yield* Refusal.refuse("NotFound", "orderId", `is no open order: ${event.orderId}`)
     }
@@ -139,12 +139,12 @@ export const fill = (
     return Matching.fillResting(state, account.uid, order.orderId, { price, qty }, now)
   })
 
-/** A position of an account. */
+/** Identifies a position. */
 export interface Held {
   readonly uid: string
   readonly category: State.Contract
   readonly symbol: string
-  /** Defaults to 0. */
+  /** Default: 0. */
   readonly positionIdx?: 0 | 1 | 2 | undefined
 }
 
@@ -155,18 +155,19 @@ const positionOf = (
   const account = state.accounts.get(uid)
   if (account === undefined) return unknownAccount(uid)
   const position = account.positions.find(
-    (one) => one.category === category && one.symbol === symbol && one.positionIdx === positionIdx
+    (candidate) =>
+      candidate.category === category && candidate.symbol === symbol && candidate.positionIdx === positionIdx
   )
   return position === undefined || BigDecimal.isZero(position.size)
     ? Refusal.refuse("NotFound", "symbol", `has no open position: ${category} ${symbol} ${positionIdx}`)
     : Either.right(position)
 }
 
-/** Takes a position over at its bankruptcy price, wherever the market stands. */
+/** Takes over a position at its bankruptcy price, at any market price. */
 export const liquidate = (state: State.State, event: Held, now: number): Happened =>
   Either.map(positionOf(state, event), (position) => Liquidation.liquidate(state, event.uid, position, now))
 
-/** Closes `qty` of a position, default all, at the mark price, against a trader who went bankrupt. Cancels the orders of its symbol. */
+/** Closes `qty` of a position (default: all) at the mark price against a bankrupt trader, and cancels the orders of its symbol. */
 export const deleverage = (
   state: State.State,
   event: Held & { readonly qty?: BigDecimal.BigDecimal | undefined },
@@ -191,8 +192,8 @@ export const deleverage = (
   })
 
 /**
- * Marks the positions of a symbol: they may only be reduced until the holder is within `riskLimit`, the new limit, and has
- * confirmed it. `adjustsAt` is when the service would adjust the maintenance rate; default in one day.
+ * Marks the positions of a symbol as reduce-only until the holder is within `riskLimit`, the new limit, and has confirmed it. `adjustsAt`
+ * is when the service would adjust the maintenance rate; default: in one day.
  */
 export const markReduceOnly = (
   state: State.State,
@@ -221,14 +222,14 @@ export const markReduceOnly = (
     return State.withAccount(state, marked.reduce(PositionOf.put, account))
   })
 
-/** Coins that are moved, and those that something is traded in. */
+/** Coins that can be moved, and coins of instruments. */
 export const isCoin = (state: State.State, coin: string): boolean =>
-  state.coins.some((one) => one.coin === coin) ||
+  state.coins.some((candidate) => candidate.coin === coin) ||
   state.listings.some(
     ({ instrument, settleCoin }) => settleCoin === coin || instrument.baseCoin === coin || instrument.quoteCoin === coin
   )
 
-// Of coins that are only traded.
+// The accuracy of coins that can only be traded.
 const usualAccuracy = 8
 
 const amountOf = (
@@ -236,9 +237,9 @@ const amountOf = (
   coin: string,
   amount: BigDecimal.BigDecimal
 ): Either.Either<void, Refusal.Refusal> => {
-  const known = Option.fromNullable(state.coins.find((one) => one.coin === coin))
+  const known = Option.fromNullable(state.coins.find((candidate) => candidate.coin === coin))
   const accuracy = Option.getOrElse(
-    Option.flatMap(known, (one) => one.accuracy),
+    Option.flatMap(known, (candidate) => candidate.accuracy),
     () => usualAccuracy
   )
   return BigDecimal.isPositive(amount) && Decimal.decimals(amount) <= accuracy
@@ -249,8 +250,8 @@ const amountOf = (
 const unknownCoin = (coin: string) => Refusal.refuse("NotFound", "coin", `is none that is moved or traded: ${coin}`)
 
 /**
- * A deposit into the funding wallet; returns its transaction id. On chain unless `from` names the sending user. It is in progress
- * for `takes` milliseconds, default 0, and then succeeds, or fails with `fails`.
+ * Deposits into the funding wallet and returns the transaction id. On chain, unless `from` names the sender. The deposit is in progress for
+ * `takes` milliseconds (default: 0), and then succeeds, or fails if `fails` is true.
  */
 export const deposit = (
   state: State.State,
@@ -270,8 +271,8 @@ export const deposit = (
     if (account === undefined) return yield* unknownAccount(event.uid)
     if (!isCoin(state, event.coin)) return yield* unknownCoin(event.coin)
     yield* amountOf(state, event.coin, event.amount)
-    const chains = state.coins.find((one) => one.coin === event.coin)?.depositChains ?? []
-    const chain = chains.find((one) => event.chain === undefined || one.chain === event.chain)
+    const chains = state.coins.find((coin) => coin.coin === event.coin)?.depositChains ?? []
+    const chain = chains.find((candidate) => event.chain === undefined || candidate.chain === event.chain)
     if (event.from === undefined && chain === undefined) {
       return yield* Refusal.refuse("NotFound", "chain", `is none of ${event.coin}: ${event.chain ?? "it has none"}`)
     }
@@ -294,16 +295,16 @@ export const deposit = (
       txId: onChain ? Option.some(random.hex(64)) : Option.none(),
       createTime: second
     }
-    const told = { ...account, deposits: [...account.deposits, record] }
+    const updated = { ...account, deposits: [...account.deposits, record] }
     if (!isDone) {
       const pending = { uid: event.uid, transactionId, outcome, at: now + takes }
-      return [transactionId, State.withAccount({ ...issued, pending: [...issued.pending, pending] }, told)]
+      return [transactionId, State.withAccount({ ...issued, pending: [...issued.pending, pending] }, updated)]
     }
-    const after = outcome === "1" ? Margin.post(told, "FUND", event.coin, event.amount) : told
+    const after = outcome === "1" ? Margin.post(updated, "FUND", event.coin, event.amount) : updated
     return [transactionId, State.withAccount(issued, after)]
   })
 
-/** Gives a bonus, which lies in the trading wallet and trades, or a coupon, which pays fees. The market maker pays for both. */
+/** Grants a bonus, which is in the trading wallet and can be traded, or a coupon, which pays fees. The market maker pays for both. */
 export const grant = (
   state: State.State,
   event: {
@@ -339,10 +340,10 @@ export const ban = (state: State.State, event: { readonly uid: string; readonly 
     : Either.right(State.withAccount(state, { ...account, banned: event.banned }))
 }
 
-/** Restarts the service: the open-orders query forgets what was closed before. (docs/reference/orders.md#open) */
+/** Restarts the service: the open-orders query drops earlier closed orders. (docs/reference/orders.md#open) */
 export const restart = (state: State.State, now: number): State.State => ({ ...state, restartedAt: now })
 
-/** Changes what the listing of a symbol says. A contract with a delivery is a dated future: it is not funded. */
+/** Changes the listing of a symbol. A contract with a delivery is a dated future and has no funding. */
 export const setInstrument = (
   state: State.State,
   event: Symbol & {
@@ -377,6 +378,6 @@ export const setInstrument = (
     }
     return {
       ...state,
-      listings: state.listings.map((one) => (one === listing ? { ...one, instrument } : one))
+      listings: state.listings.map((candidate) => (candidate === listing ? { ...candidate, instrument } : candidate))
     }
   })

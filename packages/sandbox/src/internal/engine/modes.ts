@@ -9,7 +9,7 @@ import * as PositionRecord from "../records/positionRecord.js"
 import type * as Events from "./events.js"
 import * as Liquidation from "./positions/liquidation.js"
 
-/** What is to be set of an account: of one symbol, or of all. */
+/** The modes to set, for one symbol or for all symbols of an account. */
 export interface Wanted {
   readonly uid: string
   readonly tradeMode?: State.Modes["tradeMode"] | undefined
@@ -21,26 +21,28 @@ type Symbol = NonNullable<Wanted["symbol"]>
 
 const contracts = ["linear", "inverse"] as const
 
-/** The symbols that are meant and that the account has positions of. */
+/** The selected symbols in which the account has positions. */
 const symbolsOf = (account: State.Account, { symbol }: Wanted): ReadonlyArray<Symbol> =>
   symbol !== undefined
     ? [symbol]
     : contracts.flatMap((category) =>
         Array.from(
-          new Set(account.positions.filter((one) => one.category === category).map((one) => one.symbol)),
+          new Set(
+            account.positions.filter((position) => position.category === category).map((position) => position.symbol)
+          ),
           (symbol) => ({ category, symbol })
         )
       )
 
 const isOf =
   ({ category, symbol }: Symbol) =>
-  (one: { readonly category: State.Category; readonly symbol: string }): boolean =>
-    one.category === category && one.symbol === symbol
+  (candidate: { readonly category: State.Category; readonly symbol: string }): boolean =>
+    candidate.category === category && candidate.symbol === symbol
 
 const modeOf = (positions: ReadonlyArray<State.Position>): State.Modes["positionMode"] =>
   positions.some(({ positionIdx }) => positionIdx !== 0) ? "hedge" : "oneWay"
 
-// Nothing is held there: the settings are those of the position that was there before.
+// An empty position keeps the settings of the previous position.
 const switched = (
   account: State.Account,
   symbol: Symbol,
@@ -52,11 +54,11 @@ const switched = (
   const sides = mode === "hedge" ? ([1, 2] as const) : ([0] as const)
   const fresh = sides.map((positionIdx): State.Position => ({
     ...(before ?? PositionRecord.untouched(symbol.category, symbol.symbol, positionIdx, now)),
-    cumRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map((one) => one.cumRealisedPnl)),
+    cumRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map((position) => position.cumRealisedPnl)),
     positionIdx,
     updatedTime: now
   }))
-  return { ...account, positions: [...account.positions.filter((one) => !isOf(symbol)(one)), ...fresh] }
+  return { ...account, positions: [...account.positions.filter((position) => !isOf(symbol)(position)), ...fresh] }
 }
 
 const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
@@ -98,13 +100,13 @@ const setSymbol = (
     const coin = listing.settleCoin
     const more = BigDecimal.subtract(spent(state, after, coin), spent(state, next, coin))
     const isMissing = BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, next, coin))
-    const held = State.withAccount(state, after)
-    return isMissing || Liquidation.settle(held, account.uid, now) !== held
+    const holding = State.withAccount(state, after)
+    return isMissing || Liquidation.settle(holding, account.uid, now) !== holding
       ? yield* Refusal.refuse("NotPossible", "tradeMode", `has not the margin that it needs: ${symbol.symbol}`)
       : after
   })
 
-/** Puts an account, or one symbol of it, into other modes. */
+/** Sets the modes of an account or of one symbol. */
 export const set = (state: State.State, wanted: Wanted, now: number): Events.Happened =>
   Either.gen(function* () {
     const account = state.accounts.get(wanted.uid)

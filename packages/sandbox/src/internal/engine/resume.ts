@@ -4,8 +4,8 @@ import * as Prices from "./market/prices.js"
 const second = (at: number): number => Math.floor(at / 1000) * 1000
 
 /**
- * A state that was put away, as it goes on at `now`: from its own instant. What lies between has not happened: prices move on from
- * where they stood, and what was still to come is as far away as it was.
+ * Continues a stored state at `now`, from its instant. The time in between is skipped: prices continue from their level, and future events
+ * are as far away as before.
  */
 export const resume = (state: State.State, now: number): State.State => {
   const at = second(now)
@@ -15,13 +15,13 @@ export const resume = (state: State.State, now: number): State.State => {
     ...state,
     advancedAt: at,
     pausedFor: state.pausedFor + gap,
-    // A service that was restarted later than now would forget what is yet to be closed.
+    // A restart in the future would hide orders that are not yet closed.
     restartedAt: Math.min(state.restartedAt, at),
     pending: state.pending.map((deposit) => ({ ...deposit, at: deposit.at + gap }))
   }
 }
 
-/** The state with prices that move or stand still from here on, from where they are. */
+/** Makes prices move or stop, from their current level. */
 export const withPrices = (state: State.State, prices: State.State["prices"]): State.State => {
   if (prices === state.prices) return state
   if (prices === "moving") return { ...state, prices, pausedFor: state.advancedAt - state.openedAt }

@@ -5,8 +5,8 @@ import * as Margin from "../trading/margin.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Prices from "./market/prices.js"
 
-// What of an account a step of the market may touch, in plain numbers: it only nominates; what really happens is worked out
-// with decimals. Wrongly nominated costs a little time, so everything is a shade too eager.
+// A summary of an account in plain numbers, which decides whether a step of the market could affect it. The exact computation uses
+// decimals. A false positive only costs time, so the comparisons are slightly too eager.
 
 interface OrderWatch {
   readonly listing: string
@@ -22,16 +22,16 @@ interface Exposure {
   readonly entry: number
   readonly inverse: boolean
   readonly rate: number
-  /** Of an isolated position its own money; `undefined` in cross margin. */
+  /** The margin of an isolated position; `undefined` for cross margin. */
   readonly margin: number | undefined
 }
 
 interface Watched {
   readonly orders: ReadonlyArray<OrderWatch>
   readonly exposures: ReadonlyArray<Exposure>
-  /** What is behind the cross positions of each coin. */
+  /** The balance behind the cross positions of each coin. */
   readonly backing: ReadonlyMap<string, number>
-  /** A mark of liquidation or deleveraging that the next step takes away. */
+  /** A status `Liq` or `Adl` that the next step clears. */
   readonly marked: boolean
   readonly listings: ReadonlySet<string>
 }
@@ -112,11 +112,11 @@ const watch = (state: State.State, account: State.Account): Watched => {
     exposures,
     backing,
     marked: account.positions.some((position) => position.status !== "Normal"),
-    listings: new Set([...orders.map((one) => one.listing), ...exposures.map((one) => one.listing)])
+    listings: new Set([...orders.map((order) => order.listing), ...exposures.map((exposure) => exposure.listing)])
   }
 }
 
-// Accounts are replaced when anything of them changes.
+// Accounts are immutable, so results can be cached by identity.
 const memory = new WeakMap<State.Account, Watched>()
 
 const watched = (state: State.State, account: State.Account): Watched => {
@@ -127,7 +127,7 @@ const watched = (state: State.State, account: State.Account): Watched => {
   return fresh
 }
 
-/** Numbers of the listings that are asked for, worked out once for an instant. */
+/** Returns the quote of a listing, computed once per instant. */
 export type Quotes = (listing: string) => Prices.Quote | undefined
 
 export const quotesAt = (state: State.State, at: number): Quotes => {
@@ -136,8 +136,8 @@ export const quotesAt = (state: State.State, at: number): Quotes => {
     const found = known.get(key)
     if (found !== undefined) return found
     const [category, symbol] = key.split(":")
-    const listing = State.categories.flatMap((one) =>
-      one === category ? [State.listing(state, one, symbol ?? "")] : []
+    const listing = State.categories.flatMap((candidate) =>
+      candidate === category ? [State.listing(state, candidate, symbol ?? "")] : []
     )[0]
     if (listing === undefined) return undefined
     const quote = Prices.quote(state, listing, at)
@@ -155,18 +155,18 @@ const isTouched = ({ at, by, listing, rises }: OrderWatch, quotes: Quotes): bool
 const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
   const profit = new Map<string, number>()
   const needed = new Map<string, number>()
-  for (const one of exposures) {
-    const quote = quotes(one.listing)
+  for (const exposure of exposures) {
+    const quote = quotes(exposure.listing)
     if (quote === undefined) continue
-    const size = Math.abs(one.size)
-    const value = one.inverse ? size / quote.mark : size * quote.mark
-    const pnl = one.size > 0 === !one.inverse ? value - one.entry : one.entry - value
-    if (one.margin !== undefined) {
-      if (one.margin + pnl <= one.entry * one.rate + one.entry * slack) return true
+    const size = Math.abs(exposure.size)
+    const value = exposure.inverse ? size / quote.mark : size * quote.mark
+    const pnl = exposure.size > 0 === !exposure.inverse ? value - exposure.entry : exposure.entry - value
+    if (exposure.margin !== undefined) {
+      if (exposure.margin + pnl <= exposure.entry * exposure.rate + exposure.entry * slack) return true
       continue
     }
-    profit.set(one.coin, (profit.get(one.coin) ?? 0) + pnl)
-    needed.set(one.coin, (needed.get(one.coin) ?? 0) + value * one.rate + value * slack)
+    profit.set(exposure.coin, (profit.get(exposure.coin) ?? 0) + pnl)
+    needed.set(exposure.coin, (needed.get(exposure.coin) ?? 0) + value * exposure.rate + value * slack)
   }
   for (const [coin, margin] of needed) {
     if ((backing.get(coin) ?? 0) + (profit.get(coin) ?? 0) <= margin) return true
@@ -174,10 +174,10 @@ const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
   return false
 }
 
-/** Whether anything of an account may happen where the market stands. */
+/** Whether the current prices could affect an account. */
 export const mayNeedSettlement = (state: State.State, account: State.Account, quotes: Quotes): boolean => {
   if (account.openOrders.length === 0 && account.positions.length === 0) return false
   const all = watched(state, account)
   if (all.marked) return true
-  return all.orders.some((one) => isTouched(one, quotes)) || isAtRisk(all, quotes)
+  return all.orders.some((order) => isTouched(order, quotes)) || isAtRisk(all, quotes)
 }

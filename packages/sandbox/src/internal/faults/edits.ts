@@ -2,7 +2,7 @@ import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
-/** The envelope of an answer as it goes out. */
+/** The envelope of a response. */
 export type Envelope = Readonly<Record<string, unknown>>
 
 type Rows = ReadonlyArray<unknown>
@@ -10,7 +10,7 @@ type Rows = ReadonlyArray<unknown>
 export const parse = (body: string): Option.Option<Envelope> =>
   Option.filter(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body), Predicate.isRecord)
 
-/** The names that lists and cursors go by differ by operation: what is a list, or called a cursor, is one. */
+/** The names of lists and cursors differ by operation, so they are recognised by their values. */
 const rowsField = (result: Envelope): Option.Option<readonly [name: string, rows: Rows]> => {
   for (const [name, value] of Object.entries(result)) if (Array.isArray(value)) return Option.some([name, value])
   return Option.none()
@@ -36,13 +36,13 @@ const withRows = (envelope: Envelope, change: (rows: Rows) => Option.Option<Rows
 export const sentCursor = (parameters: Envelope): Option.Option<unknown> =>
   Option.fromNullable(Object.entries(parameters).find(([name]) => isCursor(name))?.[1])
 
-/** All that names a list, but for where in it. */
+/** The key of a list, without the position in it. */
 export const listKey = (operation: string, uid: string, parameters: Envelope): string =>
   JSON.stringify([operation, uid, Object.entries(parameters).filter(([name]) => !isCursor(name))])
 
 export const nullResult = (envelope: Envelope): Option.Option<Envelope> => Option.some(withResult(envelope, null))
 
-/** The same answer as another operation would wrap it. */
+/** Returns the response in the envelope of another operation. */
 export const wrongEnvelope = (envelope: Envelope): Option.Option<Envelope> =>
   Option.some(
     "retCode" in envelope
@@ -97,7 +97,7 @@ export const unknownField = (envelope: Envelope): Option.Option<Envelope> =>
     return Option.getOrElse(inRows, () => surprised)
   })
 
-// Values that are words: a figure may be anything.
+// Recognises enumeration values; a number can be anything.
 const isWord = (value: string): boolean => /^[A-Za-z]/.test(value)
 const words = new Set<string>(
   Object.values(Enumerations).flatMap((enumeration) =>

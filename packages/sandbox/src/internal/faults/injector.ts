@@ -12,17 +12,17 @@ import * as Kinds from "./kinds.js"
 
 export type Reply = Kinds.Reply
 
-/** Stands between the requests and what answers them. */
+/** Injects faults between requests and the exchange. */
 export interface Injector {
   readonly control: Faults.Control
-  /** Answers by `run`, which gets the server's time, unless a rule wants it otherwise. */
+  /** Runs `run` with the server's time, unless a rule changes the response. */
   readonly around: (
     arrival: Kinds.Arrival,
     run: (now: number) => Effect.Effect<Answer.Answer>
   ) => Effect.Effect<Kinds.Reply, Faults.ConnectionReset>
 }
 
-/** A rule at work. */
+/** An active rule. */
 interface Armed {
   readonly rule: Faults.Rule
   readonly random: Random.Random
@@ -35,13 +35,13 @@ type Entry = { -readonly [K in keyof Faults.Entry]: Faults.Entry[K] }
 
 const defaultLogSize = 10_000
 
-/** The latest entries, in the order in which they came. */
+/** The latest entries, oldest first. */
 const makeLog = (size: number) => {
   let entries: Array<Entry> = []
   return {
     add: (entry: Entry): void => {
       entries.push(entry)
-      // In one go now and then: to shift every time would cost more than all the rest.
+      // Trimmed in batches, because shifting on every entry would be slow.
       if (entries.length >= 2 * size) entries = entries.slice(entries.length - size)
     },
     all: (): ReadonlyArray<Faults.Entry> => entries.slice(-size).map((entry) => ({ ...entry }))
@@ -59,7 +59,7 @@ const isHit = (armed: Armed, operation: string, now: number): boolean => {
 
 const rememberedLists = 1000
 
-/** Remembers what lists have answered, for as long as a rule may ask for it. */
+/** Remembers the responses of lists, as long as a rule can use them. */
 const makePages = () => {
   const last = new Map<string, ReadonlyArray<unknown>>()
   return {
@@ -82,7 +82,7 @@ export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options
   let pages = makePages()
   const log = makeLog(Math.max(1, logSize))
 
-  /** The rule that hits a request, and how far the clock is off for it. */
+  /** Returns the rule that applies to a request, and the offset of the clock for it. */
   const draw = (operation: string, now: number) => {
     let ahead = 0
     let clock: Armed | undefined
@@ -144,7 +144,7 @@ export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options
         log.add(entry)
         const pagesThen = pages
         const remembers = rules.some(({ rule }) => rule.fault.kind === "repeatedPage")
-        // What was done is written down before a caller can hang up.
+        // The outcome is logged before the caller can disconnect.
         const execute = Effect.uninterruptible(
           Effect.gen(function* () {
             const now = (yield* Clock.currentTimeMillis) + ahead

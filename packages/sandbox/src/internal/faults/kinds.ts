@@ -7,28 +7,28 @@ import * as Answer from "../edge/answer.js"
 import * as Refusal from "../edge/refusal.js"
 import * as Edits from "./edits.js"
 
-/** A request, as far as faults look at it. */
+/** The part of a request that faults use. */
 export interface Arrival {
   readonly endpoint: Endpoint.Any
   readonly uid: Option.Option<string>
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What goes back, and the server's time when it does. */
+/** The response, and the server's time when it is sent. */
 export interface Reply {
   readonly answer: Answer.Answer
   readonly now: number
-  /** Of the body, these characters come through, and then the connection breaks. */
+  /** The number of characters of the body that are sent before the connection breaks. */
   readonly breaksAfter?: number
 }
 
-/** A fault's effect on one request: the reply, and whether the fault found something to do. */
+/** The effect of a fault on a request: the reply, and whether the fault applied. */
 export interface Met {
   readonly reply: Reply
   readonly applied: boolean
 }
 
-/** The rows that every list answered last. */
+/** The latest rows of every list. */
 export interface Pages {
   readonly before: (list: string) => Option.Option<ReadonlyArray<unknown>>
 }
@@ -37,7 +37,7 @@ export interface Scene {
   readonly arrival: Arrival
   /** The server's time on arrival. */
   readonly now: number
-  /** Does what is asked, now. */
+  /** Executes the request now. */
   readonly execute: Effect.Effect<Reply>
   readonly pages: Pages
 }
@@ -71,11 +71,11 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
   const refused = (code: number, message: string, at = now): Answer.Answer =>
     Answer.refusal(arrival.endpoint, at, Refusal.make(code, message))
 
-  /** Replaces the true response with another; the request is executed only if `executed` says so. */
+  /** Replaces the response. The request is executed only if `executed` is true. */
   const instead = (answer: Answer.Answer, executed: boolean, at = now): Effect.Effect<Met> =>
     executed ? Effect.map(execute, ({ now }) => applied({ answer, now })) : Effect.succeed(applied({ answer, now: at }))
 
-  /** The true answer, changed, where there is something in it to change. */
+  /** Edits the real response, if it contains something to edit. */
   const edited = (edit: (envelope: Edits.Envelope) => Option.Option<Edits.Envelope>): Effect.Effect<Met> =>
     Effect.map(execute, (reply) =>
       reply.answer.executed !== true
@@ -93,7 +93,7 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
       return Effect.zipRight(execute, reset)
     case "delay": {
       if (fault.executed === "atOnce") return Effect.map(Effect.tap(execute, Effect.sleep(fault.millis)), applied)
-      // The exchange does not know that a caller has given up: it goes on by itself.
+      // The exchange does not notice that the caller gave up, so the execution continues.
       const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(fault.millis), execute))
       return Effect.map(Effect.flatMap(late, Fiber.join), applied)
     }
@@ -130,7 +130,7 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
         at
       )
     }
-    // The scene's clock is shifted already.
+    // The clock of the scene is already shifted.
     case "clock":
       return Effect.map(execute, applied)
     case "internal":
@@ -162,7 +162,7 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
   }
 }
 
-/** The list that a request is for, whichever page of it. */
+/** The list of a request, for any page of it. */
 export const listOf = ({ endpoint, parameters, uid }: Arrival): string =>
   Edits.listKey(
     endpoint.name,

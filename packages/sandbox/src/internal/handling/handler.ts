@@ -9,17 +9,17 @@ import * as Money from "../trading/money.js"
 import * as Random from "../state/random.js"
 import type * as Refusal from "../edge/refusal.js"
 
-/** What a public operation is answered from. */
+/** The input of the handler of a public operation. */
 export interface Public {
   readonly state: State.State
   /** Milliseconds. */
   readonly now: number
 }
 
-/** What a signed operation is answered from: also who asks. */
+/** The input of the handler of a signed operation, which includes the caller. */
 export interface Context extends Public {
   readonly account: State.Account
-  /** For how many orders of a batch the caller's rate limit has room. */
+  /** The number of orders of a batch that the caller's rate limit allows. */
   readonly places?: number
 }
 
@@ -36,30 +36,30 @@ export type Handler<E extends Endpoint.Any, C extends Public = Context> = (
   context: C
 ) => Handled<Endpoint.Result<E>>
 
-/** An answer that changes nothing. */
+/** Returns a result without a change of state. */
 export const read = <A>(context: Public, result: A): Handled<A> => Either.right({ result, state: context.state })
 
-/** An answer, and the state it leaves. */
+/** Returns a result and the next state. */
 export const write = <A>(state: State.State, result: A): Handled<A> => Either.right({ result, state })
 
-/** The decimal of a request that was decoded already: it is one. */
+/** Returns the decimal of a decoded request, which is known to be valid. */
 export const decimal = (input: Decimal.Input): BigDecimal.BigDecimal =>
   Option.getOrElse(Decimal.fromInput(input), () => Money.zero)
 
 export const optionalDecimal = (input: Decimal.Input | undefined): Option.Option<BigDecimal.BigDecimal> =>
   input === undefined ? Option.none() : Decimal.fromInput(input)
 
-/** The id that a world gives out after `count` others. */
+/** Returns the id that follows `count` earlier ids. */
 export const idOf = (seed: number, count: number, now: number): string =>
   Ids.timed(now, Ids.ending(count, Random.make(seed, `id ${count}`).hex(11)))
 
-/** The next id, and the state that has given it out. */
+/** Returns the next id and the state after it was issued. */
 export const issue = (state: State.State, now: number): readonly [id: string, state: State.State] => [
   idOf(state.seed, state.issued, now),
   { ...state, issued: state.issued + 1 }
 ]
 
-/** The same call after a change: what follows sees the account as it is then. */
+/** Returns the context after a change, with the current account. */
 export const after = (context: Context, state: State.State): Context => ({
   ...context,
   state,

@@ -3,23 +3,25 @@ import * as Option from "effect/Option"
 import type * as State from "../../State.js"
 import * as Refusal from "../edge/refusal.js"
 
-/** How a request names an order. */
+/** The ids of an order in a request. */
 export interface Named {
   readonly orderId?: string | undefined
   readonly orderLinkId?: string | undefined
 }
 
-/** `orderId` has priority over `orderLinkId`, and both over everything else. */
+/** `orderId` takes priority over `orderLinkId`, and both over everything else. */
 export const isNamed = ({ orderId, orderLinkId }: Named, order: State.Order): boolean =>
   orderId !== undefined ? order.orderId === orderId : Option.contains<string>(order.orderLinkId, orderLinkId ?? "")
 
-/** What is said of an order that cannot be changed any more. */
+/** The refusal for an order that can no longer be changed. */
 export const gone = (
   account: State.Account,
   category: State.Category,
   named: Named
 ): Either.Either<never, Refusal.Refusal> => {
-  const order = account.closedOrders.findLast((one) => one.category === category && isNamed(named, one))
+  const order = account.closedOrders.findLast(
+    (candidate) => candidate.category === category && isNamed(named, candidate)
+  )
   if (category === "spot") {
     return order?.orderStatus === "Filled"
       ? Refusal.left(170139, "Order has been filled.")

@@ -7,14 +7,14 @@ import * as Random from "../state/random.js"
 import * as Refusal from "../edge/refusal.js"
 
 /**
- * A list in the order in which it is answered. `key` is different for every item, and sorts as the list does: a page goes on
- * after the key of the page before, so that what is added or taken away meanwhile does not shift it.
+ * A list in response order. `key` is unique per item and sorts like the list. A page continues after the last key of the previous page, so
+ * items that are added or removed in the meantime do not shift it.
  */
 export interface Listed<A> {
   readonly items: Iterable<A>
   readonly key: (item: A) => string
   readonly order: "ascending" | "descending"
-  /** What the list is of: a cursor of one list is unknown to every other. */
+  /** Identifies the list. A cursor is only valid for its list. */
   readonly of: ReadonlyArray<unknown>
   readonly size: number
   readonly cursor: string | undefined
@@ -30,18 +30,18 @@ const seal = (key: string, of: ReadonlyArray<unknown>): string =>
     .toString(36)
     .padStart(7, "0")
 
-// As the service writes them: already percent-encoded inside the JSON. (docs/reference/listed-operations.md#ordershistory)
+// Cursors have the format of the service: already percent-encoded in the JSON. (docs/reference/listed-operations.md#ordershistory)
 const write = (key: string, of: ReadonlyArray<unknown>): Id.Cursor =>
   Ids.Cursor(`page_token%3D${Encoding.encodeBase64Url(key)}${seal(key, of)}%26`)
 
 const read = (cursor: string, of: ReadonlyArray<unknown>): Either.Either<string, Refusal.Refusal> => {
-  // A caller that passes it on without encoding it once more sends the same token, which the query then decodes.
+  // If the caller does not encode the cursor again, the query decodes it to the same token.
   const token = /^page_token(?:%3D|=)([\w-]*)([0-9a-z]{7})(?:%26|&)$/.exec(cursor)
   const key = Either.getOrElse(Encoding.decodeBase64UrlString(token?.[1] ?? ""), () => "")
   return token !== null && seal(key, of) === token[2] ? Either.right(key) : Refusal.parameter("cursor invalid")
 }
 
-/** One page of a list. The last one has no cursor. */
+/** Returns one page of a list. The last page has no cursor. */
 export const page = <A>(list: Listed<A>): Either.Either<Page<A>, Refusal.Refusal> =>
   Either.map(list.cursor === undefined ? Either.right(undefined) : read(list.cursor, list.of), (after) => {
     const taken: Array<A> = []
@@ -57,7 +57,7 @@ export const page = <A>(list: Listed<A>): Either.Either<Page<A>, Refusal.Refusal
     return { items: taken, next: Option.none() }
   })
 
-/** A stretch of an array, last first, as far as it is asked for. */
+/** Iterates over a range of an array from the end, lazily. */
 export function* backwards<A>(
   items: ReadonlyArray<A>,
   start = 0,
@@ -70,7 +70,7 @@ export function* backwards<A>(
   }
 }
 
-/** Filters an iterable as far as it is asked for. */
+/** Filters an iterable lazily. */
 export function* where<A>(items: Iterable<A>, keep: (item: A) => boolean): Iterable<A> {
   for (const item of items) if (keep(item)) yield item
 }

@@ -1,4 +1,4 @@
-/** A pure function whose latest few results are kept, by a key of its argument. */
+/** Memoises the latest results of a pure function, by a key of its argument. */
 export const memoize = <A, B>(
   size: number,
   keyOf: (argument: A) => string | number,

@@ -8,7 +8,7 @@ const bizTypes = new Map([
   ["inverse", "DERIVATIVES"]
 ])
 
-/** What no rate was set for. */
+/** The rate of accounts without a granted rate. */
 export const defaultRate = 10
 
 /** The highest rate of one UID, by business type, and the sum over a master account and its sub-accounts. */
@@ -17,6 +17,6 @@ export const caps: ReadonlyMap<string, { readonly perUid: number; readonly toget
   ["DERIVATIVES", { perUid: 200, together: 1000 }]
 ])
 
-/** How many calls a caller has: the documented count, or the rate that was set for it where the limit can be raised. */
+/** Returns the number of calls that a caller has: the documented count, or the granted rate if the limit can be raised. */
 export const count = (limit: Endpoint.RateLimit, account: State.Account, category: string): number =>
   limit.upgradable === true ? (account.apiLimits.get(bizTypes.get(category) ?? "") ?? limit.count) : limit.count

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 
 const week = 7 * 86_400_000
 
-/** Both ends belong to it, in milliseconds. */
+/** An inclusive range in milliseconds. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -15,7 +15,7 @@ export const everything: Range = { from: Number.NEGATIVE_INFINITY, to: Number.PO
 export const millis = (input: Instant.Input): number => DateTime.unsafeMake(input).epochMillis
 
 /**
- * The range of a history query: neither end gives the last 7 days, one end the 7 days from or up to it.
+ * Returns the range of a history query: by default the last 7 days; with one end, the 7 days from or up to it.
  * (docs/reference/rules.md#conventions)
  */
 export const history = (
@@ -29,7 +29,7 @@ export const history = (
   return { from: end - week, to: end }
 }
 
-/** A range whose ends are open when they are not given. */
+/** Returns a range that is unbounded at missing ends. */
 export const optional = (start: Instant.Input | undefined, end: Instant.Input | undefined): Range => ({
   from: start === undefined ? everything.from : millis(start),
   to: end === undefined ? everything.to : millis(end)
@@ -37,7 +37,7 @@ export const optional = (start: Instant.Input | undefined, end: Instant.Input | 
 
 export const contains = (range: Range, at: number): boolean => range.from <= at && at <= range.to
 
-/** The part of a list, oldest first, that lies in a range: the index of the first, and one past the last. */
+/** Returns the part of a sorted list in a range: the index of the first item, and the index after the last. */
 export const slice = <A>(
   items: ReadonlyArray<A>,
   instant: (item: A) => number,
@@ -46,7 +46,7 @@ export const slice = <A>(
   const before = (isBefore: (item: A) => boolean): number => {
     let low = 0
     let high = items.length
-    // Most ranges reach to the end.
+    // Most ranges extend to the end.
     const last = items[high - 1]
     if (last === undefined || isBefore(last)) return high
     while (low < high) {
@@ -60,6 +60,6 @@ export const slice = <A>(
   return [before((item) => instant(item) < range.from), before((item) => instant(item) <= range.to)]
 }
 
-/** The items of a list, oldest first, from an instant on. */
+/** Returns the items of a list, oldest first, from an instant on. */
 export const since = <A>(items: ReadonlyArray<A>, instant: (item: A) => number, from: number): ReadonlyArray<A> =>
   items.slice(slice(items, instant, { from, to: everything.to })[0])

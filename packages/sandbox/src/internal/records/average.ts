@@ -2,23 +2,23 @@ import * as BigDecimal from "effect/BigDecimal"
 import type * as State from "../../State.js"
 import * as Money from "../trading/money.js"
 
-/** So much, at a mean price. */
+/** A size at an average price. */
 export interface Average {
   readonly size: BigDecimal.BigDecimal
   readonly price: BigDecimal.BigDecimal
 }
 
-/** Nothing, at no price. */
+/** No size, no price. */
 export const none: Average = { size: Money.zero, price: Money.zero }
 
-// A mean price is kept with many more decimals than are shown: what rounding leaves out never reaches a digit that is shown. The
-// value in coins would not do, for it is money and rounded: 10,000 dollars at 39999.5 are 0.25000313, and those are dollars at 39999.4992.
+// Average prices are stored with many more decimals than are shown, so that rounding never reaches a visible digit. The value in coins is
+// unsuitable, because it is rounded: 10,000 dollars at 39999.5 are 0.25000313 coins, which are dollars at 39999.4992.
 const keptScale = 36
 const sureScale = 24
 
 /**
- * The mean price of more. Linear and spot weigh prices by quantity, inverse by what the quantity is worth: its contracts are dollars.
- * Taking some out leaves the mean as it is.
+ * Adds to an average. Linear and spot weigh prices by quantity; inverse weighs them by the value of the quantity, because its contracts are
+ * dollars. Removing a part does not change the average.
  */
 export const add = (category: State.Category, before: Average, more: Average): Average => {
   if (BigDecimal.isZero(before.size)) return more
@@ -39,6 +39,9 @@ export const add = (category: State.Category, before: Average, more: Average): A
   return { size, price }
 }
 
-/** As records show it. Rounded twice: half of a last digit is half again once the kept decimals have lost their noise. */
+/**
+ * Rounds a price for records. It is rounded twice, so that half of a last digit is exactly half after the extra decimals have lost their
+ * noise.
+ */
 export const shown = (price: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   Money.round(price.scale > sureScale ? Money.round(price, sureScale) : price)

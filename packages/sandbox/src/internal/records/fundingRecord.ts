@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Ids from "./ids.js"
 import * as Money from "../trading/money.js"
 
-/** A charge of funding on a position. A fee under zero is paid to the position. */
+/** A funding charge of a position. A negative fee is paid to the position. */
 export interface Charge {
   readonly symbol: Id.Symbol
   readonly isLong: boolean
@@ -19,7 +19,7 @@ export interface Charge {
 
 type Dated = "orderId" | "execId" | "execTime" | "seq"
 
-/** The part of its execution that does not depend on when it was charged. */
+/** The part of the execution that does not depend on the time of the charge. */
 export const undated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
   symbol: charge.symbol,
   side: charge.isLong ? "Buy" : "Sell",
@@ -40,7 +40,7 @@ export const undated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
   createType: Option.none()
 })
 
-/** The execution that records a charge. */
+/** The execution of a charge. */
 export const dated = (
   undated: Omit<Executions.Execution, Dated>,
   ids: { readonly orderId: string; readonly execId: string },

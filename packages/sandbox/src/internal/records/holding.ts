@@ -4,7 +4,7 @@ import type * as State from "../../State.js"
 import * as Average from "./average.js"
 import * as Money from "../trading/money.js"
 
-/** One execution as the books see it: `value` and `fee` in the settle coin. */
+/** An execution in the books: `value` and `fee` are in the settle coin. */
 export interface Fill {
   readonly side: "Buy" | "Sell"
   readonly qty: BigDecimal.BigDecimal
@@ -13,7 +13,7 @@ export interface Fill {
   readonly fee: BigDecimal.BigDecimal
 }
 
-/** The part of an execution that closed something. `pnl` is before fees. */
+/** The closing part of an execution. `pnl` is before fees. */
 export interface Closed {
   readonly size: BigDecimal.BigDecimal
   readonly entryPrice: BigDecimal.BigDecimal
@@ -32,14 +32,14 @@ export const empty: State.Holding = {
   cumRealisedPnl: Money.zero
 }
 
-/** What an execution is worth in the settle coin: contracts of a linear instrument are coins, of an inverse one dollars. */
+/** The value of an execution in the settle coin: linear contracts count coins, inverse contracts one dollar each. */
 export const value = (
   category: State.Category,
   price: BigDecimal.BigDecimal,
   qty: BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal => (category === "inverse" ? Money.divide(qty, price) : BigDecimal.multiply(price, qty))
 
-/** Profit of having entered at one value and left at another. An inverse contract is worth less coin as its price rises. */
+/** The profit from an entry and an exit value. An inverse contract is worth less coin as its price rises. */
 export const profit = (
   category: State.Contract,
   long: boolean,
@@ -54,8 +54,8 @@ const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole
   BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
 
 /**
- * The holding after an execution. What is closed leaves with its share of entry value and opening fees, rounded once; the
- * rest stays, so that nothing is lost. An execution larger than the holding closes it and opens the other side.
+ * Applies an execution to a holding. The closed part takes its share of entry value and opening fees, rounded once; the rest stays, so
+ * nothing is lost. An execution larger than the holding closes it and opens the other side.
  */
 export const apply = (
   category: State.Contract,
@@ -63,7 +63,7 @@ export const apply = (
   fill: Fill
 ): { readonly holding: State.Holding; readonly closed: Option.Option<Closed> } => {
   const signed = fill.side === "Buy" ? fill.qty : BigDecimal.negate(fill.qty)
-  const held = BigDecimal.abs(holding.size)
+  const kept = BigDecimal.abs(holding.size)
   const opens = BigDecimal.isZero(holding.size) || BigDecimal.isNegative(holding.size) === BigDecimal.isNegative(signed)
   const cumRealisedPnl = BigDecimal.subtract(holding.cumRealisedPnl, fill.fee)
   if (opens) {
@@ -73,7 +73,7 @@ export const apply = (
         entryValue: BigDecimal.sum(holding.entryValue, fill.value),
         entryPrice: Average.add(
           category,
-          { size: held, price: holding.entryPrice },
+          { size: kept, price: holding.entryPrice },
           { size: fill.qty, price: fill.price }
         ).price,
         openFee: BigDecimal.sum(holding.openFee, fill.fee),
@@ -82,15 +82,15 @@ export const apply = (
       closed: Option.none()
     }
   }
-  const size = BigDecimal.min(fill.qty, held)
-  const entryValue = share(holding.entryValue, size, held)
-  const openFee = share(holding.openFee, size, held)
+  const size = BigDecimal.min(fill.qty, kept)
+  const entryValue = share(holding.entryValue, size, kept)
+  const openFee = share(holding.openFee, size, kept)
   const exitValue = share(fill.value, size, fill.qty)
   const closeFee = share(fill.fee, size, fill.qty)
   const pnl = profit(category, BigDecimal.isPositive(holding.size), entryValue, exitValue)
-  const flips = BigDecimal.greaterThan(fill.qty, held)
+  const flips = BigDecimal.greaterThan(fill.qty, kept)
   const { entryPrice } = holding
-  const isClosed = BigDecimal.equals(fill.qty, held)
+  const isClosed = BigDecimal.equals(fill.qty, kept)
   return {
     holding: {
       size: BigDecimal.sum(holding.size, signed),

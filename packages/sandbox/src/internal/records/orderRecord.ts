@@ -8,35 +8,35 @@ type Needed = "category" | "filter" | "symbol" | "qty" | "side" | "orderStatus" 
 
 type Dated = "orderId" | "createdTime" | "updatedTime"
 
-/** An order of which only what matters is said. It has no fills unless they are given. */
-export const make = (given: Pick<State.Order, Needed | Dated> & Partial<State.Order>): State.Order => ({
-  ...undated(given),
-  orderId: given.orderId,
-  createdTime: given.createdTime,
-  updatedTime: given.updatedTime
+/** Creates an order from its main fields. Without fills by default. */
+export const make = (fields: Pick<State.Order, Needed | Dated> & Partial<State.Order>): State.Order => ({
+  ...undated(fields),
+  orderId: fields.orderId,
+  createdTime: fields.createdTime,
+  updatedTime: fields.updatedTime
 })
 
-/** The part of an order that does not depend on when it was placed. */
+/** The part of an order that does not depend on the time it was placed. */
 export const undated = (
-  given: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>>
+  fields: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>>
 ): Omit<State.Order, Dated> => ({
   trailingStop: Option.none(),
   extreme: Option.none(),
   pairedWith: Option.none(),
   orderLinkId: Option.none(),
   price: Option.none(),
-  isLeverage: given.category === "spot" ? Option.some(false) : Option.none(),
+  isLeverage: fields.category === "spot" ? Option.some(false) : Option.none(),
   positionIdx: 0,
   cancelType: Option.some("UNKNOWN"),
   rejectReason: Option.some("EC_NoError"),
   avgPrice: Option.none(),
-  leavesQty: Option.some(given.qty),
-  leavesValue: Option.some(leavesValue(given.category, given.price ?? Option.none(), given.qty)),
+  leavesQty: Option.some(fields.qty),
+  leavesValue: Option.some(leavesValue(fields.category, fields.price ?? Option.none(), fields.qty)),
   cumExecQty: Money.zero,
   cumExecValue: Money.zero,
   cumExecFee: Money.zero,
   timeInForce: "GTC",
-  stopOrderType: given.category === "spot" ? Option.none() : Option.some("UNKNOWN"),
+  stopOrderType: fields.category === "spot" ? Option.none() : Option.some("UNKNOWN"),
   orderIv: Option.none(),
   marketUnit: Option.none(),
   triggerPrice: Option.none(),
@@ -53,10 +53,10 @@ export const undated = (
   reduceOnly: false,
   closeOnTrigger: false,
   placeType: Option.none(),
-  ...given
+  ...fields
 })
 
-/** What the open part of an order is worth; zero for an order without a price. */
+/** The value of the open part of an order; zero for an order without a price. */
 export const leavesValue = (
   category: State.Category,
   price: Option.Option<BigDecimal.BigDecimal>,
@@ -64,7 +64,7 @@ export const leavesValue = (
 ): BigDecimal.BigDecimal =>
   Option.match(price, { onNone: () => Money.zero, onSome: (at) => Holding.value(category, at, leavesQty) })
 
-/** The same order with its remaining quantity and value computed from `qty`, `price` and what was executed. */
+/** Computes the remaining quantity and value of an order from `qty`, `price` and the executed quantity. */
 export const withLeaves = (order: State.Order): State.Order => {
   const leavesQty = BigDecimal.subtract(order.qty, order.cumExecQty)
   return {
@@ -78,6 +78,6 @@ export const isConditional = (order: State.Order): boolean => order.orderStatus 
 
 const stopKinds = new Set(["TakeProfit", "StopLoss", "TrailingStop", "PartialTakeProfit", "PartialStopLoss"])
 
-/** A take profit, stop loss or trailing stop of a position. */
+/** Whether an order is a take profit, stop loss or trailing stop of a position. */
 export const isPositionStop = (order: State.Order): boolean =>
   Option.exists(order.stopOrderType, (type) => stopKinds.has(type))

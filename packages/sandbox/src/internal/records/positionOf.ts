@@ -6,7 +6,7 @@ import * as Refusal from "../edge/refusal.js"
 const isOf = (category: State.Contract, symbol: string) => (position: State.Position) =>
   position.category === category && position.symbol === symbol
 
-/** The positions of a symbol, also when nothing was ever held: one in one-way mode, two in hedge mode. */
+/** Returns the positions of a symbol, even if it was never traded: one in one-way mode, two in hedge mode. */
 export const all = (
   account: State.Account,
   category: State.Contract,
@@ -19,12 +19,12 @@ export const all = (
   return (hedged ? ([1, 2] as const) : ([0] as const)).map(
     (side) =>
       known.find(({ positionIdx }) => positionIdx === side) ??
-      // The other side of hedge mode has the settings of its partner.
+      // In hedge mode the other side has the same settings.
       PositionRecord.untouched(category, symbol, side, openedAt, known[0]?.tradeMode ?? account.modes?.tradeMode)
   )
 }
 
-/** The one that a request means. Hedge mode wants to know which side; one-way mode has only 0. */
+/** Returns the position that a request selects. Hedge mode requires a side; one-way mode only has 0. */
 export const one = (
   account: State.Account,
   category: State.Contract,
@@ -39,16 +39,16 @@ export const one = (
   return found === undefined ? Refusal.left(10001, "position idx not match position mode") : Either.right(found)
 }
 
-/** The account with a position that replaces its predecessor. */
+/** Replaces a position of an account. */
 export const put = (account: State.Account, position: State.Position): State.Account => {
-  const same = (other: State.Position) =>
-    other.category === position.category &&
-    other.symbol === position.symbol &&
-    other.positionIdx === position.positionIdx
+  const same = (candidate: State.Position) =>
+    candidate.category === position.category &&
+    candidate.symbol === position.symbol &&
+    candidate.positionIdx === position.positionIdx
   return {
     ...account,
     positions: account.positions.some(same)
-      ? account.positions.map((other) => (same(other) ? position : other))
+      ? account.positions.map((candidate) => (same(candidate) ? position : candidate))
       : [...account.positions, position]
   }
 }

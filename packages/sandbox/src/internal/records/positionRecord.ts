@@ -10,7 +10,7 @@ import * as LossPrices from "../trading/lossPrices.js"
 import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"
 
-/** A position that was never opened, with the settings of a new account but for its trade mode. */
+/** Creates an empty position with the settings of a new account, except for its trade mode. */
 export const untouched = (
   category: State.Contract,
   symbol: string,
@@ -40,7 +40,7 @@ export const untouched = (
   updatedTime: at
 })
 
-/** The record of a position, as the market stands. */
+/** Returns the record of a position at the current prices. */
 export const make = (
   state: State.State,
   account: State.Account,

@@ -13,7 +13,7 @@ import * as Records from "./records.js"
 
 export const email = (uid: string): string => `user${uid}@example.com`
 
-// From the range of numbers that are set aside for fiction.
+// A phone number from the range reserved for fiction.
 export const phone = (uid: string): State.Account["phone"] => ({
   areaCode: 44,
   number: `7700900${String(Number(uid) % 998).padStart(3, "0")}`
@@ -33,7 +33,7 @@ const fillsOf = (trades: ReadonlyArray<PastTrading.Trade>, category: State.Categ
   return fills
 }
 
-/** Executions of orders and charges of funding, earliest first. At one instant executions come first. */
+/** Merges executions and funding charges, earliest first; executions come before charges of the same instant. */
 const eventsOf = (
   trades: ReadonlyArray<PastTrading.Trade>,
   fundings: ReadonlyArray<Funding.Funding>,
@@ -41,13 +41,13 @@ const eventsOf = (
 ): ReadonlyArray<Event> => {
   const fills = fillsOf(trades, category)
   const charged = fundings.filter(({ market }) => market.category === category)
-  return charged.length === 0 ? fills : [...fills, ...charged].sort((one, other) => one.at - other.at)
+  return charged.length === 0 ? fills : [...fills, ...charged].sort((a, b) => a.at - b.at)
 }
 
 const closing = (trades: ReadonlyArray<PastTrading.Trade>, category: State.Category) =>
   trades.filter((trade) => trade.market.category === category && trade.fills.some(Records.isClosing))
 
-/** Lists whose records are put together once for a seed, and dated for each world: one by one, as they are looked at. */
+/** Records that are built once per seed and dated for each world, one at a time when they are read. */
 const listed = <A, B>(
   items: () => ReadonlyArray<A>,
   make: (item: A) => Records.Dated<B>,
@@ -59,14 +59,14 @@ const listed = <A, B>(
       const { items, made } = source()
       return {
         length: items.length,
-        // The list asks for items that there are.
+        // The list only requests existing items.
         at: (index) => (made[index] ??= make(items[index] as A))(openedAt),
         ...(mayHave === undefined ? {} : { mayHave })
       }
     })
 }
 
-/** The records of an account's trading. They are most of a world, and most programs look at few of them. */
+/** The trading records of an account. They are most of a world, and most programs read few of them. */
 const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
   const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
@@ -80,7 +80,7 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
     )
   return {
     closedOrders: listed(
-      () => current.filter((trade) => trade !== reopened).sort((one, other) => one.closedAt - other.closedAt),
+      () => current.filter((trade) => trade !== reopened).sort((a, b) => a.closedAt - b.closedAt),
       order,
       (key) => links().has(key)
     ),
@@ -102,7 +102,7 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
 
 const none: State.PerCategory<never> = { spot: [], linear: [], inverse: [] }
 
-/** An account that has nothing yet. */
+/** Creates an empty account. */
 export const fresh = (uid: string): State.Account => ({
   uid,
   masterUid: Option.none(),
@@ -132,7 +132,7 @@ export const fresh = (uid: string): State.Account => ({
   apiLimits: new Map()
 })
 
-/** The account that a ledger has come to. */
+/** Creates the account that results from a ledger. */
 export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<State.Account> => {
   const { uid, wallets } = ledger
   const history = historyOf(ledger)
@@ -140,7 +140,7 @@ export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<State.Account> 
   return (openedAt) => {
     const dated = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
     const sorted = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
-      Lazy.list(() => dated(records).sort((one, other) => instant(one).epochMillis - instant(other).epochMillis))
+      Lazy.list(() => dated(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis))
     const perCategory = <A>(lists: { readonly [C in State.Category]: Records.Dated<ReadonlyArray<A>> }) =>
       byCategory((category) => lists[category](openedAt))
     return {
@@ -169,7 +169,7 @@ const lengths = <A>({ inverse, linear, spot }: State.PerCategory<A>) => ({
   inverse: inverse.length
 })
 
-/** What an account has when the exchange opens. */
+/** Returns the initial content of an account. */
 export const seeded = (account: State.Account): State.Seeded => ({
   openOrders: account.openOrders,
   positions: account.positions,

@@ -17,17 +17,17 @@ import type * as Records from "./records.js"
 import * as Schedule from "./schedule.js"
 import * as Trading from "./past/trading.js"
 
-/** UIDs of the accounts that have keys, and of a user that the main account pays. */
+/** The UIDs of the accounts with keys, and of a user whom the main account pays. */
 export const uids = { main: "10000001", sub: "10000101", customer: "20000001", classic: "30000001", friend: "50000001" }
 
-/** What all worlds of a seed share. */
+/** The data shared by all worlds of a seed. */
 export interface Inhabitants {
   readonly prices: Prices.Prices
-  /** By the instant at which they were launched. */
+  /** Ordered by launch time. */
   readonly listings: () => ReadonlyArray<Records.Dated<State.Listing>>
-  /** By UID. Each is put together when it is first looked at, in whatever order: none depends on another's draws. */
+  /** The accounts by UID. Each is built on first access, in any order, because no account depends on the random numbers of another. */
   readonly accounts: ReadonlyMap<string, () => Records.Dated<State.Account>>
-  /** The other side of the accounts. */
+  /** The counterparty of the accounts. */
   readonly marketMaker: () => State.Wallet
 }
 
@@ -54,15 +54,15 @@ const make = (seed: number): Inhabitants => {
   }
 }
 
-/** The accounts of a seed. The latest few seeds are kept, of some megabytes each. */
+/** Returns the accounts of a seed. The latest seeds are cached, at some megabytes each. */
 export const of: (seed: number) => Inhabitants = Recent.memoize(6, (seed) => seed, make)
 
-/** A seed's accounts in a world that opens at an instant. */
+/** Returns the accounts of a seed in a world that opens at an instant. */
 export const at = ({ accounts }: Inhabitants, openedAt: number): ReadonlyMap<string, State.Account> =>
   new Map(
     Array.from(accounts, ([uid, account]) => [
       uid,
-      // Only the main account has orders on the book: an order that looks for another side need not make the others.
+      // Only the main account has open orders, so matching does not need to build the other accounts.
       Lazy.record(() => account()(openedAt), uid === uids.main ? undefined : noOrders)
     ])
   )
@@ -94,7 +94,7 @@ const funder =
   (books, wallet) =>
     Funding.charge(books, Random.make(seed, `funding ${uid}`), { prices, rates, wallet })
 
-/** An account's trading through some periods, all of it since it became a unified one. */
+/** The trading of an account over some periods, all after its upgrade. */
 const trade = (
   world: World,
   ledger: Ledger.Ledger,
@@ -114,7 +114,7 @@ const withTraits =
   ): Records.Dated<State.Account> =>
   (openedAt) => ({ ...account(openedAt), ...traits(openedAt) })
 
-/** The main account, and the two that coins go to and fro with. */
+/** The main account, its sub-account, and the friend with which it exchanges coins. */
 const familyOf = (world: World) => {
   const main = ledgerOf(world, uids.main)
   const plan = planner(world, 0.5)
@@ -182,7 +182,7 @@ const classicAccount = (world: World): Records.Dated<State.Account> => {
   return withTraits(Accounts.fromLedger(ledger), () => ({ unified: false }))
 }
 
-/** The direct customers of the main account, and how many days ago they became that. */
+/** The direct customers of the main account, and how many days ago each joined. */
 const customers = Array.from({ length: 24 }, (_, index) => ({
   uid: String(Number(uids.customer) + index),
   days: 360 - index * 12
@@ -195,7 +195,7 @@ const customerAccount = (
 ): Records.Dated<State.Account> => {
   const ledger = ledgerOf(world, uid)
   Past.customer(ledger, -days * Schedule.day)
-  // The last few signed up and never traded.
+  // The last customers never traded.
   const orders = index === 0 ? 90 : index < 19 ? 6 : 0
   trade(world, ledger, [
     { from: days - 1, to: 0.2, orders: { linear: orders, inverse: Math.ceil(orders / 6), spot: Math.ceil(orders / 3) } }
@@ -203,7 +203,7 @@ const customerAccount = (
   return Accounts.fromLedger(ledger)
 }
 
-/** The accounts that have keys, and the user that the main account may pay, without money or a past. */
+/** Creates the accounts with keys, and the user whom the main account can pay, without money or history. */
 export const newcomers = (openedAt: number): ReadonlyMap<string, State.Account> =>
   new Map(
     [

@@ -7,22 +7,22 @@ import type * as State from "../../State.js"
 import * as Ids from "../records/ids.js"
 import * as Money from "../trading/money.js"
 
-/** What the seed knows of an instrument: prices and quantities are whole multiples of their steps. */
+/** An instrument of the seed. Prices and quantities are whole multiples of their steps. */
 export interface Market {
   readonly category: State.Category
   readonly symbol: string
   readonly base: string
   readonly quote: string
   readonly settle: string
-  /** Decimals of the price; the tick is `tick` of its last digit. */
+  /** Decimals of the price. The tick is `tick` times the last digit. */
   readonly priceScale: number
   readonly tick: number
-  /** Decimals of the quantity; one step is 1 of its last digit. */
+  /** Decimals of the quantity. A step is 1 in the last digit. */
   readonly qtyScale: number
-  /** What one order is typically worth, in the quote coin. */
+  /** The typical value of an order, in the quote coin. */
   readonly typicalValue: number
   readonly startPrice: number
-  /** Standard deviation of a day's change. */
+  /** Standard deviation of the daily change. */
   readonly dailyChange: number
   readonly maxLeverage: number
 }
@@ -48,7 +48,7 @@ const market = (
   maxLeverage: habits[3]
 })
 
-/** Traded by the seeded accounts. */
+/** The markets that the seeded accounts trade. */
 export const traded: ReadonlyArray<Market> = [
   market("linear", "BTC", "USDT", [1, 1, 3], [6000, 38_000, 0.025, 100]),
   market("linear", "ETH", "USDT", [2, 1, 2], [3000, 2300, 0.03, 100]),
@@ -82,14 +82,14 @@ const others: ReadonlyArray<Market> = [
     : []
 )
 
-/** Everything that is listed. */
+/** All listed markets. */
 export const markets: ReadonlyArray<Market> = [
   ...traded,
   market("inverse", "XRP", "USD", [4, 1, 0], [500, 0.55, 0.035, 50]),
   ...others
 ]
 
-/** As much as some dollars buy at the start: 1, 2 or 5 with zeros. */
+/** The quantity that some dollars buy at the start price, rounded to 1, 2 or 5 with zeros. */
 const plainQty = (market: Market, dollars: number): BigDecimal.BigDecimal => {
   const exact = market.category === "inverse" ? dollars : dollars / market.startPrice
   const zeros = 10 ** Math.floor(Math.log10(exact))
@@ -101,22 +101,22 @@ const decimal = (text: string) => BigDecimal.unsafeFromString(text)
 
 const step = (scale: number, units = 1) => BigDecimal.make(BigInt(units), scale)
 
-/** A price as a count of its last digit: on the ticks, and at least one of them. */
+/** Converts a price to units of its last digit, on a tick, at least one tick. */
 export const priceUnits = (market: Market, at: number): number =>
   Math.max(1, Math.round((at * Money.tenTo(market.priceScale)) / market.tick)) * market.tick
 
 export const price = (market: Market, at: number): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(priceUnits(market, at)), market.priceScale)
 
-/** A price from a count of its last digit. */
+/** Converts units of the last digit to a price. */
 export const priceOf = (market: Market, units: number): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(units), market.priceScale)
 
-/** A quantity from a count of steps. */
+/** Converts steps to a quantity. */
 export const qty = (market: Market, steps: number): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(steps), market.qtyScale)
 
-/** The decimals of what an execution is worth in the settle coin. */
+/** The decimals of the value of an execution in the settle coin. */
 export const valueScale = (market: Market): number =>
   market.category === "inverse" ? Money.coinScale : market.priceScale + market.qtyScale
 
@@ -130,7 +130,7 @@ const tiers = (market: Market): ReadonlyArray<State.RiskTier> => {
   }))
 }
 
-/** The listing of a market that trades at `at` now, by the instant at which it was launched. */
+/** Creates the listing of a market whose current price is `at`, by its launch time. */
 export const listing = (market: Market, at: number): ((launch: number) => State.Listing) => {
   const undated = undatedListing(market, at)
   if (market.category === "spot") return () => undated
@@ -162,7 +162,7 @@ const undatedListing = (market: Market, at: number): State.Listing => {
       quoteCoin: Ids.Coin(market.quote),
       settleCoin: contract(Ids.Coin(market.settle)),
       launchTime: none,
-      // A perpetual contract says that it has no delivery.
+      // Perpetual contracts have the delivery time `"0"`.
       deliveryTime: isSpot ? none : Absent.spelledAs({ text: "0" }),
       deliveryFeeRate: isSpot ? none : Absent.spelledAs({ text: "" }),
       priceScale: contract(market.priceScale),
@@ -223,8 +223,8 @@ const coin = (name: string, accuracy: number, ...chains: ReadonlyArray<ReturnTyp
   coin: Ids.Coin(name),
   coinName: name,
   accuracy: Option.some(accuracy),
-  depositChains: chains.map((one) => one.deposit),
-  withdrawChains: chains.map((one) => one.withdraw)
+  depositChains: chains.map((candidate) => candidate.deposit),
+  withdrawChains: chains.map((candidate) => candidate.withdraw)
 })
 
 export const coins: ReadonlyArray<Assets.CoinInfo> = [

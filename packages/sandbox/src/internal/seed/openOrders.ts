@@ -14,7 +14,7 @@ interface Draft {
   readonly category: State.Category
   readonly symbol: string
   readonly side: "Buy" | "Sell"
-  /** Of the market price. */
+  /** A fraction of the market price. */
   readonly at: number
   readonly qty: string
   readonly trigger?: number
@@ -81,11 +81,11 @@ const drafts: ReadonlyArray<Draft> = [
 ]
 
 const priceOf = (prices: Prices.Prices, category: State.Category, symbol: string, factor: number) => {
-  const market = Market.traded.find((one) => one.category === category && one.symbol === symbol)
+  const market = Market.traded.find((candidate) => candidate.category === category && candidate.symbol === symbol)
   return market === undefined ? BigDecimal.make(1n, 0) : Market.price(market, prices.at(market.base, 0) * factor)
 }
 
-/** Puts orders of every kind on the book of an account, placed within the last half hour. */
+/** Adds open orders of every kind to an account, placed within the last half hour. */
 export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   const { uid } = ledger
   drafts.forEach((draft, index) => {
@@ -112,7 +112,7 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   })
 }
 
-/** An order that was placed at an instant, and not changed since. */
+/** An order that has not changed since it was placed. */
 const dated =
   (
     undated: ReturnType<typeof OrderRecord.undated>,
@@ -132,8 +132,8 @@ const isPartlyFilled = (trade: PastTrading.Trade): boolean =>
   trade.fills.length > 0
 
 /**
- * Opens the last order again that was cancelled with a part of it executed: a partially filled one, with executions. One that the
- * market has left behind, if there is any: another would be filled at the first look at the market.
+ * Reopens the last order that was cancelled after a partial fill, so that a partially filled order with executions is open. Prefers an
+ * order that the market moved away from; another would fill at once.
  */
 export const reopen = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
   const isLeftBehind = ({ market, price, side }: PastTrading.Trade): boolean => {
@@ -162,7 +162,7 @@ interface Stop {
   readonly trailingStop?: Option.Option<BigDecimal.BigDecimal>
 }
 
-/** The stops of a position, as orders on the book. */
+/** Adds the stops of a position as open orders. */
 export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: State.Position): void => {
   const { activePrice, category, stopLoss, takeProfit, trailingStop } = position
   const at = -600_000
@@ -173,7 +173,7 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: 
   }
   if (Option.isSome(takeProfit)) add({ type: "TakeProfit", triggerPrice: takeProfit, rises: long })
   if (Option.isSome(stopLoss)) add({ type: "StopLoss", triggerPrice: stopLoss, rises: !long })
-  // A take profit and a stop loss that were set together belong together.
+  // A take profit and a stop loss that were set together are a pair.
   const [first, second] = stops
   if (Option.isSome(trailingStop)) add({ type: "TrailingStop", triggerPrice: activePrice, rises: long, trailingStop })
   for (const stop of stops) {

@@ -10,7 +10,7 @@ import type * as PastTrading from "./past/pastTrading.js"
 import type * as Prices from "./prices.js"
 import * as Records from "./records.js"
 
-/** The positions that an account's executions lead to. */
+/** Returns the positions that result from an account's executions. */
 export const fromLedger = ({ held, trades }: Ledger.Ledger): Records.Dated<ReadonlyArray<State.Position>> => {
   const positions = held.flatMap((holding) => {
     const { category, symbol } = holding.market
@@ -38,10 +38,12 @@ const amountsOf = (
   cumRealisedPnl: Records.decimal(realised)
 })
 
-/** What the main account has set: stops on one position, a trailing stop on another, a third isolated with margin added. */
+/** Adds the settings of the main account: stops on one position, a trailing stop on another, and a third isolated with added margin. */
 export const adorn = (positions: ReadonlyArray<State.Position>, prices: Prices.Prices): ReadonlyArray<State.Position> =>
   positions.map((position) => {
-    const market = Market.traded.find((one) => one.category === position.category && one.symbol === position.symbol)
+    const market = Market.traded.find(
+      (candidate) => candidate.category === position.category && candidate.symbol === position.symbol
+    )
     if (market === undefined || BigDecimal.isZero(position.size)) return position
     const at = (factor: number) => Market.price(market, prices.at(market.base, 0) * factor)
     const long = BigDecimal.isPositive(position.size)

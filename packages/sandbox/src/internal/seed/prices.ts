@@ -1,41 +1,41 @@
 import * as Random from "../state/random.js"
 import * as Market from "./market.js"
 
-/** Where prices were, in milliseconds since the opening: one path per base coin, the same in every category and for every account. */
+/** The past prices, by milliseconds relative to the opening: one path per base coin, the same in every category and for every account. */
 export interface Prices {
   readonly at: (base: string, offset: number) => number
 }
 
 const stride = 21_600_000
 
-/** Where the paths begin, in milliseconds since the opening. */
+/** The start of the paths, in milliseconds relative to the opening. */
 const start = -910 * 86_400_000
 
 const nodes = Math.ceil(-start / stride) + 1
 
-/** A random walk. Only sums, products and square roots: they give the same digits on every machine. */
+/** A random walk. It only uses sums, products and square roots, which give the same digits on every machine. */
 const pathOf = (seed: number, { base, dailyChange, startPrice }: Market.Market): ReadonlyArray<number> => {
   const random = Random.make(seed, `price ${base}`)
-  // A coin that no account has a history in needs a price, not a past.
+  // A coin without account history needs only a price, not a path.
   const steps = Market.traded.some((market) => market.base === base) ? nodes : 1
   const path: Array<number> = []
   let price = startPrice * (0.8 + 0.4 * random.next())
   for (let index = 0; index < steps; index++) {
     path.push(price)
     const moved = price * (1 + dailyChange * Math.sqrt(stride / 86_400_000) * random.bell())
-    // Turned back at the borders of what is plausible.
+    // Clamped to a plausible range.
     price = Math.min(Math.max(moved, startPrice / 3), startPrice * 3)
   }
   return path
 }
 
-/** The prices of a seed. A coin's path is made when its price is first asked for. */
+/** Returns the prices of a seed. The path of a coin is generated on first use. */
 export const make = (seed: number): Prices => {
   const paths = new Map<string, ReadonlyArray<number>>()
   const path = (base: string): ReadonlyArray<number> => {
     const known = paths.get(base)
     if (known !== undefined) return known
-    const market = Market.markets.find((one) => one.base === base)
+    const market = Market.markets.find((candidate) => candidate.base === base)
     const made = market === undefined ? [] : pathOf(seed, market)
     paths.set(base, made)
     return made

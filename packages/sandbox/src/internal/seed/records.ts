@@ -16,10 +16,10 @@ import * as Funding from "./past/funding.js"
 import * as PastTrading from "./past/pastTrading.js"
 import * as Market from "./market.js"
 
-/** A record that is made once it is known when the exchange opened, in milliseconds. */
+/** A record that depends on the opening instant, in milliseconds. */
 export type Dated<A> = (openedAt: number) => A
 
-/** The ids that an account's ticket makes, by the instant, which is a number of milliseconds since the opening. */
+/** Builds the id of a ticket from an instant in milliseconds relative to the opening. */
 export const idOf = (uid: string, at: number, ticket: PastTrading.Ticket): Dated<string> => {
   const ending = Ids.ending(ticket.count, `${Number(uid).toString(16).padStart(7, "0")}${PastTrading.tailOf(ticket)}`)
   return (openedAt) => Ids.timed(openedAt + at, ending)
@@ -30,7 +30,7 @@ const orderIdOf = (uid: string, { at, ticket }: PastTrading.Trade): Dated<Id.Ord
   return (openedAt) => Ids.OrderId(id(openedAt))
 }
 
-/** An amount of the simulation as a decimal. */
+/** Converts an amount of the simulation to a decimal. */
 export const decimal = ({ scale, units }: Readonly<PastTrading.Amount>): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(units / 10 ** (Money.coinScale - scale)), scale)
 
@@ -45,7 +45,7 @@ const limitOf = ({ limit, market }: PastTrading.Trade): Option.Option<BigDecimal
 const stopOrderType = ({ market, stop }: PastTrading.Trade) =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
 
-/** The execution of a fill. */
+/** Creates the execution record of a fill. */
 export const execution = (uid: string, fill: PastTrading.Fill): Dated<Executions.Execution> => {
   const { at, trade } = fill
   const { market } = trade
@@ -81,7 +81,7 @@ export const execution = (uid: string, fill: PastTrading.Fill): Dated<Executions
   })
 }
 
-/** The execution of a charge of funding. */
+/** Creates the execution record of a funding charge. */
 export const funding = (uid: string, charge: Funding.Funding): Dated<Executions.Execution> => {
   const { at, market } = charge
   const orderId = idOf(uid, at, charge.order)
@@ -99,7 +99,7 @@ export const funding = (uid: string, charge: Funding.Funding): Dated<Executions.
     FundingRecord.dated(undated, { orderId: orderId(openedAt), execId: execId(openedAt) }, openedAt + at)
 }
 
-/** An execution as it is recorded from before the upgrade. (docs/reference/rules.md#records-execution) */
+/** Converts an execution to its pre-upgrade record. (docs/reference/rules.md#records-execution) */
 export const preUpgrade = (
   category: State.Category,
   { createType: _createType, seq: _seq, ...execution }: Executions.Execution
@@ -116,7 +116,7 @@ export const preUpgrade = (
         stopOrderType: Option.none()
       }
 
-/** The mean price of some executions. */
+/** Returns the average price of executions. */
 const meanPrice = (market: Market.Market, fills: ReadonlyArray<PastTrading.Fill>): BigDecimal.BigDecimal =>
   averageOf(market, fills, (fill) => Market.priceOf(market, fill.price))
 
@@ -133,13 +133,13 @@ const averageOf = (
 
 const total = <A>(parts: ReadonlyArray<A>, pick: (part: A) => BigDecimal.BigDecimal) => Money.sum(...parts.map(pick))
 
-/** What a client names the order of a trade by. */
+/** The caller's id of a trade's order. */
 export const named = (uid: string, { link, market }: PastTrading.Trade) => ({
   category: market.category,
   orderLinkId: link === undefined ? Option.none() : Option.some(Ids.OrderLinkId(`link-${uid}-${link}`))
 })
 
-/** The order of a trade as it was when it was closed. */
+/** Creates the closed order of a trade. */
 export const order = (uid: string, trade: PastTrading.Trade): Dated<State.Order> => {
   const { closing, fills, isLimit, market, partly, side, status, stop } = trade
   const { category } = market
@@ -190,7 +190,7 @@ const ten = BigDecimal.make(10n, 0)
 export const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { readonly closed: PastTrading.Closed } =>
   fill.closed !== undefined
 
-/** What a trade closed: its profit is after the fees of opening and closing. `entryPrices` are those of its executions. */
+/** Creates the closed profit of a trade, after the fees of opening and closing. `entryPrices` are those of its executions. */
 export const closedPnl = (
   uid: string,
   trade: PastTrading.Trade,

@@ -3,21 +3,21 @@ import type * as Random from "../state/random.js"
 
 export const day = 86_400_000
 
-/** A stretch of an account's past, in days before the opening, with how many orders it had in each category. */
+/** A period of an account's past, in days before the opening, with the number of orders per category. */
 export interface Period {
   readonly from: number
   readonly to: number
   readonly orders: { readonly [C in State.Category]?: number }
 }
 
-/** When an order is placed, in milliseconds since the opening. A border order is one execution at exactly that instant. */
+/** When an order is placed, in milliseconds relative to the opening. A border order is a single execution at exactly that instant. */
 export interface Slot {
   readonly at: number
   readonly category: State.Category
   readonly border: boolean
 }
 
-/** The slots of some periods, earliest first: within a period evenly dense, and nowhere regular. */
+/** Returns the slots of the periods, earliest first: evenly dense within a period, but irregular. */
 export const slots = (
   random: Random.Random,
   periods: ReadonlyArray<Period>,
@@ -36,12 +36,12 @@ export const slots = (
     }
   }
   for (const at of borders) all.push({ at, category: "linear", border: true })
-  return all.sort((one, other) => one.at - other.at)
+  return all.sort((a, b) => a.at - b.at)
 }
 
 /**
- * What the main account did: two years, denser towards now, with three weeks of nothing long ago and two weeks of nothing
- * lately, so that some windows of a history are empty.
+ * The activity of the main account: two years, denser towards the end, with a gap of three weeks early and one of two weeks late, so that
+ * some windows of a history are empty.
  */
 export const mainPeriods: ReadonlyArray<Period> = [
   { from: 729.9, to: 205, orders: { linear: 700, inverse: 300, spot: 350 } },
@@ -51,7 +51,7 @@ export const mainPeriods: ReadonlyArray<Period> = [
   { from: 8, to: 0.02, orders: { linear: 1200, inverse: 40, spot: 80 } }
 ]
 
-/** Before the account became a unified one; ends a day before the history above begins. */
+/** The activity before the upgrade to a unified account; ends a day before the history above begins. */
 export const preUpgradePeriods: ReadonlyArray<Period> = [
   { from: 900, to: 732, orders: { linear: 420, inverse: 120, spot: 90 } }
 ]
@@ -59,7 +59,7 @@ export const preUpgradePeriods: ReadonlyArray<Period> = [
 /** The instant of the upgrade, in days before the opening. */
 export const upgradeDay = 731
 
-/** Executions at the very borders of 7-day windows that end at the opening, and one millisecond before. */
+/** Executions exactly at the borders of 7-day windows that end at the opening, and one millisecond before. */
 export const mainBorders: ReadonlyArray<number> = [1, 2, 3, 4, 7, 8, 30, 60 / 7, 365 / 7].flatMap((weeks) => {
   const at = -Math.round(weeks * 7 * day)
   return [at - 1, at]

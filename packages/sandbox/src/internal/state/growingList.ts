@@ -1,16 +1,16 @@
 /**
- * Lists of records that only grow: an account's closed orders, executions and closed profits. A state is never changed, only replaced,
- * and copying a list for every record would make each order dearer than the one before. A long list is kept in chunks that successive
- * lists share, after a past whose records are made when they are looked at, behind a proxy that reads as the array does.
+ * Append-only lists of records: an account's closed orders, executions and closed profits. States are immutable, and copying a list for
+ * every record would make each order more expensive than the previous one. A long list consists of chunks that successive lists share,
+ * after a past whose records are created when they are read. A proxy makes it look like an array.
  */
 
 const chunkSize = 1024
 
-/** Items that are made one by one, when they are asked for. */
+/** Items that are created on demand. */
 export interface Source<A> {
   readonly length: number
   readonly at: (index: number) => A
-  /** Whether an item of this key may be among them. Absent: any key. */
+  /** Whether an item with this key can be present. Absent: any key can be. */
   readonly mayHave?: (key: string) => boolean
 }
 
@@ -21,15 +21,15 @@ interface Past<A> {
   readonly mayHave: (key: string) => boolean
 }
 
-/** What lists that grew out of one another have in common. */
+/** State shared by lists that were derived from each other. */
 interface Lineage {
-  /** The keys of all items that any of them was given: never fewer, on whichever branch. */
+  /** The keys of all items added to any of them, on every branch. */
   readonly keys: Set<string>
 }
 
 interface Chunks<A> {
   readonly past: Past<A>
-  /** All of them full. Adding an item leaves them alone but for once in a chunk. */
+  /** Full chunks. Appending changes them only once per chunk. */
   readonly chunks: ReadonlyArray<ReadonlyArray<A>>
   readonly tail: ReadonlyArray<A>
   readonly length: number
@@ -79,14 +79,14 @@ const cut = <A>(
 
 const indexOf = (property: string): number => {
   const code = property.charCodeAt(0)
-  // A digit, or the minus of an index that nothing has.
+  // A digit, or the minus sign of an invalid index.
   return (code >= 48 && code <= 57) || code === 45 ? Number(property) : Number.NaN
 }
 
-/** An index as `slice` takes it, from the start. */
+/** Converts an index of `slice` to an offset from the start. */
 const fromStart = (index: number, length: number): number => Math.max(0, index < 0 ? length + index : index)
 
-/** Reads the items one by one without laying them out; everything else lays them out once, and asks the array. */
+/** Reads single items without building the array. Any other access builds the array once and delegates to it. */
 class View<A> implements ProxyHandler<Array<A>> {
   private laidOut = false
   private known: Chunks<A> | undefined
@@ -169,7 +169,7 @@ const view = <A>(make: () => Chunks<A>): ReadonlyArray<A> => {
   return new Proxy(target, new View(target, make))
 }
 
-/** A list of items that are made when they are first looked at, each by itself, and kept. */
+/** A list whose items are created when they are first read, and then kept. */
 export const virtual = <A>(source: () => Source<A>): ReadonlyArray<A> =>
   view(() => {
     const { at, length, mayHave = () => true } = source()
@@ -179,7 +179,7 @@ export const virtual = <A>(source: () => Source<A>): ReadonlyArray<A> =>
   })
 
 const chunksOf = <A>(list: ReadonlyArray<A>): Chunks<A> | undefined =>
-  // The key leads to nothing but the chunks of a view of the same items.
+  // The key always leads to the chunks of a view of the same items.
   Reflect.get(list, chunksKey) as Chunks<A> | undefined
 
 const chunked = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string | undefined): Chunks<A> => {
@@ -196,7 +196,7 @@ const note = ({ keys }: Lineage, key: string | undefined): void => {
 
 const noKey = (): undefined => undefined
 
-/** The list with more items at its end. `keyOf` says by what `mayHave` finds an item. */
+/** Appends items to a list. `keyOf` is the key by which `mayHave` finds an item. */
 export const append = <A>(
   list: ReadonlyArray<A>,
   added: ReadonlyArray<A>,
@@ -210,7 +210,7 @@ export const append = <A>(
   return view(() => after)
 }
 
-/** The list with an item taken out and another at its end. What it costs depends on how far from the end that is. */
+/** Removes an item and appends another. The cost depends on the distance from the end. */
 export const moveToEnd = <A>(
   list: ReadonlyArray<A>,
   index: number,
@@ -222,7 +222,7 @@ export const moveToEnd = <A>(
   note(known.lineage, keyOf(item))
   const { chunks, lineage, past, tail } = known
   if (index < past.length) {
-    // The chunks hold the items of this list, whose type they do not carry.
+    // The chunks contain the items of this list, but not their type.
     const rest = [...slice(known)(index + 1), item] as ReadonlyArray<A>
     const after = cut({ ...past, length: index }, [], rest, lineage)
     return view(() => after)
@@ -235,7 +235,7 @@ export const moveToEnd = <A>(
   return view(() => after)
 }
 
-/** Whether an item of this key may be in the list: `false` is certain. */
+/** Whether an item with this key can be in the list; `false` is certain. */
 export const mayHave = (list: ReadonlyArray<unknown>, key: string): boolean => {
   const known = chunksOf(list)
   return known === undefined || known.lineage.keys.has(key) || known.past.mayHave(key)

@@ -1,13 +1,13 @@
-/** How what was made gets into the target of a proxy, and what is read from there. */
+/** How a created value is stored in the target of a proxy, and read from it. */
 interface Kind<T extends object, A> {
   readonly fill: (target: T, made: A) => void
-  /** Methods work on the collection itself: those of a map work on nothing else, and those of an array are ten times faster on it. */
+  /** Methods are bound to the collection: map methods require it, and array methods are ten times faster on it. */
   readonly hasMethods: boolean
 }
 
-/** Fills the target of a proxy at the first look. */
+/** Fills the target of a proxy on first access. */
 class FilledOnce<T extends object, A> implements ProxyHandler<T> {
-  /** Gone once the target is filled. */
+  /** `undefined` after the target was filled. */
   make: (() => A) | undefined
 
   constructor(
@@ -62,7 +62,7 @@ const filledOnce = <T extends object, A>(target: T, make: () => A, kind: Kind<T,
   return proxy
 }
 
-/** Whether a value of this module was looked at; `true` for every other value. */
+/** Whether a lazy value was created; `true` for every other value. */
 export const isMade = (value: object): boolean => handlers.get(value)?.make === undefined
 
 const ofList = {
@@ -81,25 +81,22 @@ const ofMap = {
   hasMethods: true
 }
 
-/**
- * An array that is made when it is first looked at. It is passed on, spread with its owner and put into other worlds without being
- * looked at.
- */
+/** An array that is created on first access. It can be passed on and spread with its owner without being created. */
 export const list = <A>(make: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   const target: Array<A> = []
   return filledOnce<Array<A>, ReadonlyArray<A>>(target, make, ofList)
 }
 
-/** A plain object that is made when it is first looked at, but for fields that are known without making it. */
+/** A plain object that is created on first access, except for the known fields. */
 export const record = <A extends object>(make: () => A, known?: Partial<A>): A =>
-  // Empty until it is filled, which is before anything is read from it.
+  // The target is filled before anything is read from it.
   filledOnce<A, A>({} as A, make, ofRecord, known)
 
-/** A map that is made when it is first looked at. */
+/** A map that is created on first access. */
 export const map = <K, V>(make: () => ReadonlyMap<K, V>): ReadonlyMap<K, V> =>
   filledOnce<Map<K, V>, ReadonlyMap<K, V>>(new Map<K, V>(), make, ofMap)
 
-/** A value that is made when it is first asked for, and kept. */
+/** A value that is created on first use, and kept. */
 export const value = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value

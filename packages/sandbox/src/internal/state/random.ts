@@ -1,10 +1,10 @@
-/** A position within a stream: the generator's 64 bits. */
+/** A position in a stream: the 64 bits of the generator. */
 export interface Position {
   readonly high: number
   readonly low: number
 }
 
-/** 32 bits of FNV-1a: gives every part of the world a stream of its own. */
+/** 32 bits of FNV-1a, for a separate stream per part of the world. */
 export const hash32 = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -13,7 +13,7 @@ export const hash32 = (text: string): number => {
   return hash
 }
 
-/** What takes the generator some numbers further: its state times a factor, plus an increment, both of 64 bits. */
+/** A jump of the generator: its state times a factor plus an increment, both of 64 bits. */
 interface Step {
   readonly factorHigh: number
   readonly factorLow: number
@@ -24,7 +24,7 @@ interface Step {
   readonly incrementLow: number
 }
 
-/** The step over a count of numbers. */
+/** The jump over a count of numbers. */
 const stepOver = (count: number): Step => {
   let factor = 1n
   let increment = 0n
@@ -51,8 +51,8 @@ const eight = stepOver(8)
 const digits = "0123456789abcdef"
 
 /**
- * Numbers that look random and are the same for the same seed on every machine: those of `PCGRandom` of `effect/Utils` in about a third
- * of its time. All of it is arithmetic on 32-bit integers.
+ * Pseudo-random numbers that are the same for the same seed on every machine. Equal to `PCGRandom` of `effect/Utils` in about a third of
+ * its time, with 32-bit integer arithmetic only.
  */
 export class Random {
   private high = 0
@@ -72,7 +72,7 @@ export class Random {
 
   private move(step: Step): void {
     const { high, low } = this
-    // The lower 64 bits of the product, by halves of 16 bits.
+    // The lower 64 bits of the product, computed in halves of 16 bits.
     const right = low & 0xffff
     const left = low >>> 16
     const lowest = Math.imul(right, step.factorRight)
@@ -91,7 +91,7 @@ export class Random {
     this.add(step.incrementHigh, step.incrementLow)
   }
 
-  /** The next 32 bits. In one piece: a world takes hundreds of thousands of them before an engine has optimized anything. */
+  /** Returns the next 32 bits. One function, because a world draws hundreds of thousands of numbers before an engine optimises anything. */
   private next32(): number {
     const { high, low } = this
     const right = low & 0xffff
@@ -120,13 +120,13 @@ export class Random {
     return (bits >>> rotation) | (bits << (-rotation & 31))
   }
 
-  /** At least 0 and under 1: 53 bits. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), with 53 bits. */
   next(): number {
     const high = this.next32() & 0x03ffffff
     return (high * 2 ** 27 + (this.next32() & 0x07ffffff)) / 2 ** 53
   }
 
-  /** At least `min` and at most `max`, whole. */
+  /** Returns a whole number from `min` to `max`, inclusive. */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1))
   }
@@ -135,12 +135,14 @@ export class Random {
     return this.next() < probability
   }
 
-  /** About as a bell curve is, with a variance of 1: made of sums, because the last digits of `Math.log` differ by engine. */
+  /**
+   * Returns an approximately normal number with variance 1. Built from sums, because the last digits of `Math.log` differ between engines.
+   */
   bell(): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3)
   }
 
-  /** Hex digits: `next` decides each by its first four bits. */
+  /** Returns hex digits, each from the first four bits of `next`. */
   hex(count: number): string {
     let text = ""
     for (let index = 0; index < count; index++) {
@@ -150,7 +152,7 @@ export class Random {
     return text
   }
 
-  /** Passes over four hex digits. */
+  /** Skips four hex digits. */
   skipFourDigits(): void {
     this.move(eight)
   }
@@ -160,7 +162,7 @@ export class Random {
     return index === 0 ? first : (others[index - 1] ?? first)
   }
 
-  /** Where the stream stands. */
+  /** Returns the position in the stream. */
   position(): Position {
     return { high: this.high, low: this.low }
   }
@@ -172,10 +174,10 @@ export class Random {
   }
 }
 
-/** The numbers of a seed's stream. */
+/** Creates the generator of a seed's stream. */
 export const make = (seed: number, stream: string): Random => new Random(seed | 0, hash32(stream) | 0)
 
-/** A generator at a position of a stream. */
+/** Creates a generator at a position of a stream. */
 export const at = (position: Position): Random => {
   const random = new Random(0, 0)
   random.seek(position)

@@ -1,28 +1,28 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Where the clock of a sandbox stands. */
+/** The reading of a sandbox clock. */
 export interface Reading {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly stopped: boolean
 }
 
-/** A change of the clock: what is not given stays. */
+/** A change of the clock. Absent fields do not change. */
 export interface Change {
   readonly to?: number | undefined
   readonly stopped?: boolean | undefined
 }
 
-/** The clock of a sandbox: that of the caller until a command moves it on or stops it. */
+/** The clock of a sandbox: the caller's clock until a command moves or stops it. */
 export interface SandboxClock {
-  /** Runs an effect by this clock. Delays take the time of the caller's clock. */
+  /** Runs an effect with this clock. Delays still follow the caller's clock. */
   readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly read: Effect.Effect<Reading>
   readonly change: (change: Change) => Effect.Effect<Reading>
 }
 
-/** The clock of the caller, by that of a sandbox. */
+/** The caller's clock for each sandbox clock. */
 const bases = new WeakMap<Clock.Clock, Clock.Clock>()
 
 const baseOf = (clock: Clock.Clock): Clock.Clock => bases.get(clock) ?? clock

@@ -6,19 +6,19 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
-/** Where something cannot be read, from the outside in, and why. */
+/** The position of unreadable data, from the outside in, and the reason. */
 export interface Unreadable {
   readonly path: ReadonlyArray<string>
   readonly reason: string
 }
 
-// `BigDecimal.format` and `Decimal.format` say 1500 for 15e2 too, and the scale is a part of the value.
+// `BigDecimal.format` and `Decimal.format` print 1500 for 15e2 as well, but the scale is part of the value.
 const decimalText = (decimal: BigDecimal.BigDecimal): string =>
   decimal.scale < 0 ? `${decimal.value}e${-decimal.scale}` : Decimal.format(decimal)
 
 const isTagged = (keys: ReadonlyArray<string>): boolean => keys.length === 1 && keys[0]?.startsWith("$") === true
 
-/** The value as JSON. Whatever kinds of value a state gets one day, only a kind that is new here needs anything new here. */
+/** Encodes a value as JSON. New fields of the state need a change here only for new kinds of values. */
 export const encode = (value: unknown): unknown => {
   switch (typeof value) {
     case "string":
@@ -58,7 +58,7 @@ const encodeObject = (value: object): unknown => {
 
 type Decoded = Either.Either<unknown, Unreadable>
 
-// Thrown within `decode` alone: an `Either` for each of a million fields would cost more than all the rest.
+// Only thrown within `decode`: an `Either` for each of a million fields would dominate the time.
 class Broken {
   constructor(
     readonly path: Array<string>,
@@ -147,13 +147,13 @@ const readTagged = (tag: string, json: unknown): unknown => {
   }
 }
 
-/** The value that was encoded. */
+/** Decodes an encoded value. */
 export const decode = (json: unknown): Decoded => {
   try {
     return Either.right(read(json))
   } catch (error) {
     if (error instanceof Broken) {
-      // Tags are how it is written, not where it is.
+      // Tags are part of the format, not of the path.
       return Either.left({ path: error.path.filter((key) => !key.startsWith("$")), reason: error.reason })
     }
     throw error

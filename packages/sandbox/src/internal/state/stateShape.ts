@@ -6,7 +6,7 @@ import type * as StateCodec from "./stateCodec.js"
 
 const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })
 
-// A map does not say in which of its values something is off: those of these are judged one by one.
+// The failure of a map does not name the failing entry, so the entries of these maps are checked one by one.
 const Top = Schema.Struct({ ...State.State.fields, accounts: mapOf, keys: mapOf, seeded: mapOf })
 
 type Judged = Either.Either<unknown, StateCodec.Unreadable>
@@ -39,13 +39,13 @@ const each = (
   return Either.right(undefined)
 }
 
-/** The very value, if it is a state. */
+/** Returns the same value if it is a state. */
 export const judge = (value: unknown): Either.Either<State.State, StateCodec.Unreadable> =>
   Either.gen(function* () {
     const { accounts, keys, seeded } = yield* judgeTop(value)
     yield* each(keys, judgeKey)
     yield* each(seeded, judgeSeeded)
     yield* each(accounts, judgeAccount)
-    // Judged as it is in memory: the schemas only look.
+    // The schemas check the in-memory form and change nothing.
     return value as State.State
   })

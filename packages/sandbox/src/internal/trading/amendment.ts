@@ -12,7 +12,7 @@ import * as Handler from "../handling/handler.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Refusal from "../edge/refusal.js"
 
-/** What an amendment may name. */
+/** The fields of an amendment. */
 export interface Changes {
   readonly qty?: Decimal.Input | undefined
   readonly price?: Decimal.Input | undefined
@@ -39,29 +39,27 @@ const checkQty = (listing: State.Listing, order: State.Order, qty: BigDecimal.Bi
       : Either.void
   )
 
-// Nothing given leaves it, 0 takes it away, a price sets it.
+// Absent leaves the stop, 0 removes it, a price sets it.
 const stop = (
   present: Option.Option<BigDecimal.BigDecimal>,
-  asked: Decimal.Input | undefined
+  requested: Decimal.Input | undefined
 ): Option.Option<BigDecimal.BigDecimal> =>
-  asked === undefined ? present : Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
+  requested === undefined ? present : Option.filter(Handler.optionalDecimal(requested), BigDecimal.isPositive)
 
 const replaced = (
   present: Option.Option<BigDecimal.BigDecimal>,
-  asked: Decimal.Input | undefined
-): Option.Option<BigDecimal.BigDecimal> => Option.orElse(Handler.optionalDecimal(asked), () => present)
+  requested: Decimal.Input | undefined
+): Option.Option<BigDecimal.BigDecimal> => Option.orElse(Handler.optionalDecimal(requested), () => present)
 
 const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
-const sameText = Option.getEquivalence<string>((one, other) => one === other)
+const sameText = Option.getEquivalence<string>((a, b) => a === b)
 
-const unchanged = (one: State.Order, other: State.Order): boolean =>
-  BigDecimal.equals(one.qty, other.qty) &&
+const unchanged = (a: State.Order, b: State.Order): boolean =>
+  BigDecimal.equals(a.qty, b.qty) &&
   (["price", "triggerPrice", "orderIv", "takeProfit", "stopLoss", "tpLimitPrice", "slLimitPrice"] as const).every(
-    (field) => sameDecimal(one[field], other[field])
+    (field) => sameDecimal(a[field], b[field])
   ) &&
-  (["triggerBy", "tpslMode", "tpTriggerBy", "slTriggerBy"] as const).every((field) =>
-    sameText(one[field], other[field])
-  )
+  (["triggerBy", "tpslMode", "tpTriggerBy", "slTriggerBy"] as const).every((field) => sameText(a[field], b[field]))
 
 const limits = [
   { limit: "tpLimitPrice", type: "tpOrderType" },
@@ -71,7 +69,7 @@ const limits = [
 const modeOf = (order: State.Order, { tpslMode }: Changes): string | undefined =>
   tpslMode ?? Option.getOrUndefined(order.tpslMode)
 
-// A limit stop is changed where the order was made with one: partial, and with a limit price.
+// The limit price of a stop can only be changed if the order has one: Partial mode with a limit price.
 const checkLimits = (order: State.Order, changes: Changes): Checks.Checked => {
   for (const { limit, type } of limits) {
     const isLimit = Option.isSome(order[limit]) && Option.contains(order.tpslMode, "Partial")
@@ -88,7 +86,7 @@ const checkLimits = (order: State.Order, changes: Changes): Checks.Checked => {
   return Either.void
 }
 
-// A stop that is to be Market, as all of mode Full are, has no limit price.
+// A Market stop, which includes all stops in Full mode, has no limit price.
 const limitOf = (
   order: State.Order,
   changes: Changes,
@@ -96,13 +94,13 @@ const limitOf = (
 ): Option.Option<BigDecimal.BigDecimal> =>
   changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replaced(order[limit], changes[limit])
 
-/** The order with its changes, or the rule they break. (docs/reference/orders.md#amend) */
+/** Returns the changed order, or the rule that the changes violate. (docs/reference/orders.md#amend) */
 export const apply = (order: State.Order, listing: State.Listing, changes: Changes): Checked<State.Order> =>
   Either.gen(function* () {
     if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))
     for (const field of ["price", "triggerPrice", "tpLimitPrice", "slLimitPrice"] as const) {
-      const asked = changes[field]
-      if (asked !== undefined) yield* Checks.price(listing, field, Handler.decimal(asked))
+      const requested = changes[field]
+      if (requested !== undefined) yield* Checks.price(listing, field, Handler.decimal(requested))
     }
     if (changes.price !== undefined && order.orderType === "Market") {
       return yield* Refusal.parameter("price cannot be set on a market order")
@@ -119,8 +117,8 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
       ["takeProfit", "tpTriggerBy"],
       ["stopLoss", "slTriggerBy"]
     ] as const) {
-      const asked = changes[value]
-      if (asked === undefined || BigDecimal.isZero(Handler.decimal(asked))) continue
+      const wanted = changes[value]
+      if (wanted === undefined || BigDecimal.isZero(Handler.decimal(wanted))) continue
       if (changes[trigger] === undefined && Option.isNone(order[trigger])) {
         return yield* Refusal.parameter(`${trigger} is required`)
       }
@@ -141,7 +139,7 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
       tpLimitPrice: limitOf(order, changes, limits[0]),
       slLimitPrice: limitOf(order, changes, limits[1])
     })
-    // A new price can leave the stops on its wrong side.
+    // After a price change the stops can be on the wrong side.
     yield* Checks.stops(
       listing,
       changed,
@@ -158,7 +156,7 @@ export const apply = (order: State.Order, listing: State.Listing, changes: Chang
     return changed
   })
 
-/** A stop of a whole position follows its size; a partial one is no larger than it. */
+/** The quantity of a Full stop follows the position; that of a partial stop is at most the position. */
 export const checkStopSize = (account: State.Account, before: State.Order, after: State.Order): Checks.Checked => {
   if (!OrderRecord.isPositionStop(before) || BigDecimal.equals(before.qty, after.qty)) return Either.void
   if (!Option.contains(before.tpslMode, "Partial")) {
@@ -169,7 +167,7 @@ export const checkStopSize = (account: State.Account, before: State.Order, after
     : Either.void
 }
 
-// The position shows the price of a stop that is its own.
+// The position shows the price of its stops.
 const followed = (position: State.Position, order: State.Order): State.Position =>
   position.category !== order.category ||
   position.symbol !== order.symbol ||
@@ -182,15 +180,12 @@ const followed = (position: State.Position, order: State.Order): State.Position 
         ? { ...position, stopLoss: order.triggerPrice }
         : position
 
-// Only a smaller quantity leaves an order where it is in the queue of its price.
+// Only a smaller quantity keeps an order's place in the queue.
 const keepsPlace = (before: State.Order, after: State.Order): boolean =>
   OrderRecord.isConditional(after) ||
   (sameDecimal(before.price, after.price) && BigDecimal.lessThanOrEqualTo(after.qty, before.qty))
 
-/**
- * The state with an amended order in its place. A pair that it belonged to is broken, and what is active goes to the market
- * again: at its new price it may fill at once.
- */
+/** Stores an amended order. Its pair is broken, and an active order is matched again, because it can fill at its new price. */
 export const put = (
   state: State.State,
   account: State.Account,

@@ -6,7 +6,7 @@ const rate = (text: string) => BigDecimal.unsafeFromString(text)
 const contract = { maker: rate("0.0002"), taker: rate("0.00055") }
 const spot = { maker: rate("0.001"), taker: rate("0.001") }
 
-/** What is charged for an execution: of its value for contracts, of the coin that comes in for spot. */
+/** The fee rates of an execution, charged on its value for contracts and on the received coin for spot. */
 export const rates = (
   category: State.Category
 ): { readonly maker: BigDecimal.BigDecimal; readonly taker: BigDecimal.BigDecimal } =>

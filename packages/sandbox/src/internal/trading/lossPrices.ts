@@ -6,7 +6,7 @@ import * as Money from "./money.js"
 
 const isLong = (position: State.Position): boolean => BigDecimal.isPositive(position.size)
 
-/** On a tick: up, or down, but never to zero. */
+/** Rounds to a tick, up or down, but never to zero. */
 const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolean): BigDecimal.BigDecimal => {
   const { tickSize } = listing.instrument.priceFilter
   const ticks = Money.truncate(Money.divide(price, tickSize, 12), 0)
@@ -15,7 +15,7 @@ const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolea
   return BigDecimal.max(rounded, tickSize)
 }
 
-/** What the position may be worth at most, or must be worth at least, when it has lost a cushion. */
+/** The value of a position after losing a cushion: the maximum for a short, the minimum for a long. */
 const worthAfter = (position: State.Position, cushion: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   isLong(position) === (position.category === "linear")
     ? BigDecimal.subtract(position.entryValue, cushion)
@@ -26,7 +26,7 @@ const priceOf = (position: State.Position, worth: BigDecimal.BigDecimal): BigDec
   return position.category === "inverse" ? Money.divide(size, worth, 18) : Money.divide(worth, size, 18)
 }
 
-/** The price at which a position has lost what it may lose; never worse than that, by rounding. */
+/** Returns the bankruptcy price of a position, rounded in its favour. */
 export const bankruptcy = (
   listing: State.Listing,
   position: State.Position,
@@ -43,13 +43,19 @@ export const bankruptcy = (
 }
 
 const crossOthers = (state: State.State, account: State.Account, listing: State.Listing, position: State.Position) =>
-  account.positions.flatMap((one) => {
-    const its = State.listing(state, one.category, one.symbol)
-    const isNeighbour = one !== position && one.tradeMode === "cross" && its?.settleCoin === listing.settleCoin
-    return its !== undefined && isNeighbour && !BigDecimal.isZero(one.size) ? [{ listing: its, position: one }] : []
+  account.positions.flatMap((candidate) => {
+    const its = State.listing(state, candidate.category, candidate.symbol)
+    const isNeighbour =
+      candidate !== position && candidate.tradeMode === "cross" && its?.settleCoin === listing.settleCoin
+    return its !== undefined && isNeighbour && !BigDecimal.isZero(candidate.size)
+      ? [{ listing: its, position: candidate }]
+      : []
   })
 
-/** What a position may lose before it is taken over: its own margin, or all that is behind the cross positions of its coin. */
+/**
+ * The amount that a position can lose before it is taken over: its margin if isolated, otherwise the balance behind the cross positions of
+ * its coin.
+ */
 export const backing = (
   state: State.State,
   account: State.Account,
@@ -61,8 +67,9 @@ export const backing = (
     : Margin.crossBacking(state, account, listing.settleCoin)
 
 /**
- * The worth at which a position is liquidated. An isolated one needs a maintenance margin by its entry. One in cross margin needs that
- * of the price it is liquidated at, and what its neighbours need and have lost as they stand now: an estimate unless it is alone.
+ * The value at which a position is liquidated. An isolated position needs maintenance margin by its entry value. A cross position needs
+ * that of the liquidation price, plus the maintenance margin and losses of the other positions at current prices, so it is an estimate
+ * unless the position is alone.
  */
 const liquidationWorth = (
   state: State.State,
@@ -75,8 +82,10 @@ const liquidationWorth = (
     return worthAfter(position, BigDecimal.subtract(cushion, Margin.isolatedMaintenance(listing, position)))
   }
   const others = crossOthers(state, account, listing, position)
-  const lost = Money.sum(...others.map((one) => Margin.unrealisedPnl(one.listing, one.position)))
-  const needed = Money.sum(...others.map((one) => Margin.maintenanceMargin(one.listing, one.position)))
+  const lost = Money.sum(...others.map((candidate) => Margin.unrealisedPnl(candidate.listing, candidate.position)))
+  const needed = Money.sum(
+    ...others.map((candidate) => Margin.maintenanceMargin(candidate.listing, candidate.position))
+  )
   const rate = Margin.tier(listing, position.riskId)?.maintenanceRate ?? Money.zero
   const gainsWithWorth = isLong(position) === (position.category === "linear")
   const factor = gainsWithWorth ? BigDecimal.subtract(Money.one, rate) : BigDecimal.sum(Money.one, rate)
@@ -92,7 +101,7 @@ const within = (listing: State.Listing, price: BigDecimal.BigDecimal): Option.Op
   )
 }
 
-/** The first price, on a tick, at which a position is liquidated. `none` where the instrument has no such price. */
+/** Returns the first price, on a tick, at which a position is liquidated; `none` if it is outside the instrument's price range. */
 export const liquidation = (
   state: State.State,
   account: State.Account,
@@ -105,7 +114,7 @@ export const liquidation = (
     : Option.none()
 }
 
-/** The price at which a position would be taken over. `none` where the instrument has no such price. */
+/** Returns the price at which a position would be taken over; `none` if it is outside the instrument's price range. */
 export const bust = (
   state: State.State,
   account: State.Account,

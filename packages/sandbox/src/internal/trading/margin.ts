@@ -4,20 +4,20 @@ import * as State from "../../State.js"
 import * as Holding from "../records/holding.js"
 import * as Money from "./money.js"
 
-/** Where the money of an account's contracts lies, and that of its spot trades. */
+/** The wallets of an account for contracts and for spot. */
 export const contractWallet = (account: State.Account): State.WalletType => (account.unified ? "UNIFIED" : "CONTRACT")
 export const spotWallet = (account: State.Account): State.WalletType => (account.unified ? "UNIFIED" : "SPOT")
 
 export const balance = (account: State.Account, wallet: State.WalletType, coin: string): BigDecimal.BigDecimal =>
   account.wallets[wallet].get(coin) ?? Money.zero
 
-/** Whether a coin can be asked for: one that can be moved, traded, or is in a wallet of the account. */
+/** Whether a request can name a coin: one that can be moved or traded, or is in a wallet of the account. */
 export const isCoin = (state: State.State, account: State.Account, coin: string): boolean =>
   state.coins.some((info) => info.coin === coin) ||
   state.listings.some(({ instrument }) => instrument.baseCoin === coin || instrument.quoteCoin === coin) ||
   Object.values(account.wallets).some((wallet) => wallet.has(coin))
 
-/** The account with an amount booked; minus for what leaves. */
+/** Books an amount; negative if it leaves. */
 export const post = (
   account: State.Account,
   wallet: State.WalletType,
@@ -32,9 +32,9 @@ export const post = (
 })
 
 export const tier = (listing: State.Listing, riskId: number): State.RiskTier | undefined =>
-  listing.riskTiers.find((one) => one.riskId === riskId)
+  listing.riskTiers.find((riskTier) => riskTier.riskId === riskId)
 
-/** What a position is worth at the mark price, in the settle coin. */
+/** The value of a position at the mark price, in the settle coin. */
 export const positionValue = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.round(Holding.value(position.category, listing.markPrice, BigDecimal.abs(position.size)))
 
@@ -50,23 +50,23 @@ export const unrealisedPnl = (listing: State.Listing, position: State.Position):
         )
       )
 
-/** Margin that a position needs of itself, at the mark price. */
+/** The initial margin of a position, at the mark price. */
 export const initialMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.divide(positionValue(listing, position), position.leverage)
 
-/** All that a position holds back: its initial margin and what was added to it. */
+/** The margin of a position: its initial margin and the added margin. */
 export const positionMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   BigDecimal.sum(initialMargin(listing, position), position.addedMargin)
 
-/** The money of its own that an isolated position may lose: it does not change with the market. */
+/** The margin that an isolated position can lose. It does not change with the market. */
 export const isolatedMargin = (position: State.Position): BigDecimal.BigDecimal =>
   BigDecimal.sum(Money.divide(position.entryValue, position.leverage), position.addedMargin)
 
-/** What a position keeps from being spent. */
+/** The margin that a position reserves. */
 export const heldMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   position.tradeMode === "isolated" ? isolatedMargin(position) : positionMargin(listing, position)
 
-/** Maintenance margin of an isolated position: by its entry, so that its liquidation price stands still. */
+/** The maintenance margin of an isolated position, by its entry value, so that its liquidation price is constant. */
 export const isolatedMaintenance = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.round(BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero))
 
@@ -80,10 +80,13 @@ export const leverageOf = (
   order: Pick<State.Order, "category" | "symbol" | "positionIdx">
 ): BigDecimal.BigDecimal =>
   account.positions.find(
-    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (position) =>
+      position.category === order.category &&
+      position.symbol === order.symbol &&
+      position.positionIdx === order.positionIdx
   )?.leverage ?? BigDecimal.make(10n, 0)
 
-/** What an open order holds back of a coin. Conditional and reducing orders of contracts hold nothing. */
+/** The amount of a coin that an open order reserves. Conditional and reducing contract orders reserve nothing. */
 export const orderMargin = (
   account: State.Account,
   listing: State.Listing,
@@ -94,8 +97,8 @@ export const orderMargin = (
   const value = Option.getOrElse(order.leavesValue, () => Money.zero)
   if (order.category === "spot") {
     if (order.filter === "StopOrder") return Money.zero
-    // Of a pair only one will ever need it.
-    if (Option.exists(order.pairedWith, (other) => other < order.orderId)) return Money.zero
+    // Only one order of a pair can need it.
+    if (Option.exists(order.pairedWith, (partner) => partner < order.orderId)) return Money.zero
     if (order.side === "Sell") return listing.instrument.baseCoin === coin ? left : Money.zero
     return listing.instrument.quoteCoin === coin ? value : Money.zero
   }
@@ -107,7 +110,7 @@ export const orderMargin = (
 export interface Margins {
   readonly orderIM: BigDecimal.BigDecimal
   readonly positionIM: BigDecimal.BigDecimal
-  /** What positions keep from being spent, with what those in cross margin have lost so far. */
+  /** The reserve of positions, including the unrealised losses of cross positions. */
   readonly held: BigDecimal.BigDecimal
   readonly crossLoss: BigDecimal.BigDecimal
   readonly positionMM: BigDecimal.BigDecimal
@@ -115,7 +118,7 @@ export interface Margins {
   readonly cumRealisedPnl: BigDecimal.BigDecimal
 }
 
-/** Of a coin that nothing is held back of. */
+/** The margins of a coin without reserves. */
 export const none: Margins = {
   orderIM: Money.zero,
   positionIM: Money.zero,
@@ -126,7 +129,7 @@ export const none: Margins = {
   cumRealisedPnl: Money.zero
 }
 
-/** What of an account ties up each coin, with what the market says about it. */
+/** The positions and orders that reserve each coin, with their market prices. */
 interface Ties {
   readonly orders: ReadonlyMap<string, ReadonlyArray<readonly [order: State.Order, listing: State.Listing]>>
   readonly positions: ReadonlyMap<string, ReadonlyArray<readonly [position: State.Position, listing: State.Listing]>>
@@ -191,11 +194,10 @@ interface Known {
   readonly margins: Map<string, Margins>
 }
 
-// They follow from the account and the listings alone, and neither ever changes: a reader who asks again, or an answer that needs
-// them in several places, need not wait for the same sums.
+// Cached, because they only depend on the account and the listings, which are immutable.
 const known = new WeakMap<State.Account, Known>()
 
-/** The margins of a coin in a wallet. */
+/** Returns the margins of a coin in a wallet. */
 export const margins = (
   state: State.State,
   account: State.Account,
@@ -215,7 +217,7 @@ export const margins = (
   return now
 }
 
-/** What a bonus has left of a coin. It trades, and cannot be moved. */
+/** The remaining bonus in a coin. It can be traded but not moved. */
 export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecimal =>
   BigDecimal.subtract(
     Money.sum(...account.grants.filter((grant) => grant.coin === coin).map((grant) => grant.amount)),
@@ -226,10 +228,7 @@ export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecim
     )
   )
 
-/**
- * What stands behind the cross positions of a coin but for their own profit and loss: the wallet, less what isolated positions
- * have for themselves.
- */
+/** The balance behind the cross positions of a coin, without their profit and loss: the wallet minus the margin of isolated positions. */
 export const crossBacking = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
   const isolated = account.positions.filter(
     (position) =>
@@ -242,7 +241,8 @@ export const crossBacking = (state: State.State, account: State.Account, coin: s
 }
 
 /**
- * The document's equation, by the positions' margin at the mark price; never under zero. Cross positions also lock what they have lost.
+ * The amount that can be withdrawn by the service's equation, from margins at the mark price; never negative. Losses of cross positions are
+ * locked as well.
  */
 export const withdrawable = (
   account: State.Account,
@@ -257,7 +257,7 @@ export const withdrawable = (
   )
 }
 
-/** What is free of a coin: the wallet less what positions and orders hold back, and less the bonus; never under zero. */
+/** The free amount of a coin: the wallet minus the reserves of positions and orders and the bonus; never negative. */
 export const free = (
   account: State.Account,
   wallet: State.WalletType,
@@ -269,14 +269,14 @@ export const free = (
   return BigDecimal.max(Money.zero, left)
 }
 
-/** What contracts may be traded with: all that is free, and the bonus. */
+/** The amount available for contracts: the free amount plus the bonus. */
 export const tradable = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
   const wallet = contractWallet(account)
   const { held, orderIM } = margins(state, account, wallet, coin)
   return BigDecimal.max(Money.zero, BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held)))
 }
 
-/** What can leave a wallet: no more than `withdrawable`, and none of the margin at entry that isolated positions can lose. */
+/** The amount that can leave a wallet: at most `withdrawable`, and none of the entry margin that isolated positions can lose. */
 export const available = (
   state: State.State,
   account: State.Account,

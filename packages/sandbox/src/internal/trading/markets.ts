@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as State from "../../State.js"
 import * as Refusal from "../edge/refusal.js"
 
-/** The listing that a request names, or the refusal of behind the gateway. */
+/** Returns the listing of a request, or the refusal of the service behind the gateway. */
 export const known = (
   state: State.State,
   category: State.Category,
@@ -13,7 +13,7 @@ export const known = (
 }
 
 /**
- * The same for what only contracts have. `spot` is accepted as a category and then refused.
+ * Returns the listing for an operation on contracts. `spot` is accepted as a category and then refused.
  * (docs/reference/contradictions.md#positions-of-spot)
  */
 export const contract = (
@@ -26,16 +26,15 @@ export const contract = (
     : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))
 
 /**
- * The same where the category is not involved: the contract of a symbol, whichever of the two it is.
- * (docs/reference/positions.md#setrisklimit)
+ * Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions.md#setrisklimit)
  */
 export const contractOf = (
   state: State.State,
   category: State.Category,
   symbol: string
 ): Either.Either<State.Listing & { readonly category: State.Contract }, Refusal.Refusal> => {
-  const other = category === "linear" ? ("inverse" as const) : ("linear" as const)
+  const otherContract = category === "linear" ? ("inverse" as const) : ("linear" as const)
   return Either.orElse(contract(state, category, symbol), (refusal) =>
-    category === "spot" ? Either.left(refusal) : contract(state, other, symbol)
+    category === "spot" ? Either.left(refusal) : contract(state, otherContract, symbol)
   )
 }

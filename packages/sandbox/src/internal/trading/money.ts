@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 
-/** Decimals that amounts of coins are kept with. Every rounding in the books is to this, once, half away from zero. */
+/** The decimals of stored amounts. Every rounding in the books is to this scale, once, half away from zero. */
 export const coinScale = 8
 
 export const zero = BigDecimal.make(0n, 0)
@@ -8,7 +8,7 @@ export const one = BigDecimal.make(1n, 0)
 
 const powersOfTen = Array.from({ length: 20 }, (_, exponent) => 10 ** exponent)
 
-/** A power of ten that is looked up. `10 ** exponent` is worked out each time. */
+/** Looks up a power of ten; `10 ** exponent` is computed each time. */
 export const tenTo = (exponent: number): number => powersOfTen[exponent] ?? 10 ** exponent
 
 const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent)
@@ -21,7 +21,7 @@ const divideRounded = (numerator: bigint, denominator: bigint): bigint => {
   return negative ? -rounded : rounded
 }
 
-/** `a / b` with `scale` decimals, half away from zero. A divisor of zero gives zero: there is nothing to share out. */
+/** Divides with `scale` decimals, rounded half away from zero. Division by zero returns zero. */
 export const divide = (
   a: BigDecimal.BigDecimal,
   b: BigDecimal.BigDecimal,
@@ -37,11 +37,11 @@ export const divide = (
   )
 }
 
-/** With exactly `scale` decimals, half away from zero. */
+/** Rounds to exactly `scale` decimals, half away from zero. */
 export const round = (a: BigDecimal.BigDecimal, scale: number = coinScale): BigDecimal.BigDecimal =>
   a.scale === scale ? a : divide(a, one, scale)
 
-/** With at most `scale` decimals, towards zero. */
+/** Truncates to at most `scale` decimals. */
 export const truncate = (a: BigDecimal.BigDecimal, scale: number): BigDecimal.BigDecimal =>
   a.scale <= scale ? a : BigDecimal.make(a.value / powerOfTen(a.scale - scale), scale)
 

@@ -15,7 +15,7 @@ import * as Money from "./money.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Refusal from "../edge/refusal.js"
 
-/** What changing the stops of a position comes to. */
+/** The result of changing the stops of a position. */
 export interface Stops {
   readonly state: State.State
   readonly position: State.Position
@@ -45,7 +45,7 @@ const isOf = (position: State.Position, kind: Kind) => (order: State.Order) =>
 
 const priceNames = { LastPrice: "last", MarkPrice: "mark", IndexPrice: "index" } as const
 
-// A stop that gains lies on the gaining side of the price that triggers it, one that loses on the other.
+// Checks that a take profit is on the gaining side of the current price, and a stop loss on the losing side.
 const checkSide = (
   listing: State.Listing,
   position: State.Position,
@@ -62,7 +62,7 @@ const checkSide = (
       : Refusal.left(10001, `${side.field} should be ${above ? "higher" : "lower"} than the ${name} price`)
   })
 
-// A part that is no whole step would leave a position that no order can close.
+// A part that is not a whole number of steps would leave a position that no order can close.
 const checkSize = (
   listing: State.Listing,
   field: string,
@@ -73,7 +73,7 @@ const checkSize = (
     ? Either.void
     : Refusal.parameter(`${field} must be a multiple of ${Decimal.format(Liquidity.qtyStep(listing))}`)
 
-// A trailing stop without an activation price follows the market from the beginning.
+// A trailing stop without an activation price is active from the start.
 const activeNow = (listing: State.Listing, { distance, trigger }: Terms): Option.Option<BigDecimal.BigDecimal> =>
   Option.isSome(distance) && Option.isNone(trigger) ? Option.some(listing.lastPrice) : Option.none()
 
@@ -136,7 +136,7 @@ const add = (
   return [{ ...stops, state, openOrders: [...stops.openOrders, draft(listing, stops.position, terms, id, now)] }, id]
 }
 
-/** Changes the order of this kind that there is, or makes one. */
+/** Changes the existing order of this kind, or creates one. */
 const set = (
   stops: Stops,
   listing: State.Listing,
@@ -161,7 +161,7 @@ const set = (
   ]
 }
 
-/** Makes a stop, or changes the one there is where a position has only one of its kind. */
+/** Creates a stop, or changes the existing one if a position has only one of this kind. */
 export const place = (
   stops: Stops,
   listing: State.Listing,
@@ -170,14 +170,14 @@ export const place = (
 ): readonly [stops: Stops, orderId: string] =>
   terms.kind.startsWith("Partial") ? add(stops, listing, terms, now) : set(stops, listing, terms, now)
 
-// Both sides set at once are a pair; one that is set or taken away alone is not. (rule states/4)
+// A take profit and a stop loss set together are a pair; one set or removed alone is not. (rule states/4)
 const paired = (stops: Stops, made: ReadonlyArray<string>): Stops => {
-  const [one, other] = made
+  const [first, second] = made
   return {
     ...stops,
     openOrders: stops.openOrders.map((order) => {
-      if (order.orderId === one) return { ...order, pairedWith: Option.fromNullable(other) }
-      if (order.orderId === other) return { ...order, pairedWith: Option.fromNullable(one) }
+      if (order.orderId === first) return { ...order, pairedWith: Option.fromNullable(second) }
+      if (order.orderId === second) return { ...order, pairedWith: Option.fromNullable(first) }
       const lost = Option.exists(
         order.pairedWith,
         (id) => made.includes(id) || !stops.openOrders.some((open) => open.orderId === id)
@@ -212,7 +212,7 @@ const sides = [
   }
 ] as const
 
-// Judged by the mode in force, which a request without `tpslMode` leaves to the position.
+// Checked against the mode in force, which is the position's if the request has no `tpslMode`.
 const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.Either<void, Refusal.Refusal> => {
   for (const side of mode === "Full" ? sides : []) {
     if (request[side.size] !== undefined) return Refusal.parameter(`${side.size} only with tpslMode=Partial`)
@@ -221,11 +221,11 @@ const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.
   return Either.void
 }
 
-// What is not given of one side is that of the other: they must be equal. (docs/reference/positions.md#settradingstop)
+// A missing size is that of the other side, because both must be equal. (docs/reference/positions.md#settradingstop)
 const sizeOf = (request: Positions.TradingStopRequest): Option.Option<BigDecimal.BigDecimal> =>
   Handler.optionalDecimal(request.tpSize ?? request.slSize)
 
-/** Sets, moves or cancels the trailing stop. A new activation price alone moves the one there is. */
+/** Sets, moves or cancels the trailing stop. A new activation price alone moves the existing one. */
 const applyTrailing = (
   before: Stops,
   listing: State.Listing,
@@ -273,8 +273,8 @@ const applyTrailing = (
   })
 
 /**
- * Sets, changes and cancels the stops of an open position. Full stops change the orders there are, partial ones only add;
- * 0 cancels. (docs/reference/positions.md#settradingstop)
+ * Sets, changes and cancels the stops of an open position. Full stops change the existing orders, partial stops only add orders; 0 cancels.
+ * (docs/reference/positions.md#settradingstop)
  */
 export const apply = (
   before: Stops,
@@ -291,9 +291,9 @@ export const apply = (
     let stops = before
     const made: Array<string> = []
     for (const side of sides) {
-      const asked = request[side.field]
-      if (asked === undefined) continue
-      const price = Option.filter(Handler.optionalDecimal(asked), BigDecimal.isPositive)
+      const requested = request[side.field]
+      if (requested === undefined) continue
+      const price = Option.filter(Handler.optionalDecimal(requested), BigDecimal.isPositive)
       const kind = mode === "Full" ? side.full : side.partial
       if (mode === "Full") stops = { ...stops, position: { ...stops.position, [side.field]: price } }
       if (Option.isNone(price)) {
@@ -338,20 +338,20 @@ export const apply = (
     return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
   })
 
-// An order that was only touched has another instant and nothing else.
-const sameStops = (one: Stops, other: Stops): boolean =>
-  one.openOrders.length === other.openOrders.length &&
-  one.closedOrders.length === other.closedOrders.length &&
+// An unchanged order only has a new update time.
+const sameStops = (before: Stops, after: Stops): boolean =>
+  before.openOrders.length === after.openOrders.length &&
+  before.closedOrders.length === after.closedOrders.length &&
   (["takeProfit", "stopLoss", "trailingStop", "activePrice"] as const).every((field) =>
-    sameDecimal(one.position[field], other.position[field])
+    sameDecimal(before.position[field], after.position[field])
   ) &&
-  one.openOrders.every((order, index) => {
-    const after = other.openOrders[index]
+  before.openOrders.every((order, index) => {
+    const next = after.openOrders[index]
     return (
-      after !== undefined &&
-      sameDecimal(order.triggerPrice, after.triggerPrice) &&
-      sameDecimal(order.trailingStop, after.trailingStop) &&
-      Option.getOrElse(order.triggerBy, () => "") === Option.getOrElse(after.triggerBy, () => "") &&
-      BigDecimal.equals(order.qty, after.qty)
+      next !== undefined &&
+      sameDecimal(order.triggerPrice, next.triggerPrice) &&
+      sameDecimal(order.trailingStop, next.trailingStop) &&
+      Option.getOrElse(order.triggerBy, () => "") === Option.getOrElse(next.triggerBy, () => "") &&
+      BigDecimal.equals(order.qty, next.qty)
     )
   })

@@ -4,15 +4,15 @@ import type * as State from "../../State.js"
 import * as Ids from "../records/ids.js"
 import * as Margin from "./margin.js"
 
-/** The wallets of an account, by account type. A unified account trades from UNIFIED alone, and keeps the others. */
+/** The wallets of an account, by account type. A unified account trades only from UNIFIED and keeps the other wallets. */
 export const walletTypes = (account: Pick<State.Account, "unified">): ReadonlyArray<State.WalletType> =>
   account.unified ? ["UNIFIED", "FUND", "SPOT", "CONTRACT"] : ["CONTRACT", "SPOT", "FUND"]
 
-/** The wallet of an account type as a request spells it; `undefined` for one that this account does not have. */
+/** Returns the wallet of a requested account type; `undefined` if the account does not have it. */
 export const walletOf = (account: State.Account, accountType: string): State.WalletType | undefined =>
   walletTypes(account).find((type) => type === accountType)
 
-/** What is moved, and between which wallets. */
+/** The amount to move, and its wallets. */
 export interface Move {
   readonly transferId: string
   readonly coin: string
@@ -21,7 +21,7 @@ export interface Move {
   readonly to: State.WalletType
 }
 
-/** Moves coins between wallets of an account, with a record. */
+/** Moves coins between wallets of an account and records the transfer. */
 export const move = (
   account: State.Account,
   { amount, coin, from, to, transferId }: Move,

@@ -7,28 +7,28 @@ import * as Random from "../../state/random.js"
 import * as Prices from "./prices.js"
 import * as RestingOrders from "./restingOrders.js"
 
-/** What can be had at a price: from a caller whose order rests there, or else from the market maker. */
+/** A quantity available at a price, from a resting order of a caller or from the market maker. */
 export interface Level {
   readonly price: BigDecimal.BigDecimal
   readonly qty: BigDecimal.BigDecimal
   readonly maker?: RestingOrders.Resting
 }
 
-/** What one level is worth about, in dollars. */
+/** The approximate value of a level, in dollars. */
 const typicalDepth = 20_000
-/** From one level to the next, of the price. */
+/** The distance between levels, as a fraction of the price. */
 const gap = 0.0005
-/** No order walks further. */
+/** The maximum number of levels that an order can reach. */
 const maxLevels = 120
 
-/** The steps of a listing's quantities. */
+/** Returns the quantity step of a listing. */
 export const qtyStep = (listing: State.Listing): BigDecimal.BigDecimal => {
   const { basePrecision, minOrderQty, qtyStep } = listing.instrument.lotSizeFilter
   if (qtyStep._tag === "Some") return qtyStep.value
   return basePrecision._tag === "Some" ? basePrecision.value : minOrderQty
 }
 
-/** As many whole steps as fit. */
+/** Rounds a quantity down to whole steps. */
 export const wholeSteps = (listing: State.Listing, qty: BigDecimal.BigDecimal): BigDecimal.BigDecimal => {
   const step = qtyStep(listing)
   const scaled = Money.truncate(qty, step.scale)
@@ -36,7 +36,7 @@ export const wholeSteps = (listing: State.Listing, qty: BigDecimal.BigDecimal): 
   return BigDecimal.make(units - (units % step.value), step.scale)
 }
 
-// The same level of a symbol always has the same depth.
+// The depth of a level, which is always the same for the same symbol and level.
 const depth = (state: State.State, listing: State.Listing, side: string, level: number): BigDecimal.BigDecimal => {
   const { baseCoin, symbol } = listing.instrument
   const draw = Random.hash32(`${state.seed} depth ${listing.category} ${symbol} ${side} ${level}`) / 2 ** 32
@@ -56,11 +56,11 @@ const levelPrice = (listing: State.Listing, side: "Buy" | "Sell", level: number)
   return side === "Buy" ? BigDecimal.sum(listing.lastPrice, distance) : BigDecimal.subtract(listing.lastPrice, distance)
 }
 
-/** The best price that an order of this side gets at once. */
+/** Returns the best price at which an order of this side fills at once. */
 export const best = (listing: State.Listing, side: "Buy" | "Sell"): BigDecimal.BigDecimal =>
   levelPrice(listing, side, 0)
 
-/** What is there for an order of this side, best first: the book of the venue itself, around the last price. */
+/** Iterates over the levels of the venue's book for an order of this side, best first, around the last price. */
 export function* levels(state: State.State, listing: State.Listing, side: "Buy" | "Sell"): Iterable<Level> {
   for (let level = 0; level < maxLevels; level++) {
     const price = levelPrice(listing, side, level)
@@ -69,11 +69,11 @@ export function* levels(state: State.State, listing: State.Listing, side: "Buy" 
   }
 }
 
-/** How much of a resting order is filled in one step of the market. */
+/** The maximum fill of a resting order in one step of the market. */
 export const perStep = (state: State.State, listing: State.Listing, side: "Buy" | "Sell"): BigDecimal.BigDecimal =>
   depth(state, listing, side, 0)
 
-/** Whether an order of this side may trade at a price, given the worst it takes. */
+/** Whether an order of this side can trade at a price, according to its worst price. */
 export const within = (
   side: "Buy" | "Sell",
   price: BigDecimal.BigDecimal,
@@ -82,17 +82,15 @@ export const within = (
   worst === undefined ||
   (side === "Buy" ? BigDecimal.lessThanOrEqualTo(price, worst) : BigDecimal.greaterThanOrEqualTo(price, worst))
 
-/** What an order wants: a quantity of the base coin (or of contracts), or as much as an amount of the quote coin buys. */
+/** The quantity of an order: an amount of the base coin or of contracts, or as much as an amount of the quote coin buys. */
 export type Wanted =
   | { readonly unit: "base"; readonly qty: BigDecimal.BigDecimal }
   | { readonly unit: "quote"; readonly amount: BigDecimal.BigDecimal }
 
-/** Best price first; at one price callers before the market maker. */
+/** Merges levels, best price first; at the same price, callers before the market maker. */
 function* merged(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: Iterable<Level>): Iterable<Level> {
-  const isBefore = (one: Level, other: Level) =>
-    side === "Buy"
-      ? BigDecimal.lessThanOrEqualTo(one.price, other.price)
-      : BigDecimal.greaterThanOrEqualTo(one.price, other.price)
+  const isBefore = (a: Level, b: Level) =>
+    side === "Buy" ? BigDecimal.lessThanOrEqualTo(a.price, b.price) : BigDecimal.greaterThanOrEqualTo(a.price, b.price)
   let next = 0
   for (const level of levels) {
     for (let caller = callers[next]; caller !== undefined && isBefore(caller, level); caller = callers[++next])
@@ -102,16 +100,16 @@ function* merged(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: It
   yield* callers.slice(next)
 }
 
-/** What an order gets at once: from callers whose orders rest, and from the market maker. */
+/** The levels at which an order fills at once: resting orders of callers, and the market maker. */
 export interface Offer {
   readonly callers: ReadonlyArray<RestingOrders.Resting>
-  /** Whether the market maker's book is there for it too: not while another caller waits for the same at as good a price. */
+  /** Whether the market maker's book is available: not while another caller waits at the same or a better price. */
   readonly marketMaker: boolean
 }
 
-const other = { Buy: "Sell", Sell: "Buy" } as const
+const opposite = { Buy: "Sell", Sell: "Buy" } as const
 
-/** What is there for an order of this side that takes `worst` at worst. */
+/** Returns the levels for an order of this side, down to its worst price. */
 export const offer = (
   state: State.State,
   listing: State.Listing,
@@ -122,12 +120,12 @@ export const offer = (
   const price = best(listing, side)
   const crosses = within(side, price, worst)
   return {
-    callers: RestingOrders.queue(state, listing, other[side], worst),
+    callers: RestingOrders.queue(state, listing, opposite[side], worst),
     marketMaker: crosses && !isBehind(state, listing, side, worst, price, orderId)
   }
 }
 
-// The market has passed the price of an order that waits: what the market maker has there is for that order first.
+// Whether the market has passed the price of a waiting order, which then has priority at the market maker.
 const isBehind = (
   state: State.State,
   listing: State.Listing,
@@ -141,8 +139,8 @@ const isBehind = (
   RestingOrders.queue(state, listing, side, worst).some(({ order }) => order.orderId !== orderId)
 
 /**
- * What an order gets from the book at once. `take` says how much of a level was really traded, all of it by default; `undefined` when the
- * order wants no more.
+ * Walks the book for an order. `take` returns how much of a level was really traded, by default all; `undefined` if the order needs no
+ * more.
  */
 export const walk = (
   state: State.State,

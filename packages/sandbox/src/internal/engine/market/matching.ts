@@ -14,19 +14,22 @@ import * as RestingOrders from "./restingOrders.js"
 
 const sideOf = (order: State.Order): "Buy" | "Sell" => (order.side === "Buy" ? "Buy" : "Sell")
 
-/** What an order may close of its position: what a reducing one is worth at most. */
+/** The part of its position that an order can close, which limits a reducing order. */
 export const reducible = (
   account: State.Account,
   order: Pick<State.Order, "category" | "symbol" | "positionIdx" | "side">
 ): BigDecimal.BigDecimal => {
   const position = account.positions.find(
-    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (candidate) =>
+      candidate.category === order.category &&
+      candidate.symbol === order.symbol &&
+      candidate.positionIdx === order.positionIdx
   )
   if (position === undefined || BigDecimal.isZero(position.size)) return Money.zero
   return BigDecimal.isPositive(position.size) === (order.side === "Sell") ? BigDecimal.abs(position.size) : Money.zero
 }
 
-// Of an order that only reduces no more than there is to reduce.
+// The remaining quantity of an order; for a reducing order at most the position.
 const wanted = (account: State.Account | undefined, order: State.Order): Liquidity.Wanted => {
   const left = Option.getOrElse(order.leavesQty, () => order.qty)
   if (Fills.isByQuote(order)) return { unit: "quote", amount: left }
@@ -34,7 +37,7 @@ const wanted = (account: State.Account | undefined, order: State.Order): Liquidi
   return { unit: "base", qty: limited ? BigDecimal.min(left, reducible(account, order)) : left }
 }
 
-/** What an order would get at once, from the price it takes at worst. */
+/** Returns the fills that an order would get at once, down to its worst price. */
 export const plan = (
   state: State.State,
   account: State.Account,
@@ -44,7 +47,7 @@ export const plan = (
 ): ReadonlyArray<Liquidity.Level> => {
   const limit = Option.getOrUndefined(worst)
   const { callers, marketMaker } = Liquidity.offer(state, listing, sideOf(order), limit, order.orderId)
-  // Of its own orders it gets nothing where they are not to meet.
+  // With self-match prevention the account's orders are skipped.
   const others = prevents(order) ? callers.filter(({ uid }) => uid !== account.uid) : callers
   return Liquidity.walk(state, listing, sideOf(order), wanted(account, order), limit, { callers: others, marketMaker })
 }
@@ -55,14 +58,14 @@ const prevents = ({ smpType }: State.Order): boolean => smpType !== undefined &&
 const qtyOf = (levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
   Money.sum(...levels.map((level) => level.qty))
 
-/** What levels cost or bring, before fees. */
+/** The value of levels, before fees. */
 export const valueOf = (category: State.Category, levels: ReadonlyArray<Liquidity.Level>): BigDecimal.BigDecimal =>
   Money.sum(...levels.map(({ price, qty }) => Holding.value(category, price, qty)))
 
 const rests = (order: State.Order): boolean =>
   order.orderType === "Limit" && (order.timeInForce === "GTC" || order.timeInForce === "PostOnly")
 
-// What an order by quote coin has left over is less than one step costs: then it is done.
+// Finishes an order by quote coin whose remainder is less than the cost of one step.
 const settleQuote = (
   state: State.State,
   uid: string,
@@ -80,7 +83,7 @@ const settleQuote = (
     : state
 }
 
-/** The order as done although a remainder of the quote coin is too small to trade. */
+/** Marks an order as filled, although a remainder of the quote coin is too small to trade. */
 const finished = (order: State.Order): State.Order => ({
   ...order,
   orderStatus: "Filled",
@@ -88,13 +91,13 @@ const finished = (order: State.Order): State.Order => ({
   leavesValue: Option.some(Money.zero)
 })
 
-/** The state after a trade, and how much of the order was filled. */
+/** The state after a trade, and the filled quantity. */
 interface Taken {
   readonly state: State.State
   readonly qty: BigDecimal.BigDecimal
 }
 
-/** Trades an open order with callers and the market maker, up to `worst`. Callers' orders trade at their own prices, as makers. */
+/** Trades an open order with callers and the market maker, down to `worst`. Orders of callers trade at their prices, as makers. */
 const trade = (
   before: State.State,
   uid: string,
@@ -138,7 +141,7 @@ const trade = (
   return { state: settleQuote(state, uid, orderId, levels, listing), qty: qtyOf(levels) }
 }
 
-// What remains of a reducing order that has closed its position can never trade.
+// The remainder of a reducing order without a position can never trade.
 const withoutRemainder = (
   state: State.State,
   uid: string,
@@ -161,8 +164,7 @@ const dropOpen = (state: State.State, uid: string, orderId: string, now: number,
 }
 
 /**
- * Brings an open order to the market: it takes what is there up to `worst`, and the remainder rests, or is cancelled. An order that is
- * to be filled whole, or not at once, is filled so or not at all.
+ * Submits an open order: it trades down to `worst`, and the remainder rests or is cancelled. A FOK or PostOnly order is handled as a whole.
  */
 export const submit = (
   state: State.State,
@@ -185,7 +187,7 @@ export const submit = (
     }
   }
   const taken = trade(state, uid, order, listing, worst, now)
-  // A maker that the plan counted on may not have been able to trade.
+  // A maker in the plan can have failed to trade.
   if (whole && BigDecimal.lessThan(taken.qty, order.qty)) return notWhole()
   const open = Accounts.openOrder(taken.state, uid, orderId)
   const nothing = BigDecimal.isZero(taken.qty)
@@ -226,8 +228,8 @@ const affordable = (account: State.Account, order: State.Order, listing: State.L
 }
 
 /**
- * Fills a resting order as a maker, at most `qty` of it at a price. One that can reduce nothing any more, or that its wallet no longer
- * covers, is cancelled instead.
+ * Fills a resting order as a maker, up to `qty` at a price. The order is cancelled if it can no longer reduce anything, or if the wallet no
+ * longer covers it.
  */
 const fillMaker = (state: State.State, uid: string, orderId: string, level: Liquidity.Level, now: number): Taken => {
   const account = state.accounts.get(uid)
@@ -250,7 +252,7 @@ const fillMaker = (state: State.State, uid: string, orderId: string, level: Liqu
   return { state: attachTo(kept, uid, orderId, qty, now), qty }
 }
 
-/** Fills a resting order against the market maker, at most `qty` of it at a price. */
+/** Fills a resting order against the market maker, up to `qty` at a price. */
 export const fillResting = (
   state: State.State,
   uid: string,
@@ -272,9 +274,9 @@ const reached = (state: State.State, uids: ReadonlyArray<string>): ReadonlyArray
   )
 
 /**
- * One step of the market for resting orders whose price it has come to, best first and at one price the first to come. Where it went
- * through a price nothing remains of the order: the market maker trades at no price behind a caller's. Where it stands at the price it
- * brings so much, for all orders there together.
+ * Runs one step for the resting orders whose price was reached, best price first, then oldest first. If the market passed the price, the
+ * whole order is filled, because the market maker never trades behind a caller's price. If the market is exactly at the price, a limited
+ * quantity is filled, shared by all orders there.
  */
 export const cross = (state: State.State, uids: ReadonlyArray<string>, now: number): State.State => {
   const room = new Map<string, BigDecimal.BigDecimal>()

@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as State from "../../../State.js"
 import * as Random from "../../state/random.js"
 
-/** Where a listing stands, in numbers: multiples of its tick. */
+/** The prices of a listing as numbers, in ticks. */
 export interface Quote {
   readonly last: number
   readonly mark: number
@@ -11,16 +11,16 @@ export interface Quote {
 
 const day = 86_400_000
 
-// A movement of its own for every length of time: from seconds to a quarter of a year, each four times as long as the one before.
+// One noise component per time scale, from seconds to a quarter of a year, each four times as long as the previous one.
 const octaves = Array.from({ length: 12 }, (_, index) => {
   const period = 4_000 * 4 ** index
   return { period, size: Math.sqrt(period / day) }
 })
 
-// How far last and mark prices of contracts are off the index, as a part of it.
+// The deviation of a contract's last and mark price from the index, as a fraction.
 const basis = { period: 45_000, size: 0.0003 }
 
-/** Between -1 and 1, the same for the same arguments on every machine. */
+/** Returns a value between -1 and 1 that only depends on the arguments, on every machine. */
 const noise = (stream: number, cell: number): number => {
   let hash = (stream ^ Math.imul(cell | 0, 0x9e3779b1) ^ Math.imul(Math.floor(cell / 2 ** 32) | 0, 0x85ebca6b)) | 0
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
@@ -28,7 +28,7 @@ const noise = (stream: number, cell: number): number => {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 31 - 1
 }
 
-/** The same, joined by straight lines. */
+/** Interpolates `noise` linearly. */
 const smooth = (stream: number, period: number, at: number): number => {
   const cell = Math.floor(at / period)
   const part = at / period - cell
@@ -52,7 +52,7 @@ const streamsOf = (seed: number, openedAt: number, base: string): Streams => {
   }
 }
 
-// Worked out once for a world: they follow from its seed and the instant of its opening.
+// Computed once per world, from its seed and opening instant.
 const memory = new WeakMap<State.State["drifts"], Map<string, Streams>>()
 
 const streams = (state: State.State, base: string): Streams => {
@@ -64,8 +64,8 @@ const streams = (state: State.State, base: string): Streams => {
 }
 
 /**
- * What a base coin costs at an instant: a stateless function of time that goes on from the seed's last price. Only sums,
- * products, quotients and square roots: they give the same digits on every machine.
+ * Returns the price of a base coin at an instant: a stateless function of time that continues from the seed's last price. It only uses
+ * sums, products, quotients and square roots, which give the same digits on every machine.
  */
 export const baseAt = (state: State.State, base: string, at: number): number => {
   const drift = state.drifts.get(base)
@@ -77,7 +77,7 @@ export const baseAt = (state: State.State, base: string, at: number): number => 
     const octave = octaves[index]
     if (octave !== undefined) change += octave.size * (smooth(stream, octave.period, moment) - atOpening)
   })
-  // What the market takes back: without it a year would be a lottery.
+  // Reverts towards the mean; without it prices would drift without bound.
   const factor = 1 + drift.dailyChange * change
   return drift.opening * Math.min(Math.max(factor, 0.25), 4)
 }
@@ -88,7 +88,7 @@ const basisAt = (state: State.State, base: string, at: number): number => {
   return basis.size * (smooth(stream, basis.period, at - state.pausedFor) - atOpening)
 }
 
-/** A price in ticks, at least one. */
+/** Converts a price to ticks, at least one. */
 const ticks = (listing: State.Listing, price: number): number =>
   Math.max(1, Math.round((price * 10 ** scaleOf(listing)) / tickOf(listing)))
 
@@ -101,7 +101,7 @@ const decimal = (listing: State.Listing, price: number): BigDecimal.BigDecimal =
 const number = (listing: State.Listing, price: number): number =>
   (ticks(listing, price) * tickOf(listing)) / 10 ** scaleOf(listing)
 
-/** A decimal as a number: to compare and to size with, never to book. */
+/** Converts a decimal to a number, for comparisons and sizes, never for bookings. */
 export const toNumber = (amount: BigDecimal.BigDecimal): number => Number(amount.value) / 10 ** amount.scale
 
 const raw = (state: State.State, listing: State.Listing, at: number): Quote => {
@@ -112,7 +112,7 @@ const raw = (state: State.State, listing: State.Listing, at: number): Quote => {
   return { last: index * (1 + off), mark: index * (1 + off / 2), index }
 }
 
-/** Where a listing stands at an instant, without making decimals of it. */
+/** Returns the prices of a listing at an instant, without creating decimals. */
 export const quote = (state: State.State, listing: State.Listing, at: number): Quote => {
   const pinned = state.pinned.get(State.listingKey(listing.category, listing.instrument.symbol))
   if (pinned !== undefined) {
@@ -135,7 +135,7 @@ const moved = (state: State.State, listing: State.Listing, at: number): State.Li
   }
 }
 
-/** The state with every listing where it stands at an instant. */
+/** Returns the state with the prices of every listing at an instant. */
 export const at = (state: State.State, at: number): State.State => ({
   ...state,
   listings: state.listings.map((listing) => moved(state, listing, at))

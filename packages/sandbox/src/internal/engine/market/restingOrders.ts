@@ -5,7 +5,7 @@ import * as Ids from "../../records/ids.js"
 import * as Money from "../../trading/money.js"
 import * as OrderRecord from "../../records/orderRecord.js"
 
-/** An order that waits at its price for the other side. */
+/** An order that rests at its price. */
 export interface Resting {
   readonly uid: string
   readonly order: State.Order
@@ -30,7 +30,7 @@ const bySide = (orders: ReadonlyArray<State.Order>): ReadonlyMap<string, Readonl
   return groups
 }
 
-// A list of open orders is never changed, only replaced.
+// Lists of open orders are immutable, so results can be cached by identity.
 const memory = new WeakMap<ReadonlyArray<State.Order>, ReadonlyMap<string, ReadonlyArray<State.Order>>>()
 
 const sidesOf = (orders: ReadonlyArray<State.Order>): ReadonlyMap<string, ReadonlyArray<State.Order>> => {
@@ -46,23 +46,23 @@ const reaches = (side: Side, price: BigDecimal.BigDecimal, limit: BigDecimal.Big
   limit === undefined ||
   (side === "Buy" ? BigDecimal.greaterThanOrEqualTo(price, limit) : BigDecimal.lessThanOrEqualTo(price, limit))
 
-/** The place of an order in the queue of its price: ids sort by instant. An order that was amended may have lost its place. */
+/** The place of an order in the queue of its price. Ids sort by time; an amendment can lose the place. */
 const place = (order: State.Order): string => order.queuedAs ?? order.orderId
 
-/** The place behind everything that rests already. */
+/** Returns the place behind all resting orders. */
 export const lastInQueue = (state: State.State, order: Pick<State.Order, "orderId">, now: number): string =>
   `${Ids.timed(now, Ids.ending(state.issued, ""))}${order.orderId}`
 
-/** Better price first; at one price the earlier order. */
+/** Sorts by better price, then by earlier order. */
 export const byPriority =
   (side: Side) =>
-  (one: Resting, other: Resting): number => {
-    const price = side === "Buy" ? BigDecimal.Order(other.price, one.price) : BigDecimal.Order(one.price, other.price)
+  (a: Resting, b: Resting): number => {
+    const price = side === "Buy" ? BigDecimal.Order(b.price, a.price) : BigDecimal.Order(a.price, b.price)
     if (price !== 0) return price
-    return place(one.order) < place(other.order) ? -1 : 1
+    return place(a.order) < place(b.order) ? -1 : 1
   }
 
-/** All callers' orders that rest on a side of a listing at `limit` or better, the first to trade first. */
+/** Returns the resting orders on a side of a listing at `limit` or better, in trading order. */
 export const queue = (
   state: State.State,
   listing: State.Listing,

@@ -13,7 +13,7 @@ import * as Liquidity from "../market/liquidity.js"
 
 export type Checked = Either.Either<void, Refusal.Refusal>
 
-/** A price on the ticks of its listing, and within its range. */
+/** Checks that a price is a multiple of the tick and within the range of its listing. */
 export const price = (listing: State.Listing, field: string, price: BigDecimal.BigDecimal): Checked => {
   const { maxPrice, minPrice, tickSize } = listing.instrument.priceFilter
   if (!Money.isMultiple(price, tickSize)) {
@@ -32,7 +32,7 @@ const most = (listing: State.Listing, orderType: string): BigDecimal.BigDecimal 
   return orderType === "Market" ? Option.getOrElse(maxMktOrderQty, () => maxOrderQty) : maxOrderQty
 }
 
-/** A quantity of the base coin, or of contracts, on the steps of its listing, and within its bounds. */
+/** Checks that a quantity of the base coin or of contracts is a multiple of the step and within the bounds of its listing. */
 export const qty = (listing: State.Listing, orderType: string, qty: BigDecimal.BigDecimal): Checked => {
   const { minOrderQty } = listing.instrument.lotSizeFilter
   const spot = listing.category === "spot"
@@ -46,7 +46,7 @@ export const qty = (listing: State.Listing, orderType: string, qty: BigDecimal.B
   return spot ? Refusal.left(170135, "Order quantity is above the maximum.") : Refusal.parameter("qty invalid")
 }
 
-/** An amount of the quote coin that a market order spends or brings. */
+/** Checks the quote amount that a market order spends or receives. */
 export const quoteAmount = (listing: State.Listing, amount: BigDecimal.BigDecimal): Checked => {
   const precision = Option.getOrElse(listing.instrument.lotSizeFilter.quotePrecision, () => Money.one)
   return Money.isMultiple(amount, precision)
@@ -54,7 +54,7 @@ export const quoteAmount = (listing: State.Listing, amount: BigDecimal.BigDecima
     : Refusal.left(170137, "Order quantity has too many decimals.")
 }
 
-/** What an order is worth at a price, against the least that its listing takes. Reducing orders may be of any size. */
+/** Checks the value of an order against the minimum of its listing. Reducing orders can have any size. */
 export const worth = (
   listing: State.Listing,
   qty: BigDecimal.BigDecimal,
@@ -62,7 +62,7 @@ export const worth = (
   byQuote: boolean
 ): Checked => {
   const { maxOrderAmt, minNotionalValue, minOrderAmt } = listing.instrument.lotSizeFilter
-  // Of an inverse contract one is worth one dollar.
+  // An inverse contract is worth one dollar.
   const value = byQuote || listing.category === "inverse" ? qty : Holding.value(listing.category, at, qty)
   if (Option.exists(minNotionalValue, (least) => BigDecimal.lessThan(value, least))) {
     return Refusal.left(110094, "Order does not meet minimum order value")
@@ -75,7 +75,7 @@ export const worth = (
     : Either.void
 }
 
-/** How far over or under the market a limit order of spot may be. */
+/** Checks that the price of a spot limit order is close enough to the market. */
 export const band = (listing: State.Listing, side: string, price: BigDecimal.BigDecimal): Checked => {
   const limit = Option.map(listing.instrument.riskParameters, (risk) => risk.limitParameter)
   if (Option.isNone(limit)) return Either.void
@@ -90,7 +90,7 @@ export const band = (listing: State.Listing, side: string, price: BigDecimal.Big
     : Either.void
 }
 
-/** The price of a listing that a trigger looks at. */
+/** Returns the price that a trigger is compared with. */
 export const triggering = (listing: State.Listing, by: Option.Option<string>): BigDecimal.BigDecimal => {
   switch (Option.getOrElse(by, () => "LastPrice")) {
     case "MarkPrice":
@@ -102,7 +102,7 @@ export const triggering = (listing: State.Listing, by: Option.Option<string>): B
   }
 }
 
-/** A rise is only waited for above the market, a fall below it. */
+/** Checks that a trigger for a rise is above the market, and one for a fall below it. */
 export const trigger = (listing: State.Listing, order: State.Order): Checked => {
   if (Option.isNone(order.triggerPrice)) return Either.void
   const now = triggering(listing, order.triggerBy)
@@ -114,7 +114,7 @@ export const trigger = (listing: State.Listing, order: State.Order): Checked => 
     : Either.void
 }
 
-/** A gain lies on one side of the price of the order, a loss on the other. */
+/** Checks that the take profit is on the gaining side of the order's price and the stop loss on the losing side. */
 export const stops = (
   listing: State.Listing,
   order: State.Order,
@@ -133,21 +133,21 @@ export const stops = (
     }
   })
 
-/**
- * How many orders an account may have open. Orders that only reduce are taken at the cap too.
- * (docs/reference/listed-operations.md#orderscreate)
- */
+/** Checks the maximum number of open orders. Reducing orders are accepted beyond it. (docs/reference/listed-operations.md#orderscreate) */
 export const caps = (account: State.Account, order: State.Order): Checked => {
   if (order.reduceOnly || order.closeOnTrigger) return Either.void
   if (order.category === "spot") {
-    const ours = account.openOrders.filter((one) => one.category === "spot")
-    const stops = ours.filter((one) => one.filter !== "Order").length
+    const ours = account.openOrders.filter((candidate) => candidate.category === "spot")
+    const stops = ours.filter((candidate) => candidate.filter !== "Order").length
     return ours.length >= 500 || (order.filter !== "Order" && stops >= 30)
       ? Refusal.left(170810, "Cannot exceed maximum of 500 conditional, TP/SL and active orders.")
       : Either.void
   }
   const ours = account.openOrders.filter(
-    (one) => one.category === order.category && one.symbol === order.symbol && !OrderRecord.isPositionStop(one)
+    (candidate) =>
+      candidate.category === order.category &&
+      candidate.symbol === order.symbol &&
+      !OrderRecord.isPositionStop(candidate)
   )
   const conditional = ours.filter(OrderRecord.isConditional).length
   if (OrderRecord.isConditional(order)) {
@@ -160,11 +160,12 @@ export const caps = (account: State.Account, order: State.Order): Checked => {
     : Either.void
 }
 
-/** A client's own id is taken once. */
+/** Checks that the caller's order id is new. */
 export const link = (account: State.Account, order: State.Order): Checked => {
   if (Option.isNone(order.orderLinkId)) return Either.void
   const id = order.orderLinkId.value
-  const isTaken = (one: State.Order) => one.category === order.category && Option.contains(one.orderLinkId, id)
+  const isTaken = (candidate: State.Order) =>
+    candidate.category === order.category && Option.contains(candidate.orderLinkId, id)
   const mayBeClosed = GrowingList.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
   return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.some(isTaken))
     ? order.category === "spot"

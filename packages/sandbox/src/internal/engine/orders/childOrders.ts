@@ -18,11 +18,11 @@ const sides = [
 const has = (order: State.Order): boolean => Option.isSome(order.takeProfit) || Option.isSome(order.stopLoss)
 
 const pair = (state: State.State, uid: string, made: ReadonlyArray<string>): State.State => {
-  const [one, other] = made
-  if (one === undefined || other === undefined) return state
+  const [first, second] = made
+  if (first === undefined || second === undefined) return state
   const partners = new Map([
-    [one, other],
-    [other, one]
+    [first, second],
+    [second, first]
   ])
   return Accounts.update(state, uid, (account) => ({
     ...account,
@@ -33,7 +33,7 @@ const pair = (state: State.State, uid: string, made: ReadonlyArray<string>): Sta
   }))
 }
 
-// Full stops are the position's own; partial ones are for what was filled.
+// Creates the stops of a contract order: Full stops belong to the position, partial ones to the filled quantity.
 const ofPosition = (
   state: State.State,
   uid: string,
@@ -45,10 +45,13 @@ const ofPosition = (
   const account = state.accounts.get(uid)
   if (account === undefined) return state
   const position = account.positions.find(
-    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (candidate) =>
+      candidate.category === order.category &&
+      candidate.symbol === order.symbol &&
+      candidate.positionIdx === order.positionIdx
   )
   const isLong = order.side === "Buy"
-  // A fill that only reduced the other side has nothing to protect.
+  // A fill that only reduced the opposite position needs no protection.
   if (position === undefined || BigDecimal.isZero(position.size) || BigDecimal.isPositive(position.size) !== isLong) {
     return state
   }
@@ -88,7 +91,7 @@ const ofPosition = (
   return pair(State.withAccount(stops.state, put), uid, made)
 }
 
-// What a bought coin's fee left of it, or what a sold one brought, is protected by orders of the other side.
+// Creates spot orders on the other side, for the bought amount after its fee or for the proceeds of a sale.
 const ofSpot = (
   state: State.State,
   uid: string,
@@ -135,10 +138,7 @@ const ofSpot = (
   return pair(next, uid, made)
 }
 
-/**
- * Sets the take profit and stop loss that an order brought along, for what was filled of it just now. Spot sets them once the
- * order is done.
- */
+/** Creates the take profit and stop loss of an order for the quantity just filled. Spot creates them once the order is closed. */
 export const attach = (
   state: State.State,
   uid: string,

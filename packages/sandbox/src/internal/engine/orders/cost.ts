@@ -14,10 +14,13 @@ import * as Matching from "../market/matching.js"
 
 const positionOf = (account: State.Account, order: State.Order): State.Position | undefined =>
   account.positions.find(
-    (one) => one.category === order.category && one.symbol === order.symbol && one.positionIdx === order.positionIdx
+    (position) =>
+      position.category === order.category &&
+      position.symbol === order.symbol &&
+      position.positionIdx === order.positionIdx
   )
 
-// What a contract order would add to its position: all but what it closes first.
+// The quantity that a contract order adds to its position after closing the opposite one.
 const opening = (account: State.Account, order: State.Order): BigDecimal.BigDecimal => {
   if (order.reduceOnly) return Money.zero
   const left = Option.getOrElse(order.leavesQty, () => order.qty)
@@ -25,8 +28,8 @@ const opening = (account: State.Account, order: State.Order): BigDecimal.BigDeci
 }
 
 /**
- * The tier that a position has bounds what it may become with an order and those of its side that are open already. In the
- * coin that the contract is settled in.
+ * Checks that the position, with this order and the open orders of its side, stays within the limit of its tier. In the settle coin of the
+ * contract.
  */
 const checkTier = (
   account: State.Account,
@@ -38,29 +41,29 @@ const checkTier = (
   const position = positionOf(account, order)
   const tier = Margin.tier(listing, position?.riskId ?? listing.riskTiers[0]?.riskId ?? 0)
   if (tier === undefined || BigDecimal.isZero(opens)) return Either.void
-  const held =
+  const holding =
     position === undefined || BigDecimal.isPositive(position.size) !== (order.side === "Buy")
       ? Money.zero
       : Margin.positionValue(listing, position)
   const others = account.openOrders
     .filter(
-      (one) =>
-        one.category === order.category &&
-        one.symbol === order.symbol &&
-        one.positionIdx === order.positionIdx &&
-        one.side === order.side &&
-        one.orderId !== order.orderId &&
-        !one.reduceOnly &&
-        !OrderRecord.isConditional(one)
+      (candidate) =>
+        candidate.category === order.category &&
+        candidate.symbol === order.symbol &&
+        candidate.positionIdx === order.positionIdx &&
+        candidate.side === order.side &&
+        candidate.orderId !== order.orderId &&
+        !candidate.reduceOnly &&
+        !OrderRecord.isConditional(candidate)
     )
-    .map((one) => Option.getOrElse(one.leavesValue, () => Money.zero))
-  const total = Money.sum(held, ...others, Holding.value(order.category, price, opens))
+    .map((candidate) => Option.getOrElse(candidate.leavesValue, () => Money.zero))
+  const total = Money.sum(holding, ...others, Holding.value(order.category, price, opens))
   return BigDecimal.greaterThan(total, tier.limit)
     ? Refusal.left(110090, "The position value would exceed the current risk limit.")
     : Either.void
 }
 
-/** Whether the tier of its position allows an order of contracts as it is now. */
+/** Checks an order of contracts against the tier of its position. */
 export const risk = (account: State.Account, listing: State.Listing, order: State.Order): Checks.Checked =>
   order.category === "spot" || OrderRecord.isConditional(order)
     ? Either.void
@@ -72,7 +75,7 @@ export const risk = (account: State.Account, listing: State.Listing, order: Stat
         Option.getOrElse(order.price, () => listing.lastPrice)
       )
 
-// A contract order needs the margin of what it opens, and the fee of what it takes.
+// Checks that an account can pay the margin of the opened quantity and the fees of the fills.
 const contract = (
   account: State.Account,
   listing: State.Listing,
@@ -93,7 +96,7 @@ const contract = (
 const share = (amount: BigDecimal.BigDecimal, part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal) =>
   BigDecimal.equals(part, whole) ? amount : Money.divide(BigDecimal.multiply(amount, part), whole)
 
-// Spot pays with the coin it gives: what the levels cost, or what rests.
+// Checks that an account can pay for a spot order: the cost of its fills and of the resting part.
 const spot = (
   listing: State.Listing,
   order: State.Order,
@@ -114,7 +117,7 @@ const spot = (
   }
 }
 
-/** Whether an account can bear an order. A conditional one of contracts holds nothing, nor does a spot order of kind StopOrder. */
+/** Checks that an account can pay for an order. A conditional contract order reserves nothing, nor does a spot order of kind StopOrder. */
 export const check = (
   state: State.State,
   account: State.Account,
@@ -125,7 +128,7 @@ export const check = (
   Either.gen(function* () {
     if (order.category === "spot") {
       if (order.filter === "StopOrder") return
-      // What waits pays at its trigger price if it has no other.
+      // A waiting order without a price costs its trigger price.
       const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, account, listing, order, worst)
       const { amount, coin } = spot(
         listing,

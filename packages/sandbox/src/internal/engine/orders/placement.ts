@@ -23,10 +23,10 @@ type Checked<A> = Either.Either<A, Refusal.Refusal>
 
 const isSpot = (request: Request): request is SpotRequest => request.category === "spot"
 
-// How far from the market a contract's market order goes. (docs/reference/listed-operations.md#orderscreate)
+// The price limits of contract market orders. (docs/reference/listed-operations.md#orderscreate)
 const guards = { btc: BigDecimal.make(3n, 2), others: BigDecimal.make(5n, 2) }
 
-/** The worst price for an order that may be this part of the market's price away from it, on a tick. */
+/** Returns the worst price for an order that can deviate from the market by a fraction, on a tick. */
 const away = (
   listing: State.Listing,
   side: "Buy" | "Sell",
@@ -42,7 +42,7 @@ const away = (
 
 const hundred = BigDecimal.make(100n, 0)
 
-// TickSize counts ticks, Percent hundredths, both from the best price of the other side. (docs/reference/listed-operations.md#orderscreate)
+// TickSize is in ticks, Percent in hundredths, both from the best opposite price. (docs/reference/listed-operations.md#orderscreate)
 const slippage = (listing: State.Listing, request: Request): Option.Option<BigDecimal.BigDecimal> => {
   const tolerance = Handler.optionalDecimal(request.slippageTolerance)
   if (Option.isNone(tolerance)) return Option.none()
@@ -54,11 +54,11 @@ const slippage = (listing: State.Listing, request: Request): Option.Option<BigDe
   return Option.some(request.side === "Buy" ? BigDecimal.sum(best, distance) : BigDecimal.subtract(best, distance))
 }
 
-/** The worst price that a market order takes. */
+/** Returns the worst price of a market order. */
 export const guard = (
   listing: State.Listing,
   side: "Buy" | "Sell",
-  asked: Option.Option<BigDecimal.BigDecimal>
+  requested: Option.Option<BigDecimal.BigDecimal>
 ): BigDecimal.BigDecimal => {
   const part =
     listing.category === "spot"
@@ -70,7 +70,7 @@ export const guard = (
         ? guards.btc
         : guards.others
   const own = away(listing, side, listing.lastPrice, part)
-  return Option.match(asked, {
+  return Option.match(requested, {
     onNone: () => own,
     onSome: (price) => (side === "Buy" ? BigDecimal.min(price, own) : BigDecimal.max(price, own))
   })
@@ -81,7 +81,7 @@ const positive = (input: Request["takeProfit"]) => Option.filter(Handler.optiona
 const timeInForce = (request: Request): string =>
   request.orderType === "Market" ? "IOC" : (spellings.get(request.timeInForce ?? "GTC") ?? request.timeInForce ?? "GTC")
 
-// Older spellings of the same.
+// Older spellings of the values.
 const spellings = new Map([
   ["GoodTillCancel", "GTC"],
   ["ImmediateOrCancel", "IOC"],
@@ -111,7 +111,7 @@ const common = (request: Request, listing: State.Listing, id: string, now: numbe
   }
 }
 
-// A classic account buys at the market with the quote coin, and sells the base coin; a unified one may choose.
+// Classic accounts buy with the quote coin and sell the base coin; unified accounts can choose.
 const marketUnit = (account: State.Account, request: SpotRequest): Option.Option<string> => {
   if (request.orderType !== "Market") return Option.none()
   const usual = request.side === "Buy" ? "quoteCoin" : "baseCoin"
@@ -154,13 +154,13 @@ const contractOrder = (
 ): State.Order => {
   const conditional = request.triggerPrice !== undefined
   const stops = request.takeProfit !== undefined || request.stopLoss !== undefined
-  // On one side of hedge mode the other direction can only close.
+  // In hedge mode an order in the opposite direction can only close.
   const closes = position.positionIdx !== 0 && (position.positionIdx === 1) === (request.side === "Sell")
   return OrderRecord.make({
     ...common(request, listing, id, now),
     positionIdx: position.positionIdx,
     filter: conditional ? "StopOrder" : "Order",
-    // A market order that waits has its guard from the price at which it is triggered.
+    // A waiting market order gets its price limit when it is triggered.
     price: request.orderType === "Limit" ? positive(request.price) : conditional ? Option.none() : worst,
     orderStatus: conditional ? "Untriggered" : "New",
     stopOrderType: Option.some(conditional ? "Stop" : "UNKNOWN"),
@@ -188,7 +188,7 @@ const checkSpot = (order: State.Order, account: State.Account, listing: State.Li
       ["takeProfit", "tpLimitPrice"],
       ["stopLoss", "slLimitPrice"]
     ] as const) {
-      // Said by one of the service's pages only. (docs/reference/listed-operations.md#orderscreate)
+      // Only one page of the service documents this rule. (docs/reference/listed-operations.md#orderscreate)
       if (needsLimit && Option.isSome(order[stop]) && Option.isNone(order[limit])) {
         return yield* Refusal.parameter(`${limit} is required`)
       }
@@ -225,7 +225,7 @@ const checkContract = (order: State.Order, position: State.Position, listing: St
     }
   })
 
-// A reducing order is no larger than what it can reduce. One that waits is measured when it is triggered.
+// Limits a reducing order to the position. A waiting order is limited when it is triggered.
 const reduced = (account: State.Account, order: State.Order): Checked<State.Order> => {
   if (!order.reduceOnly || OrderRecord.isConditional(order)) return Either.right(order)
   const most = Matching.reducible(account, order)
@@ -234,18 +234,18 @@ const reduced = (account: State.Account, order: State.Order): Checked<State.Orde
     : Either.right(OrderRecord.withLeaves({ ...order, qty: BigDecimal.min(order.qty, most) }))
 }
 
-// The leaves of an order by quote coin are that coin.
+// The remaining quantity of an order by quote coin is in that coin.
 const byQuote = (order: State.Order): State.Order =>
   Option.contains(order.marketUnit, "quoteCoin") ? { ...order, leavesValue: Option.some(order.qty) } : order
 
-/** An order that was taken: its record as it was placed, and the state after the market has seen it. */
+/** An accepted order: its record as placed, and the state after it reached the market. */
 export interface Placed {
   readonly order: State.Order
   readonly state: State.State
 }
 
 /**
- * Places an order. What breaks a rule is refused; what the market does to an order is not reported here, only by the order queries.
+ * Places an order, or refuses one that violates a rule. Its fills are not returned; the order queries return them.
  * (docs/reference/listed-operations.md#orderscreate)
  */
 export const place = (state: State.State, uid: string, request: Request, now: number): Checked<Placed> =>
@@ -260,9 +260,9 @@ export const place = (state: State.State, uid: string, request: Request, now: nu
     if (account.banned) return yield* Refusal.left(10027, "Transactions are banned.")
     if (listing.instrument.status !== "Trading") return yield* Refusal.left(110074, "This contract is not live")
     const [id, issued] = Handler.issue(state, now)
-    const asked = slippage(listing, request)
+    const requested = slippage(listing, request)
     const worst =
-      request.orderType === "Market" ? Option.some(guard(listing, request.side, asked)) : positive(request.price)
+      request.orderType === "Market" ? Option.some(guard(listing, request.side, requested)) : positive(request.price)
     const drafted = yield* isSpot(request)
       ? draftSpot(request, account, listing, id, now)
       : draftContract(state, request, account, listing, worst, id, now)

@@ -17,7 +17,7 @@ import * as Placement from "./placement.js"
 
 const isTrailing = (order: State.Order): boolean => Option.isSome(order.trailingStop)
 
-/** Whether a conditional order is to be triggered where its listing stands. */
+/** Whether a conditional order triggers at the current prices. */
 export const isDue = (order: State.Order, listing: State.Listing): boolean => {
   if (isTrailing(order)) {
     return Option.exists(
@@ -39,7 +39,7 @@ export const isDue = (order: State.Order, listing: State.Listing): boolean => {
     : BigDecimal.lessThanOrEqualTo(price, order.triggerPrice.value)
 }
 
-/** A trailing stop after the market has moved: active once its price was reached, and from then on with the best price since. */
+/** Updates a trailing stop after the market moved: it activates when its price is reached, and then tracks the best price. */
 export const trail = (order: State.Order, listing: State.Listing): State.Order => {
   if (!isTrailing(order)) return order
   const { lastPrice } = listing
@@ -58,10 +58,10 @@ export const trail = (order: State.Order, listing: State.Listing): State.Order =
   return isBetter ? { ...order, extreme: Option.some(lastPrice) } : order
 }
 
-// The other side of a pair goes when one fires.
+// Cancels the other order of a pair when one triggers.
 const withoutPartner = (state: State.State, uid: string, order: State.Order, now: number): State.State =>
   Accounts.update(state, uid, (account) => {
-    const partner = Closing.withPartner(account, order).filter((one) => one !== order)
+    const partner = Closing.withPartner(account, order).filter((candidate) => candidate !== order)
     const rises = Option.contains(order.triggerDirection, 1)
     const firedProfit = rises === (order.side === "Sell")
     return Closing.cancelOrders(account, partner, now, {
@@ -69,7 +69,7 @@ const withoutPartner = (state: State.State, uid: string, order: State.Order, now
     })
   })
 
-// What a position no longer has once a stop of it has fired.
+// Clears a stop of a position after it triggered.
 const withoutStop = (state: State.State, uid: string, order: State.Order): State.State =>
   OrderRecord.isPositionStop(order)
     ? Accounts.update(state, uid, (account) => Closing.clearStops(account, [order]))
@@ -83,7 +83,7 @@ const activated = (state: State.State, order: State.Order, listing: State.Listin
     orderStatus: "New",
     price: isContractMarket ? Option.some(Placement.guard(listing, side, Option.none())) : order.price,
     pairedWith: Option.none(),
-    // It comes to the book only now.
+    // The order enters the book now.
     queuedAs: RestingOrders.lastInQueue(state, order, now),
     updatedTime: DateTime.unsafeMake(now)
   })
@@ -94,8 +94,7 @@ const worstOf = (order: State.Order, listing: State.Listing): Option.Option<BigD
     ? order.price
     : Option.some(Placement.guard(listing, order.side === "Buy" ? "Buy" : "Sell", Option.none()))
 
-// The active order of a triggered spot order has an id of its own; the one that waited is done.
-// (docs/reference/listed-operations.md#orderscreate)
+// A triggered spot order is closed and replaced by an active order with a new id. (docs/reference/listed-operations.md#orderscreate)
 const fireSpot = (
   state: State.State,
   uid: string,
@@ -105,7 +104,7 @@ const fireSpot = (
 ): State.State => {
   const [id, issued] = Handler.issue(state, now)
   const isQuote = Option.contains(order.marketUnit, "quoteCoin")
-  // Its new id says where it is in the queue.
+  // The new id determines the place in the queue.
   const { queuedAs: _queuedAs, ...activeOrder } = activated(issued, order, listing, now)
   const fresh: State.Order = {
     ...activeOrder,
@@ -127,7 +126,7 @@ const fireSpot = (
   return bring(done, uid, active, listing, now)
 }
 
-// What cannot be borne any more at this moment is cancelled.
+// Cancels the order if the account can no longer pay for it.
 const bring = (
   state: State.State,
   uid: string,
@@ -138,14 +137,17 @@ const bring = (
   const account = state.accounts.get(uid)
   if (account === undefined) return state
   const worst = worstOf(order, listing)
-  const others = { ...account, openOrders: account.openOrders.filter((one) => one.orderId !== order.orderId) }
-  const opened = Accounts.update(state, uid, (one) => Accounts.putOrder(one, order))
+  const others = {
+    ...account,
+    openOrders: account.openOrders.filter((candidate) => candidate.orderId !== order.orderId)
+  }
+  const opened = Accounts.update(state, uid, (candidate) => Accounts.putOrder(candidate, order))
   return Either.isLeft(Cost.check(state, others, listing, order, worst))
     ? Closing.drop(opened, uid, order, now, { cancelType: "CancelByCannotAffordOrderCost" })
     : Matching.submit(opened, uid, order.orderId, worst, now)
 }
 
-/** Triggers a conditional order: it becomes active, and the market sees it at once. */
+/** Triggers a conditional order: it becomes active and reaches the market at once. */
 export const fire = (state: State.State, uid: string, orderId: string, now: number): State.State => {
   const order = Accounts.openOrder(state, uid, orderId)
   const listing = order === undefined ? undefined : State.listing(state, order.category, order.symbol)

@@ -7,7 +7,7 @@ import * as Margin from "../../trading/margin.js"
 import * as Money from "../../trading/money.js"
 import * as MarketMaker from "../market/marketMaker.js"
 
-/** What a fee was taken for: a trade, or funding, which has no order. (rule records/bonus.type) */
+/** The reason of a fee: a trade, or funding, which has no order. (rule records/bonus.type) */
 export interface Cause {
   readonly symbol: State.Order["symbol"]
   readonly orderId: Option.Option<State.Order["orderId"]>
@@ -30,15 +30,15 @@ const record = (
   orderId: cause.orderId
 })
 
-/** An account after a fee was taken, and what of it a coupon gave back. */
+/** An account after a fee, and the part of it that a coupon refunded. */
 export interface Award {
   readonly account: State.Account
   readonly coupon: BigDecimal.BigDecimal
 }
 
 /**
- * What awards pay of a fee that was taken from a trading wallet. A coupon gives it back, for as long as it lasts; the rest
- * comes out of the bonus, which lies in the wallet already.
+ * Pays a fee of a trading wallet from awards. A coupon refunds it while its amount lasts; the rest is taken from the bonus, which is
+ * already in the wallet.
  */
 export const awardOf = (
   account: State.Account,
@@ -67,7 +67,7 @@ export const awardOf = (
   return { account: next, coupon }
 }
 
-/** The same, with the market maker's side booked. */
+/** Pays a fee from awards, and books the market maker's side. */
 export const payFee = (
   state: State.State,
   account: State.Account,

@@ -6,13 +6,13 @@ import * as Money from "../../trading/money.js"
 import * as OrderRecord from "../../records/orderRecord.js"
 import * as Accounts from "../accounts.js"
 
-/** How an order ends that is not filled. */
+/** How an unfilled order is closed. */
 export interface End {
   readonly cancelType?: string
   readonly rejectReason?: string
 }
 
-/** An order after it was cancelled: a conditional one has never been active. */
+/** Returns an order after its cancellation. A conditional order was never active. */
 export const cancelled = (order: State.Order, now: number, end: End = {}): State.Order => ({
   ...order,
   orderStatus: OrderRecord.isConditional(order)
@@ -33,7 +33,7 @@ const isStopOf = (position: State.Position, type: string) => (order: State.Order
   order.positionIdx === position.positionIdx &&
   Option.contains(order.stopOrderType, type)
 
-/** A position whose stops are gone no longer has them. */
+/** Clears the removed stops of a position. */
 export const withoutStops = (position: State.Position, gone: ReadonlyArray<State.Order>): State.Position => {
   const lost = (type: string) => gone.some(isStopOf(position, type))
   const [profit, loss, trailing] = [lost("TakeProfit"), lost("StopLoss"), lost("TrailingStop")]
@@ -47,13 +47,13 @@ export const withoutStops = (position: State.Position, gone: ReadonlyArray<State
   }
 }
 
-/** The account without the stops of its positions that were among some orders. */
+/** Clears the stops of an account's positions that are among the removed orders. */
 export const clearStops = (account: State.Account, gone: ReadonlyArray<State.Order>): State.Account =>
   gone.some(OrderRecord.isPositionStop)
     ? { ...account, positions: account.positions.map((position) => withoutStops(position, gone)) }
     : account
 
-/** The account with some of its open orders cancelled, and the stops of positions with them. Their partners stay, alone. */
+/** Cancels open orders of an account and clears the stops of its positions. Their partners stay open, unpaired. */
 export const cancelOrders = (
   account: State.Account,
   going: ReadonlyArray<State.Order>,
@@ -79,26 +79,28 @@ export const cancelOrders = (
   )
 }
 
-/** An order with the other side of its pair, if that is still open. */
+/** Returns an order and its partner, if that is still open. */
 export const withPartner = (account: State.Account, order: State.Order): ReadonlyArray<State.Order> => {
   const partner = Option.isNone(order.pairedWith)
     ? undefined
-    : account.openOrders.find((one) => one.orderId === Option.getOrUndefined(order.pairedWith))
+    : account.openOrders.find((candidate) => candidate.orderId === Option.getOrUndefined(order.pairedWith))
   return partner === undefined ? [order] : [order, partner]
 }
 
-/** The account in which an order and its partner no longer know of each other. (rule states/4) */
+/** Separates an order from its partner. (rule states/4) */
 export const unpair = (account: State.Account, order: State.Order): State.Account => {
   if (Option.isNone(order.pairedWith)) return account
   const pair = new Set<string>([order.orderId, order.pairedWith.value])
   return {
     ...account,
-    openOrders: account.openOrders.map((one) =>
-      pair.has(one.orderId) && Option.isSome(one.pairedWith) ? { ...one, pairedWith: Option.none() } : one
+    openOrders: account.openOrders.map((candidate) =>
+      pair.has(candidate.orderId) && Option.isSome(candidate.pairedWith)
+        ? { ...candidate, pairedWith: Option.none() }
+        : candidate
     )
   }
 }
 
-/** Closes an order of the market that is not to rest: its remaining quantity is cancelled. */
+/** Closes an order that cannot rest: the remaining quantity is cancelled. */
 export const drop = (state: State.State, uid: string, order: State.Order, now: number, end: End = {}): State.State =>
   Accounts.update(state, uid, (account) => Accounts.close(account, cancelled(order, now, end)))

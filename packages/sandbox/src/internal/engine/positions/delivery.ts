@@ -9,14 +9,14 @@ import * as Forced from "./forced.js"
 
 const second = 1000
 
-// Nothing is traded any more, and no position is left.
+// The status of a delivered contract, without trading and positions.
 const delivered = "Closed"
 
 const isDated = ({ instrument }: State.Listing): boolean =>
   Option.contains(instrument.contractType, "LinearFutures") ||
   Option.contains(instrument.contractType, "InverseFutures")
 
-/** The instant at which a dated future is delivered: the full second at or after its delivery time. */
+/** The delivery instant of a dated future: the full second at or after its delivery time. */
 const instantOf = (listing: State.Listing): number =>
   isDated(listing) && listing.instrument.status !== delivered
     ? Option.match(listing.instrument.deliveryTime, {
@@ -33,14 +33,14 @@ const instants = (listings: State.State["listings"]): ReadonlyArray<number> => {
   return found
 }
 
-// Listings are never changed, only replaced.
+// Listings are immutable, so results can be cached by identity.
 const memory = new WeakMap<State.State["listings"], ReadonlyArray<number>>()
 
-/** The first instant after `at` at which a contract is delivered; infinite where there is none. */
+/** Returns the first delivery instant after `at`, or infinity. */
 export const next = (state: State.State, at: number): number =>
   Math.min(...instants(state.listings).filter((instant) => instant > at), Number.POSITIVE_INFINITY)
 
-/** Whether any contract is to be delivered at an instant. */
+/** Whether a contract is delivered at an instant. */
 export const isDue = (state: State.State, at: number): boolean =>
   instants(state.listings).some((instant) => instant <= at)
 
@@ -67,7 +67,7 @@ const closePositions = (state: State.State, uid: string, listing: State.Listing,
       state
     )
 
-/** Ends a dated future: its open orders are cancelled, its positions closed at the index price. */
+/** Delivers a dated future: cancels its open orders and closes its positions at the index price. */
 const deliver = (state: State.State, listing: State.Listing, at: number): State.State => {
   const isOf = (order: State.Order): boolean =>
     order.category === listing.category && order.symbol === listing.instrument.symbol
@@ -85,9 +85,11 @@ const deliver = (state: State.State, listing: State.Listing, at: number): State.
       offlineTime: Option.orElseSome(listing.instrument.offlineTime, () => DateTime.unsafeMake(at))
     }
   }
-  return { ...settled, listings: settled.listings.map((one) => (one === listing ? closed : one)) }
+  return { ...settled, listings: settled.listings.map((candidate) => (candidate === listing ? closed : candidate)) }
 }
 
-/** Delivers what is due, with the listings where they stand at that instant. */
+/** Delivers the contracts that are due, at the prices of that instant. */
 export const settle = (state: State.State, at: number): State.State =>
-  state.listings.filter((listing) => instantOf(listing) <= at).reduce((next, one) => deliver(next, one, at), state)
+  state.listings
+    .filter((listing) => instantOf(listing) <= at)
+    .reduce((next, listing) => deliver(next, listing, at), state)

@@ -20,16 +20,16 @@ import * as Awards from "./awards.js"
 import * as MarketMaker from "../market/marketMaker.js"
 import * as Maintenance from "./maintenance.js"
 
-/** One execution against the venue. */
+/** An execution against the venue. */
 export interface Trade {
   readonly price: BigDecimal.BigDecimal
   readonly qty: BigDecimal.BigDecimal
   readonly isMaker: boolean
   readonly at: number
   readonly execType?: "Trade" | "BustTrade" | "AdlTrade" | "Delivery" | "Settle"
-  /** What the order was made by, unless it says so itself. */
+  /** The order's creation type, if its record has none. */
   readonly createType?: string
-  /** The rate of the fee, where it is not that of makers and takers. */
+  /** The fee rate, if it differs from the maker or taker rate. */
   readonly feeRate?: BigDecimal.BigDecimal
 }
 
@@ -49,7 +49,7 @@ const createType = (order: State.Order): string =>
 /** Whether the quantity of an order is an amount of the quote coin. */
 export const isByQuote = (order: State.Order): boolean => Option.contains(order.marketUnit, "quoteCoin")
 
-// The remaining quantity of an order in its own unit; never under zero.
+// The remaining quantity of an order in the order's unit; never negative.
 const leavesOf = (
   order: State.Order,
   cumExecQty: BigDecimal.BigDecimal,
@@ -57,7 +57,7 @@ const leavesOf = (
 ): BigDecimal.BigDecimal =>
   BigDecimal.max(Money.zero, BigDecimal.subtract(order.qty, isByQuote(order) ? cumExecValue : cumExecQty))
 
-// Where a record shows a mean price rounded, the state keeps it as it is beside it.
+// The state keeps the exact average price if the record shows it rounded.
 const isRounded = (mean: BigDecimal.BigDecimal): boolean => !BigDecimal.equals(Average.shown(mean), mean)
 
 const filled = (order: State.Order, trade: Trade, value: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
@@ -85,7 +85,7 @@ const filled = (order: State.Order, trade: Trade, value: BigDecimal.BigDecimal, 
   return after
 }
 
-/** What a fill did to the books of an account: the next account, what it closed, and what the market maker has from it. */
+/** The result of a fill: the next account, the closed part, and the market maker's share. */
 interface Booked {
   readonly account: State.Account
   readonly closed: Option.Option<Holding.Closed>
@@ -95,7 +95,7 @@ interface Booked {
   readonly feeCoin: string
 }
 
-// The part of an isolated position's own margin that belongs to the closed part.
+// The share of an isolated position's margin that belongs to the closed part.
 const marginOf = (position: State.Position, closed: Holding.Closed): BigDecimal.BigDecimal => {
   const size = BigDecimal.abs(position.size)
   const added = BigDecimal.equals(size, closed.size)
@@ -104,7 +104,7 @@ const marginOf = (position: State.Position, closed: Holding.Closed): BigDecimal.
   return BigDecimal.sum(Money.divide(closed.entryValue, position.leverage), added)
 }
 
-// An isolated position loses no more than its margin: the market maker bears the rest.
+// An isolated position loses at most its margin; the market maker pays the rest.
 const coverOf = (position: State.Position, closed: Option.Option<Holding.Closed>): BigDecimal.BigDecimal => {
   if (position.tradeMode === "cross" || Option.isNone(closed)) return Money.zero
   const loss = BigDecimal.subtract(closed.value.closeFee, closed.value.pnl)
@@ -122,7 +122,7 @@ const bookContract = (
   const { category } = order
   const position =
     PositionOf.all(account, category, order.symbol, state.openedAt).find(
-      (one) => one.positionIdx === order.positionIdx
+      (candidate) => candidate.positionIdx === order.positionIdx
     ) ?? PositionRecord.untouched(category, order.symbol, 0, state.openedAt)
   const { closed, holding } = Holding.apply(category, position, fill)
   const covered = coverOf(position, closed)
@@ -213,7 +213,7 @@ const execution = (
   seq: order.category === "spot" ? Option.none() : Option.some(Ids.sequence(trade.at))
 })
 
-// A closed profit knows fewer types than an execution. (rule records/closed-pnl)
+// Closed profits have fewer types than executions. (rule records/closed-pnl)
 const pnlTypes = {
   Trade: "Trade",
   AdlTrade: "Trade",
@@ -242,7 +242,7 @@ const emptyPnl = (order: State.Order, trade: Trade, leverage: BigDecimal.BigDeci
   updatedTime: DateTime.unsafeMake(trade.at)
 })
 
-// An order that has not traded before has no record, and none is older than the order.
+// An order without earlier trades has no record, and no record is older than its order.
 const latestOf = (records: ReadonlyArray<Positions.ClosedPnl>, order: State.Order): number => {
   if (BigDecimal.isZero(order.cumExecQty)) return -1
   for (let index = records.length - 1; index >= 0; index--) {
@@ -253,7 +253,7 @@ const latestOf = (records: ReadonlyArray<Positions.ClosedPnl>, order: State.Orde
   return -1
 }
 
-/** One record for each order that closed something, the latest last: its profit is after the fees of opening and closing. */
+/** Records one closed profit per closing order, the latest last. The profit is after the fees of opening and closing. */
 const recordClosed = (
   account: State.Account,
   category: State.Contract,
@@ -300,8 +300,8 @@ const recordClosed = (
 }
 
 /**
- * Books one execution of an open order: money of the account and of the market maker, position, order, execution, closed profit,
- * awards, and what follows from the position's new size. A filled order is closed.
+ * Books an execution of an open order: money of the account and the market maker, position, order, execution, closed profit, awards, and
+ * the consequences of the position's new size. A filled order is closed.
  */
 export const book = (state: State.State, uid: string, orderId: string, trade: Trade): State.State => {
   const account = state.accounts.get(uid)
@@ -333,11 +333,12 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
       [order.category]: GrowingList.append(booked.account.executions[order.category], [made])
     }
   }
-  const told =
+  const withProfit =
     isContract(order) && Option.isSome(booked.closed)
       ? recordClosed(recorded, order.category, order, trade, booked.closed.value, booked.covered, leverage)
       : recorded
-  const settled = after.orderStatus === "Filled" ? Accounts.close(told, after) : Accounts.putOrder(told, after)
+  const settled =
+    after.orderStatus === "Filled" ? Accounts.close(withProfit, after) : Accounts.putOrder(withProfit, after)
   const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
   const [paid, rewarded] = Awards.payFee(
     housed,

@@ -8,16 +8,16 @@ import * as OrderRecord from "../../records/orderRecord.js"
 import * as Accounts from "../accounts.js"
 import * as Fills from "./fills.js"
 
-/** What is closed, and at which price. */
+/** The quantity to close, and its price. */
 export interface Part {
   readonly qty: BigDecimal.BigDecimal
   readonly price: BigDecimal.BigDecimal
 }
 
-/** What the execution says of itself. */
+/** The types and the fee rate of the execution. */
 export type Kind = Required<Pick<Fills.Trade, "execType" | "createType" | "feeRate">>
 
-/** Closes a part of a position by an order of the venue's own. */
+/** Closes a part of a position with an order of the venue. */
 export const close = (
   state: State.State,
   uid: string,

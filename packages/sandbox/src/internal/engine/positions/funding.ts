@@ -11,7 +11,7 @@ import * as Awards from "./awards.js"
 
 const minute = 60_000
 
-/** The intervals at which contracts are funded, in milliseconds. */
+/** The funding intervals of the contracts, in milliseconds. */
 const intervals = (listings: State.State["listings"]): ReadonlyArray<number> => {
   const all = new Set<number>()
   for (const { category, instrument } of listings) {
@@ -21,11 +21,11 @@ const intervals = (listings: State.State["listings"]): ReadonlyArray<number> => 
   return Array.from(all)
 }
 
-/** The first instant after `at` at which a contract is funded: intervals are counted from midnight, UTC. */
+/** Returns the first funding instant after `at`. Intervals start at midnight UTC. */
 export const next = (state: State.State, at: number): number =>
   Math.min(...intervals(state.listings).map((interval) => (Math.floor(at / interval) + 1) * interval))
 
-/** Whether any contract is funded at an instant. */
+/** Whether a contract has funding at an instant. */
 export const isDue = (state: State.State, at: number): boolean =>
   at % minute === 0 && intervals(state.listings).some((interval) => at % interval === 0)
 
@@ -33,8 +33,8 @@ const interest = BigDecimal.make(1n, 4)
 const band = BigDecimal.make(5n, 4)
 
 /**
- * What longs pay to shorts of a position's value, or get where it is under zero: how far the mark price is off the index, and from there
- * towards the interest of 0.01 %, by at most 0.05 %.
+ * The funding rate that longs pay to shorts, negative if they receive it: the premium of the mark price over the index, moved towards the
+ * interest of 0.01 % by at most 0.05 %.
  */
 export const rate = (listing: State.Listing): BigDecimal.BigDecimal => {
   const premium = Money.divide(BigDecimal.subtract(listing.markPrice, listing.indexPrice), listing.indexPrice)
@@ -42,7 +42,7 @@ export const rate = (listing: State.Listing): BigDecimal.BigDecimal => {
   return BigDecimal.sum(premium, BigDecimal.clamp(towards, { minimum: BigDecimal.negate(band), maximum: band }))
 }
 
-/** What one instant of funding has issued and owed so far: filled while its accounts are charged, then booked at once. */
+/** The ids and amounts of one funding instant: collected while accounts are charged, then booked at once. */
 interface Tally {
   issued: number
   readonly rates: Map<State.Listing, BigDecimal.BigDecimal>
@@ -61,7 +61,7 @@ const rateOf = ({ rates }: Tally, listing: State.Listing): BigDecimal.BigDecimal
   return fresh
 }
 
-/** The fee of a position, and its execution. */
+/** Computes the fee of a position and its execution. */
 const chargeOf = (state: State.State, position: State.Position, listing: State.Listing, at: number, tally: Tally) => {
   const of = rateOf(tally, listing)
   const value = Margin.positionValue(listing, position)
@@ -81,7 +81,7 @@ const chargeOf = (state: State.State, position: State.Position, listing: State.L
   return { fee, execution: FundingRecord.dated(undated, { orderId, execId }, at) }
 }
 
-/** The account with the fees paid by what it was awarded, as far as that goes. */
+/** Pays the fees from awards, as far as those last. */
 const rewarded = (
   account: State.Account,
   fees: ReadonlyArray<readonly [listing: State.Listing, fee: BigDecimal.BigDecimal]>,
@@ -98,7 +98,7 @@ const rewarded = (
 const isFunded = ({ instrument }: State.Listing, at: number): boolean =>
   Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
 
-// An isolated position is charged on the margin of its own, and its liquidation price follows.
+// Charges an isolated position's margin, which changes its liquidation price.
 const charged = (position: State.Position, fee: BigDecimal.BigDecimal, at: number): State.Position => ({
   ...position,
   cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee),
@@ -107,7 +107,7 @@ const charged = (position: State.Position, fee: BigDecimal.BigDecimal, at: numbe
   updatedTime: at
 })
 
-/** The account with all its funded positions charged: copied once, however many they are. */
+/** Charges all funded positions of an account and copies the account only once. */
 const chargeAccount = (state: State.State, account: State.Account, at: number, tally: Tally): State.Account => {
   const fees: Array<readonly [State.Listing, BigDecimal.BigDecimal]> = []
   const executions: { readonly [C in State.Contract]: Array<Executions.Execution> } = { linear: [], inverse: [] }
@@ -137,7 +137,7 @@ const chargeAccount = (state: State.State, account: State.Account, at: number, t
   return rewarded(booked, fees, at, tally)
 }
 
-/** Charges every open position of the contracts that are funded at an instant, with the listings where they stand then. */
+/** Charges every open position with funding at an instant, at the prices of that instant. */
 export const charge = (state: State.State, at: number): State.State => {
   const tally: Tally = { issued: state.issued, rates: new Map(), marketMaker: new Map(state.marketMaker) }
   const accounts = new Map(state.accounts)

@@ -8,21 +8,21 @@ import * as Accounts from "../accounts.js"
 import * as Closing from "./closing.js"
 import * as Forced from "./forced.js"
 
-const same = (one: State.Position, other: State.Position): boolean =>
-  one.category === other.category && one.symbol === other.symbol && one.positionIdx === other.positionIdx
+const same = (a: State.Position, b: State.Position): boolean =>
+  a.category === b.category && a.symbol === b.symbol && a.positionIdx === b.positionIdx
 
 const isOpen = (position: State.Position): boolean => !BigDecimal.isZero(position.size)
 
-/** The position of this identity as the account has it now. */
+/** Returns the current version of a position. */
 export const current = (state: State.State, uid: string, position: State.Position): State.Position | undefined =>
-  state.accounts.get(uid)?.positions.find((one) => same(one, position))
+  state.accounts.get(uid)?.positions.find((candidate) => same(candidate, position))
 
-/** How a position is closed by force. */
+/** How a position is force-closed. */
 export interface Force extends Forced.Part {
   readonly kind: "Liq" | "Adl"
 }
 
-/** Closes a quantity of a position at a price, by an order of the venue itself and without a fee. */
+/** Closes a quantity of a position at a price with an order of the venue, without a fee. */
 export const force = (
   state: State.State,
   uid: string,
@@ -59,7 +59,7 @@ const cancelOpen = (
     Closing.cancelOrders(account, account.openOrders.filter(isGone), now, { cancelType })
   )
 
-/** Takes a position over at its bankruptcy price, after the orders of its symbol are cancelled. */
+/** Takes over a position at its bankruptcy price, after cancelling the orders of its symbol. */
 export const liquidate = (state: State.State, uid: string, position: State.Position, now: number): State.State => {
   const listing = State.listing(state, position.category, position.symbol)
   const account = state.accounts.get(uid)
@@ -81,7 +81,7 @@ export const liquidate = (state: State.State, uid: string, position: State.Posit
   )
 }
 
-/** Whether an isolated position has lost what it may lose. */
+/** Whether an isolated position must be liquidated. */
 export const isIsolatedDue = (listing: State.Listing, position: State.Position): boolean =>
   isOpen(position) &&
   position.tradeMode === "isolated" &&
@@ -103,7 +103,7 @@ const crossOf = (state: State.State, account: State.Account, coin: string): Read
       : []
   })
 
-// The margin balance of a coin's cross positions, against what they need.
+// Whether the margin balance of a coin's cross positions is below their maintenance margin.
 const isCrossDue = (state: State.State, account: State.Account, coin: string, cross: ReadonlyArray<Cross>): boolean => {
   const profits = cross.map(({ listing, position }) => Margin.unrealisedPnl(listing, position))
   const needed = cross.map(({ listing, position }) => Margin.maintenanceMargin(listing, position))
@@ -114,16 +114,16 @@ const isCrossDue = (state: State.State, account: State.Account, coin: string, cr
 }
 
 const worst = (cross: ReadonlyArray<Cross>): Cross | undefined =>
-  cross.reduce<Cross | undefined>((found, one) => {
-    if (found === undefined) return one
+  cross.reduce<Cross | undefined>((found, candidate) => {
+    if (found === undefined) return candidate
     const isWorse = BigDecimal.lessThan(
-      Margin.unrealisedPnl(one.listing, one.position),
+      Margin.unrealisedPnl(candidate.listing, candidate.position),
       Margin.unrealisedPnl(found.listing, found.position)
     )
-    return isWorse ? one : found
+    return isWorse ? candidate : found
   }, undefined)
 
-// The worst position first, until the others can be borne.
+// Liquidates the worst position first, until the margin covers the others.
 const settleCross = (state: State.State, uid: string, coin: string, now: number): State.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
@@ -141,7 +141,7 @@ const settleCross = (state: State.State, uid: string, coin: string, now: number)
   return position === undefined ? cleared : settleCross(liquidate(cleared, uid, position, now), uid, coin, now)
 }
 
-/** Liquidates what an account can no longer hold. */
+/** Liquidates the positions that an account can no longer hold. */
 export const settle = (state: State.State, uid: string, now: number): State.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state

@@ -10,11 +10,11 @@ import * as Closing from "./closing.js"
 const isOf = (position: State.Position) => (order: State.Order) =>
   order.category === position.category && order.symbol === position.symbol && order.positionIdx === position.positionIdx
 
-/** A stop of a position that waits for its trigger. */
+/** Whether an order is a stop of a position that waits for its trigger. */
 export const isWaitingStop = (order: State.Order): boolean =>
   OrderRecord.isConditional(order) && OrderRecord.isPositionStop(order)
 
-// A stop never closes more than there is; one for the whole position closes all of it.
+// Limits a stop to the size of its position; a stop for the whole position follows the size.
 const resized = (order: State.Order, size: BigDecimal.BigDecimal, now: number): State.Order => {
   const isPartial = Option.contains(order.tpslMode, "Partial")
   const qty = isPartial ? BigDecimal.min(order.qty, size) : size
@@ -23,9 +23,8 @@ const resized = (order: State.Order, size: BigDecimal.BigDecimal, now: number): 
 }
 
 /**
- * What a change of a position's size does to its orders. With the position its stops are cancelled, and so are orders that
- * could only have reduced it; otherwise the stops follow the size. The order that brought the change about is left alone.
- * (rule states/3)
+ * Updates the orders of a position after its size changed. If the position is closed, its stops and the orders that could only reduce it
+ * are cancelled; otherwise the stops follow the size. The order that caused the change is not touched. (rule states/3)
  */
 export const follow = (
   account: State.Account,
@@ -59,7 +58,7 @@ export const follow = (
     ours
       .filter(isWaitingStop)
       .map((order) => [order, resized(order, size, now)] as const)
-      .filter(([order, other]) => order !== other)
+      .filter(([order, next]) => order !== next)
   )
   const put = PositionOf.put(account, after)
   return changed.size === 0 ? put : { ...put, openOrders: put.openOrders.map((order) => changed.get(order) ?? order) }

@@ -5,7 +5,7 @@ import type * as PastTrading from "./pastTrading.js"
 import * as Market from "../market.js"
 
 interface Open {
-  /** In steps, under zero for short. */
+  /** In steps, negative for short. */
   readonly steps: number
   readonly average: Average.Average
 }
@@ -21,7 +21,7 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
   return { steps, average: Average.add(market.category, before.average, more) }
 }
 
-/** The mean price at which what each closing execution closed had been entered. */
+/** Returns the average entry price of the part that each closing execution closed. */
 export const closed = (
   trades: ReadonlyArray<PastTrading.Trade>
 ): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
@@ -41,20 +41,20 @@ export const closed = (
   return prices
 }
 
-// Worlds of one seed share their trading.
+// Worlds of the same seed share their trading.
 const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>>()
 
-/** The mean price at which what is open of a market was entered, from the trade on that opened it. */
+/** Returns the average entry price of the open position, from the trade that opened it. */
 export const open = (
   trades: ReadonlyArray<PastTrading.Trade>,
   market: Market.Market,
   since: number
 ): BigDecimal.BigDecimal => {
-  let held = flat
+  let holding = flat
   for (let index = since; index < trades.length; index++) {
     const trade = trades[index]
     if (trade?.market !== market) continue
-    for (const fill of trade.fills) held = after(market, trade.side, held, fill)
+    for (const fill of trade.fills) holding = after(market, trade.side, holding, fill)
   }
-  return held.steps === 0 ? Money.zero : held.average.price
+  return holding.steps === 0 ? Money.zero : holding.average.price
 }

@@ -6,15 +6,15 @@ import * as PastTrading from "./pastTrading.js"
 import type * as Prices from "../prices.js"
 import * as Trading from "./trading.js"
 
-/** A charge of funding in the past. A fee under zero is paid to the position. */
+/** A funding charge in the past. A negative fee is paid to the position. */
 export interface Funding {
   readonly market: Market.Market
   readonly at: number
   readonly order: PastTrading.Ticket
   readonly ticket: PastTrading.Ticket
-  /** In steps, under zero for short. */
+  /** In steps, negative for short. */
   readonly size: number
-  /** In the last digit of the market's price. */
+  /** In units of the last digit of the price. */
   readonly price: number
   /** With the decimals of `Market.valueScale`. */
   readonly value: number
@@ -26,16 +26,16 @@ export interface Funding {
 
 export const rateScale = 6
 
-/** Positions of the past are charged every eight hours of the last 30 days, counted back from the opening. */
+/** Past positions are charged every eight hours of the last 30 days, counted back from the opening. */
 const interval = 8 * 3_600_000
 const charges = 90
 
 const contracts = Market.traded.filter(({ category }) => category !== "spot")
 
-/** The rates of a contract, the latest first. */
+/** The rates of a contract, latest first. */
 export type Rates = (market: Market.Market) => ReadonlyArray<number>
 
-/** The rates of a seed: about 0.01 %, at most 0.05 % either way. */
+/** Generates the rates of a seed: about 0.01 %, at most 0.05 % in either direction. */
 export const rates = (seed: number): Rates => {
   const known = new Map<Market.Market, ReadonlyArray<number>>()
   return (market) => {
@@ -50,7 +50,7 @@ export const rates = (seed: number): Rates => {
   }
 }
 
-/** Calls with the size of every open position at each instant of funding, earliest first. */
+/** Visits every open position at each funding instant, earliest first. */
 const forEachPosition = (
   trades: ReadonlyArray<PastTrading.Trade>,
   visit: (market: Market.Market, size: number, count: number) => void
@@ -68,7 +68,7 @@ const forEachPosition = (
   for (const { fills, market, side } of trades) {
     if (market.category === "spot") continue
     for (const { at, steps } of fills) {
-      // An execution at the very instant comes before the charge.
+      // An execution at the same instant precedes the charge.
       visitUntil(at)
       sizes.set(market, (sizes.get(market) ?? 0) + (side === "Buy" ? steps : -steps))
     }
@@ -76,10 +76,10 @@ const forEachPosition = (
   visitUntil(0)
 }
 
-/** Ids of funding have counts of their own, which no other id of the account reaches. */
+/** Funding ids use a separate range of counts, which no other id of the account reaches. */
 const firstCount = 2 ** 27
 
-/** Charges the positions of an account's trading, and books the fees. */
+/** Charges funding on the positions of an account, and books the fees. */
 export const charge = (
   books: PastTrading.Books,
   random: Random.Random,

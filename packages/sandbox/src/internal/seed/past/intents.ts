@@ -4,7 +4,7 @@ import * as PastTrading from "./pastTrading.js"
 import * as Market from "../market.js"
 import type * as Schedule from "../schedule.js"
 
-const marketsOf = (category: State.Category) => Market.traded.filter((one) => one.category === category)
+const marketsOf = (category: State.Category) => Market.traded.filter((candidate) => candidate.category === category)
 const byCategory = { spot: marketsOf("spot"), linear: marketsOf("linear"), inverse: marketsOf("inverse") }
 
 /** The first market of a category is the busiest. */
@@ -14,14 +14,14 @@ export const chooseMarket = (books: PastTrading.Books, slot: Schedule.Slot): Mar
   return markets[draw]
 }
 
-/** What an account wants: a number of steps of a market's quantity. */
+/** The next order of an account: a number of steps of a market's quantity. */
 export interface Intent {
   readonly side: "Buy" | "Sell"
   readonly steps: number
   readonly closing: boolean
 }
 
-/** Positions grow and shrink and are closed in the end, and no order turns one over. */
+/** Chooses a contract order. Positions grow, shrink and are closed in the end; no order reverses a position. */
 export const contract = (books: PastTrading.Books, scale: number, market: Market.Market, price: number): Intent => {
   const { random } = books
   const size = books.held.get(market)?.size ?? 0
@@ -29,15 +29,15 @@ export const contract = (books: PastTrading.Books, scale: number, market: Market
   const units = market.category === "inverse" ? worth : (worth / price) * Money.tenTo(market.qtyScale)
   const steps = Math.max(1, Math.round(units))
   if (size === 0) return { side: random.chance(0.6) ? "Buy" : "Sell", steps, closing: false }
-  const held = Math.abs(size)
+  const holding = Math.abs(size)
   const long = size > 0
-  const crowded = held > steps * 6
+  const crowded = holding > steps * 6
   if (!random.chance(crowded ? 0.85 : 0.5)) return { side: long ? "Buy" : "Sell", steps, closing: false }
-  const all = random.chance(0.3) || held <= steps
-  return { side: long ? "Sell" : "Buy", steps: all ? held : steps, closing: true }
+  const all = random.chance(0.3) || holding <= steps
+  return { side: long ? "Sell" : "Buy", steps: all ? holding : steps, closing: true }
 }
 
-/** Coins are only sold out of a small part of what there is, because inverse contracts are settled from them too. */
+/** Chooses a spot order. Only a small part of a balance is sold, because inverse contracts settle in the same coins. */
 export const spot = (
   books: PastTrading.Books,
   scale: number,
@@ -54,7 +54,7 @@ export const spot = (
   return { side: random.chance(0.5) && owned > steps * 10 ? "Sell" : "Buy", steps, closing: false }
 }
 
-/** Splits steps into about `parts` parts, none of them empty. */
+/** Splits steps into about `parts` non-empty parts. */
 export const split = (books: PastTrading.Books, steps: number, parts: number): ReadonlyArray<number> => {
   const shares: Array<number> = []
   let left = steps

@@ -11,8 +11,8 @@ import type * as Funding from "./funding.js"
 import * as Records from "../records.js"
 
 /**
- * An account's books while its past is put together. Instants are in milliseconds since the opening, whenever that is: worlds of one
- * seed share the ledger, and make records from it. Mutable, and complete before it is shared.
+ * The books of an account during the simulation of its past. Instants are in milliseconds relative to the opening, so that worlds of the
+ * same seed share the ledger and create records from it. Mutable, and complete before it is shared.
  */
 export interface Ledger {
   readonly uid: string
@@ -24,15 +24,15 @@ export interface Ledger {
   readonly subAccountTransfers: Array<Records.Dated<Assets.SubAccountTransfer>>
   readonly grants: Array<Records.Dated<State.Grant>>
   readonly bonusUsage: Array<Records.Dated<Assets.BonusUsage>>
-  /** What was traded before the account's upgrade, and since. */
+  /** The trades before and after the account's upgrade. */
   readonly trades: { preUpgrade: ReadonlyArray<PastTrading.Trade>; current: ReadonlyArray<PastTrading.Trade> }
-  /** The funding of positions since the upgrade, earliest first. */
+  /** The funding charges since the upgrade, earliest first. */
   fundings: ReadonlyArray<Funding.Funding>
-  /** What the trading since the upgrade has left open. */
+  /** The positions that are open at the end. */
   held: ReadonlyArray<Readonly<PastTrading.Holding>>
-  /** A trade whose order is open again. */
+  /** The trade whose order is reopened. */
   reopened: PastTrading.Trade | undefined
-  /** How many ids were given out. */
+  /** The number of ids issued. */
   issued: number
 }
 
@@ -62,7 +62,7 @@ const amountOf = ({ scale, value }: BigDecimal.BigDecimal): PastTrading.Amount =
   scale
 })
 
-/** Has the account trade through an era, and takes over where that left it. Returns what `trade` returned. */
+/** Simulates the trading of an era and keeps its books. Returns the result of `trade`. */
 export const live = <A>(ledger: Ledger, era: keyof Ledger["trades"], trade: (books: PastTrading.Books) => A): A => {
   const amounts = (type: State.WalletType) =>
     new Map(Array.from(ledger.wallets[type], ([coin, amount]) => [coin, amountOf(amount)]))
@@ -91,12 +91,12 @@ export const live = <A>(ledger: Ledger, era: keyof Ledger["trades"], trade: (boo
 export const balance = (ledger: Ledger, wallet: State.WalletType, coin: string): BigDecimal.BigDecimal =>
   ledger.wallets[wallet].get(coin) ?? Money.zero
 
-/** Books an amount. Minus for what leaves. */
+/** Books an amount; negative if it leaves. */
 export const post = (ledger: Ledger, wallet: State.WalletType, coin: string, amount: BigDecimal.BigDecimal): void => {
   ledger.wallets[wallet].set(coin, BigDecimal.sum(balance(ledger, wallet, coin), amount))
 }
 
-/** A deposit into the funding wallet. Only a successful one is booked. */
+/** Deposits into the funding wallet. Only a successful deposit is booked. */
 export const deposit = (
   ledger: Ledger,
   at: number,
@@ -108,7 +108,7 @@ export const deposit = (
   const onChain = "chain" in from
   const address = onChain ? `T${ledger.random.hex(33)}` : from.uid
   const ticket = PastTrading.ticket(ledger)
-  // The id is of the full second.
+  // The id contains the full second.
   const id = Records.idOf(ledger.uid, 0, ticket)
   const txId = onChain ? Option.some(ledger.random.hex(64)) : Option.none()
   ledger.deposits.push((openedAt) => {
@@ -129,7 +129,7 @@ export const deposit = (
   if (status === "1") post(ledger, "FUND", coin, amount)
 }
 
-/** A transfer between wallets of the account. */
+/** Transfers between wallets of the account. */
 export const transfer = (
   ledger: Ledger,
   at: number,
@@ -152,7 +152,7 @@ export const transfer = (
   post(ledger, to, coin, amount)
 }
 
-/** Coins that move from a master account's funding wallet to a sub-account's, or back with `direction` OUT. */
+/** Transfers from the funding wallet of a master account to that of a sub-account, or back with direction OUT. */
 export const subAccountTransfer = (
   master: Ledger,
   sub: Ledger,

@@ -13,10 +13,10 @@ import * as Trading from "./trading.js"
 
 const amount = (text: string) => BigDecimal.unsafeFromString(text)
 
-/** What an account's plans have in common. */
+/** Creates a plan with the defaults of an account. */
 export type MakePlan = (slots: ReadonlyArray<Schedule.Slot>, more?: Partial<Trading.Plan>) => Trading.Plan
 
-/** Charges funding on the positions of an account's trading, from a wallet. */
+/** Charges funding on the positions of an account, from a wallet. */
 export type Fund = (books: PastTrading.Books, wallet: State.WalletType) => ReadonlyArray<Funding.Funding>
 
 /** Deposits some coins and moves a part of each to a trading wallet. */
@@ -32,7 +32,7 @@ const fund = (
   })
 }
 
-/** The account's life as a classic one, up to the upgrade that gathers its wallets in the unified one. */
+/** Simulates the classic account up to the upgrade, which merges its wallets into the unified one. */
 export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan): void => {
   fund(main, -905 * Schedule.day, "CONTRACT", ["USDT", "160000", "120000"], ["BTC", "2.5", "1.5"], ["ETH", "30", "20"])
   fund(
@@ -62,7 +62,7 @@ export const beforeUpgrade = (main: Ledger.Ledger, plan: MakePlan): void => {
   }
 }
 
-/** Deposits, and where they were moved, since the upgrade. */
+/** Simulates the deposits and transfers since the upgrade. */
 export const funding = (main: Ledger.Ledger): void => {
   const { random } = main
   for (let days = 720; days > 10; days -= 18) {
@@ -86,14 +86,14 @@ export const funding = (main: Ledger.Ledger): void => {
   Ledger.deposit(main, -3_600_000, "USDT", amount("1000"), "0")
 }
 
-// Every seeded world should show these positions, also where chance has closed them.
+// Positions that every seeded world has, even if the simulation closed them.
 const alwaysOpen = [
   ["linear", "BTCUSDT", 25],
   ["linear", "ETHUSDT", 90],
   ["inverse", "BTCUSD", 1200]
 ] as const
 
-/** The account's trading since the upgrade. It ends before the orders that are still open. */
+/** Simulates the trading since the upgrade, up to the orders that are still open. */
 export const sinceUpgrade = (main: Ledger.Ledger, plan: MakePlan, fund: Fund): void => {
   const opening = -1_700_000
   main.fundings = Ledger.live(main, "current", (books) => {
@@ -104,15 +104,15 @@ export const sinceUpgrade = (main: Ledger.Ledger, plan: MakePlan, fund: Fund): v
   })
 }
 
-/** A bonus of 500 USDT, and what it and some coupons were used for. */
+/** Adds a bonus of 500 USDT, and the use of it and of some coupons. */
 export const bonuses = (main: Ledger.Ledger): void => {
-  const given = -300 * Schedule.day
-  main.grants.push((openedAt) => ({ coin: "USDT", amount: amount("500"), at: openedAt + given }))
+  const grantedAt = -300 * Schedule.day
+  main.grants.push((openedAt) => ({ coin: "USDT", amount: amount("500"), at: openedAt + grantedAt }))
   Ledger.post(main, "UNIFIED", "USDT", amount("500"))
   const fills: Array<PastTrading.Fill> = []
   for (const trade of main.trades.current) {
     if (trade.market.category !== "linear") continue
-    for (const fill of trade.fills) if (fill.at > given) fills.push(fill)
+    for (const fill of trade.fills) if (fill.at > grantedAt) fills.push(fill)
   }
   for (let use = 0; use < 24; use++) {
     const fill = fills[Math.floor(((use + 0.5) * fills.length) / 24)]
@@ -134,7 +134,7 @@ export const bonuses = (main: Ledger.Ledger): void => {
   }
 }
 
-/** Coins to and fro between the master and the sub-account, and on into the latter's trading wallet. */
+/** Simulates transfers between the master and the sub-account, and on to its trading wallet. */
 export const subAccount = (main: Ledger.Ledger, sub: Ledger.Ledger): void => {
   Ledger.subAccountTransfer(main, sub, -100 * Schedule.day, "USDT", amount("20000"), "IN")
   Ledger.transfer(sub, -99 * Schedule.day, "USDT", amount("18000"), "FUND", "UNIFIED")
@@ -155,7 +155,7 @@ export const customer = (ledger: Ledger.Ledger, since: number): void => {
   fund(ledger, since + 3_600_000, "UNIFIED", ["USDT", "40000", "39000"], ["BTC", "0.4", "0.3"], ["ETH", "4", "3"])
 }
 
-/** Two internal withdrawals of the past, with the deposits they became. */
+/** Adds two past internal withdrawals with their deposits. */
 export const withdrawals = (main: Ledger.Ledger, to: Ledger.Ledger): ReadonlyArray<Records.Dated<State.Withdrawal>> =>
   (
     [

@@ -3,35 +3,35 @@ import * as Money from "../../trading/money.js"
 import * as Random from "../../state/random.js"
 import type * as Market from "../market.js"
 
-// An account's trading as the seed simulates it: in whole numbers, which an engine adds up some twenty times faster than decimals,
-// and in milliseconds since the opening, so that worlds of one seed that open at different instants share it.
+// The simulated trading of an account, in whole numbers, which an engine adds about twenty times faster than decimals, and in milliseconds
+// relative to the opening, so that worlds of the same seed with different openings share it.
 
-/** An amount of a coin: `units` are whole 1e-8. `scale` is how many decimals its record shows. */
+/** An amount of a coin: `units` count 1e-8. `scale` is the number of decimals in its record. */
 export interface Amount {
   units: number
   scale: number
 }
 
-/** The part of an execution that closed something: what that part had cost. */
+/** The closing part of an execution, with its cost. */
 export interface Closed {
   readonly entry: Readonly<Amount>
   readonly openFee: Readonly<Amount>
 }
 
-/** Makes an id: a count, and the position in the account's stream of the four digits that follow it. */
+/** The data of an id: a count, and the position of its next four digits in the account's random stream. */
 export interface Ticket extends Random.Position {
   readonly count: number
 }
 
-/** One execution of a trade. */
+/** An execution of a trade. */
 export interface Fill {
   readonly trade: Trade
   readonly at: number
   readonly ticket: Ticket
   readonly steps: number
-  /** The steps of the order that are unexecuted after it. */
+  /** The remaining steps of the order after the execution. */
   readonly leaves: number
-  /** In the last digit of the market's price. */
+  /** In units of the last digit of the price. */
   readonly price: number
   readonly isMaker: boolean
   /** With the decimals of `Market.valueScale`. */
@@ -41,7 +41,7 @@ export interface Fill {
   readonly closed: Closed | undefined
 }
 
-/** An order of the past with its executions. Never changed once it is placed. */
+/** A past order with its executions. Immutable after it was placed. */
 export interface Trade {
   readonly market: Market.Market
   readonly at: number
@@ -53,17 +53,17 @@ export interface Trade {
   readonly partly: boolean
   readonly isLimit: boolean
   readonly price: number
-  /** What it may cost at worst, in the last digit of the market's price; `undefined` for spot market orders. */
+  /** The worst price, in units of the last digit; `undefined` for spot market orders. */
   readonly limit: number | undefined
   readonly steps: number
   readonly stop: "TakeProfit" | "StopLoss" | undefined
   readonly createType: string
-  /** Random digits of a client's own id. */
+  /** Random digits of the caller's order id. */
   link: string | undefined
   readonly fills: Array<Fill>
 }
 
-/** What is held of a contract. `size` is in steps. */
+/** The position in a contract. `size` is in steps. */
 export interface Holding {
   readonly market: Market.Market
   size: number
@@ -72,31 +72,31 @@ export interface Holding {
   readonly realised: Amount
   createdAt: number
   updatedAt: number
-  /** The index of the trade that opened it. */
+  /** The index of the opening trade. */
   since: number
 }
 
-/** Amounts by coin, in the order in which they were first booked. */
+/** Amounts by coin, in order of the first booking. */
 export type Wallet = Map<string, Amount>
 
-/** An account's books while its past is simulated. */
+/** The books of an account during the simulation. */
 export interface Books {
   readonly random: Random.Random
   readonly wallets: { readonly [T in State.WalletType]: Wallet }
   readonly held: Map<Market.Market, Holding>
   readonly trades: Array<Trade>
-  /** How many ids were given out. */
+  /** The number of ids issued. */
   issued: number
 }
 
-/** The next ticket. Its digits are passed over here, and read when the id is made. */
+/** Returns the next ticket. Its random digits are skipped here and read when the id is created. */
 export const ticket = (books: Pick<Books, "issued" | "random">): Ticket => {
   const { high, low } = books.random.position()
   books.random.skipFourDigits()
   return { count: books.issued++, high, low }
 }
 
-/** The four hex digits of a ticket. */
+/** Returns the four hex digits of a ticket. */
 export const tailOf = (ticket: Ticket): string => Random.at(ticket).hex(4)
 
 export const balance = (books: Books, wallet: State.WalletType, coin: string): number =>
@@ -104,14 +104,14 @@ export const balance = (books: Books, wallet: State.WalletType, coin: string): n
 
 const zero = (): Amount => ({ units: 0, scale: 0 })
 
-/** Adds as `BigDecimal.sum` does: zero has no say in how many decimals there are. */
+/** Adds like `BigDecimal.sum`; adding zero does not change the number of decimals. */
 export const add = (amount: Amount, units: number, scale: number): void => {
   if (units === 0) return
   amount.scale = amount.units === 0 ? scale : Math.max(amount.scale, scale)
   amount.units += units
 }
 
-/** Books an amount. Minus for what leaves. */
+/** Books an amount; negative if it leaves. */
 export const post = (
   books: Pick<Books, "wallets">,
   wallet: State.WalletType,
@@ -125,7 +125,7 @@ export const post = (
   add(amount, units, scale)
 }
 
-/** `a * b / c` of amounts over 0, rounded half away from zero: exact also where the product is no safe integer. */
+/** Computes `a * b / c` of positive amounts, rounded half away from zero. Exact even if the product is not a safe integer. */
 export const shareOf = (a: number, b: number, c: number): number => {
   const rest = a % c
   const product = rest * b * 2 + c
@@ -135,7 +135,7 @@ export const shareOf = (a: number, b: number, c: number): number => {
     : whole + Number((BigInt(rest) * BigInt(b) * 2n + BigInt(c)) / (BigInt(c) * 2n))
 }
 
-/** One execution of a contract as the books see it, in steps and units. */
+/** An execution of a contract in the books, in steps and units. */
 export interface ContractFill {
   readonly buys: boolean
   readonly steps: number
@@ -165,8 +165,8 @@ const partOf = ({ scale, units }: Amount, steps: number, size: number): Amount =
   steps === size ? { units, scale } : { units: shareOf(units, steps, size), scale: Money.coinScale }
 
 /**
- * Books one execution of a contract, its profit and its fee; returns what it closed. What `Book.apply` does with decimals: the seed's
- * orders never turn a position over.
+ * Books an execution of a contract with its profit and fee, and returns the closed part. Like `Holding.apply` with whole numbers; the
+ * seed's orders never reverse a position.
  */
 export const fillContract = (
   books: Books,

@@ -7,29 +7,29 @@ import * as Market from "../market.js"
 import type * as Prices from "../prices.js"
 import type * as Schedule from "../schedule.js"
 
-/** How an account trades through some slots. All instants are in milliseconds since the opening. */
+/** How an account trades in some slots. Instants are in milliseconds relative to the opening. */
 export interface Plan {
   readonly slots: ReadonlyArray<Schedule.Slot>
   readonly prices: Prices.Prices
-  /** Where money of contracts, and of spot, lies. */
+  /** The wallets for contracts and for spot. */
   readonly contractWallet: State.WalletType
   readonly spotWallet: State.WalletType
-  /** Executions end before this instant. */
+  /** All executions are before this instant. */
   readonly until: number
-  /** How large its orders are, against what is typical of a market. */
+  /** The size of its orders relative to the market's typical order. */
   readonly scale: number
 }
 
-/** A given order instead of one that the account thinks of. */
+/** A fixed order instead of a random one. */
 export interface Forced extends Intents.Intent {
   readonly market: Market.Market
 }
 
-/** What decides an order's executions, besides the order itself. */
+/** The inputs of an order's executions, besides the order. */
 interface Placement {
   readonly trade: PastTrading.Trade
   readonly wallet: State.WalletType
-  /** The market's price, of which the prices of an order and of its executions come. */
+  /** The market price, from which the prices of an order and its executions are derived. */
   readonly around: number
   readonly shares: ReadonlyArray<number>
 }
@@ -69,7 +69,7 @@ const decide = (
     partly,
     isLimit,
     price,
-    // Contract market orders have a price too. (docs/reference/listed-operations.md#orderscreate)
+    // Contract market orders also have a price. (docs/reference/listed-operations.md#orderscreate)
     limit: isLimit
       ? price
       : isSpot
@@ -89,11 +89,11 @@ const decide = (
   return { trade, wallet, around, shares }
 }
 
-/** The value of a number of steps at a price, with the decimals of `Market.valueScale`. */
+/** Computes the value of steps at a price, with the decimals of `Market.valueScale`. */
 export const valueOf = (market: Market.Market, price: number, steps: number): number =>
   market.category === "inverse" ? PastTrading.shareOf(steps, Money.tenTo(8 + market.priceScale), price) : price * steps
 
-/** The rate of a fee as a whole number, and its decimals. */
+/** A fee rate as a whole number, and its decimals. */
 const rateOf = (category: State.Category, isMaker: boolean) => {
   const { scale, value } = Fees.of(category, isMaker)
   return { rate: Number(value), rateScale: scale }
@@ -103,13 +103,13 @@ const ratesOf = (category: State.Category) => ({ maker: rateOf(category, true), 
 
 const rates = { spot: ratesOf("spot"), linear: ratesOf("linear"), inverse: ratesOf("inverse") }
 
-/** An amount over 0 that has `scale` decimals, in units. */
+/** Converts a positive amount with `scale` decimals to units. */
 export const partOf = (product: number, scale: number): number => {
   const shift = Money.coinScale - scale
   return shift >= 0 ? product * Money.tenTo(shift) : PastTrading.shareOf(product, 1, Money.tenTo(-shift))
 }
 
-// Spot fees are paid in the coin that comes in.
+// Spot fees are charged in the received coin.
 const settleSpot = (
   books: PastTrading.Books,
   { trade: { market, side }, wallet }: Placement,
@@ -137,7 +137,7 @@ const execute = (
   const { isLimit, market, side } = trade
   const isSpot = market.category === "spot"
   const buys = side === "Buy"
-  // A market order eats its way through the book.
+  // A market order moves through the book.
   const price = isLimit ? trade.price : Market.priceUnits(market, around * (1 + 0.0001 * index * (buys ? 1 : -1)))
   const value = valueOf(market, price, steps)
   const valueScale = Market.valueScale(market)
@@ -151,7 +151,7 @@ const execute = (
   return { trade, at, ticket: PastTrading.ticket(books), steps, leaves, price, isMaker, value, fee, closed }
 }
 
-/** One order of the past with its executions, booked. Gives the instant of its last execution. */
+/** Places and books a past order with its executions. Returns the instant of the last execution. */
 export const place = (
   books: PastTrading.Books,
   plan: Plan,
@@ -168,7 +168,7 @@ export const place = (
   const room = Math.min(next, plan.until) - slot.at - 1
   const longest = Math.min(600_000, Math.floor(room / Math.max(1, shares.length)))
   shares.forEach((share, index) => {
-    // About half of an order's executions come in one sweep, the others a while later: always before the next order.
+    // About half of the orders fill in a single sweep, the others also later, but before the next order.
     const waits = (trade.isLimit || index > 0) && !slot.border && room > 0 && random.chance(0.5)
     last += waits ? random.between(0, longest) : 0
     leaves -= share
@@ -180,18 +180,18 @@ export const place = (
   return last
 }
 
-/** Trades through the slots of a plan. */
+/** Trades in the slots of a plan. */
 export const run = (books: PastTrading.Books, plan: Plan): void => {
   let last = Number.NEGATIVE_INFINITY
   plan.slots.forEach((slot, index) => {
     const next = plan.slots[index + 1]?.at ?? plan.until
-    // Now and then an order comes in the very millisecond of the execution before: two symbols then share a sequence.
+    // Some orders execute in the same millisecond as the previous execution, so that two symbols share a sequence.
     const at = !slot.border && last > slot.at - 1_200_000 && books.random.chance(0.05) ? last : Math.max(slot.at, last)
     last = place(books, plan, { ...slot, at }, Math.max(next, at))
   })
 }
 
-/** Closes everything that is held, at one instant. */
+/** Closes all positions at one instant. */
 export const closeAll = (books: PastTrading.Books, plan: Plan, at: number): void => {
   for (const { market, size } of Array.from(books.held.values())) {
     if (size === 0) continue
@@ -205,7 +205,7 @@ export const closeAll = (books: PastTrading.Books, plan: Plan, at: number): void
   books.held.clear()
 }
 
-/** Opens positions of some sizes, where chance has closed them. */
+/** Opens positions of the required sizes if the simulation closed them. */
 export const ensureOpen = (
   books: PastTrading.Books,
   plan: Plan,
@@ -213,7 +213,7 @@ export const ensureOpen = (
   wanted: ReadonlyArray<readonly [category: State.Contract, symbol: string, steps: number]>
 ): void => {
   for (const [category, symbol, steps] of wanted) {
-    const market = Market.traded.find((one) => one.category === category && one.symbol === symbol)
+    const market = Market.traded.find((candidate) => candidate.category === category && candidate.symbol === symbol)
     if (market === undefined || (books.held.get(market)?.size ?? 0) !== 0) continue
     place(books, plan, { at, category, border: true }, at, { market, side: "Buy", steps, closing: false })
   }
