@@ -45,7 +45,7 @@ const common = {
 
 const textOf = ({ outputFiles }: esbuild.BuildResult<{ write: false }>): string => outputFiles[0]?.text ?? ""
 
-/** The program with our modules in it and those of effect outside, and the list of the latter. */
+/** Bundles the program with our modules, and returns the list of external effect modules. */
 export const compiled = async (folder: string) => {
   const result = await esbuild.build({
     ...common,
@@ -83,7 +83,7 @@ const withRollup = async (): Promise<string> => {
         {
           name: "sources",
           resolveId: async function (id, importer) {
-            // Modules name each other by what they will be compiled to.
+            // Sources import each other by their compiled names.
             if (importer?.endsWith(".ts") !== true || !id.startsWith(".") || !id.endsWith(".js")) return null
             return this.resolve(id.replace(/\.js$/, ".ts"), importer, { skipSelf: true })
           }
@@ -102,7 +102,7 @@ const withRollup = async (): Promise<string> => {
 
 const kilobytes = (text: string): number => gzipSync(text, { level: 9 }).length / 1000
 
-/** What a program on one service weighs in a browser, effect included: minified and compressed. */
+/** The size of a program with one service in a browser, including effect: minified and compressed. */
 export const bundle: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.promise(async () => {
   const byEsbuild = kilobytes(textOf(await esbuild.build({ ...common, minify: true })))
   const byRollup = kilobytes(await withRollup())

@@ -10,12 +10,12 @@ import * as Row from "./row.js"
 
 const count = 17
 
-/** 0.3 s of processor time, where `node -e 0` takes 0.04 s. */
+/** 0.3 s of processor time; `node -e 0` takes 0.04 s. */
 const target: Row.Target = { atMost: 7.5 }
 
 const bench = fileURLToPath(new URL("..", import.meta.url))
 
-/** Loaded before a program; reports at its exit the processor time of the process since it was started, on a pipe of its own. */
+/** Preloaded module that reports, on exit, the processor time of the process since its start over a separate pipe. */
 const reporter = `
 process.on("exit", () => {
   const { user, system } = process.cpuUsage()
@@ -23,7 +23,7 @@ process.on("exit", () => {
 })
 `
 
-/** Milliseconds that a fresh process takes, by its processor time and by the clock. Dies when the process fails. */
+/** The time of a fresh process in milliseconds, as processor time and wall-clock time. Dies if the process fails. */
 const processTime = (folder: string, args: ReadonlyArray<string>) =>
   Effect.sync(() => {
     const start = process.hrtime.bigint()
@@ -42,12 +42,12 @@ const temporary = Effect.acquireRelease(
   (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The installed command, from its start to its end, beside `node -e 0`. */
+/** The installed command from start to exit, compared with `node -e 0`. */
 export const cliStart: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const folder = yield* temporary
   fs.writeFileSync(path.join(folder, "reporter.cjs"), reporter)
   const cli = yield* Effect.promise(() => install("cli", folder))
-  // The published command is built apart from the modules. (docs/decisions/0024)
+  // The published command is built separately. (docs/decisions/0024)
   const { file: bin } = yield* Effect.promise(() => publish(path.join(cli, "dist", "bin")))
   const rows = (name: string, command: string) =>
     Effect.map(

@@ -1,4 +1,4 @@
-/** A client in a process of its own, which runs as many calls as its parent asks for and reports what they took. */
+/** A client in a separate process, which runs the requested number of calls and reports their cost. */
 import { Session } from "node:inspector/promises"
 import * as bybit from "./clients/bybit.js"
 import * as ccxt from "./clients/ccxt.js"
@@ -13,17 +13,17 @@ export interface Order {
   readonly isCounting?: boolean
 }
 
-/** In microseconds: all calls by the clock and of this process's processor time, and how long half of them and nearly all took at most. */
+/** In microseconds: the wall-clock and processor time of all calls, and the median and 99th percentile of a call. */
 export interface Took {
   readonly wall: number
   readonly cpu: number
   readonly p50: number
   readonly p99: number
-  /** Bytes that all calls allocated on the engine's heap; only when asked for, since counting them takes time. */
+  /** Bytes that all calls allocated on the engine's heap. Only measured on request, because it takes time. */
   readonly allocated?: number
 }
 
-// What is collected soon counts too: nearly all is.
+// Includes short-lived objects, which are nearly all.
 const sampling = {
   samplingInterval: 8_192,
   includeObjectsCollectedByMajorGC: true,
@@ -55,7 +55,7 @@ const run = async ({ calls, lines }: Order): Promise<Took> => {
   return { wall: clock, cpu: user + system, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }
 
-/** The same, with what it allocates, which the engine samples. */
+/** Runs calls and samples their allocations. */
 const counted = async (order: Order): Promise<Took> => {
   const session = new Session()
   session.connect()

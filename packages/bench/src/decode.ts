@@ -16,10 +16,10 @@ const parse = (): { readonly result: unknown } => JSON.parse(Page.text) as { rea
 const measured = (call: (index: number) => unknown): Effect.Effect<number> =>
   Effect.map(Processor.micros(Processor.repeated(repetitions, call)), (taken) => taken / repetitions)
 
-/** Checking a page, and decoding it, each beside `JSON.parse` of its text. */
+/** The cost of checking and of decoding a page, each compared with `JSON.parse` of its text. */
 export const decode = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
-    // Pages in turn, so that nothing that is cached for a page is found again at once.
+    // Rotates pages, so that no result is cached from the previous call.
     const pages = Array.from({ length: 20 }, () => parse().result)
     const page = (index: number): unknown => pages[index % pages.length]
     const validate = Decoder.validateWireEither(Page.endpoint.result)

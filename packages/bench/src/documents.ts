@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import * as Drawing from "./drawing.js"
 import * as Results from "./results.js"
 
-/** The files that are drawn from the results. */
+/** The files generated from the results. */
 export interface Documents {
   readonly results: string
   readonly page: string
@@ -13,10 +13,10 @@ export interface Documents {
 
 const docs = (name: string): string => fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url))
 
-/** Those of this repository. */
+/** The files of this repository. */
 export const files: Documents = { results: Results.file, page: docs("performance.md"), chart: docs("performance.svg") }
 
-/** The files that differ from what the results give, with the text that they should have. */
+/** Returns the outdated files with their new text. */
 export const outdated = ({ chart, page, results }: Documents) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -29,7 +29,7 @@ export const outdated = ({ chart, page, results }: Documents) =>
     ].filter((document) => document.present !== document.wanted)
   })
 
-/** Draws what is outdated. */
+/** Writes the outdated files. */
 export const draw = (documents: Documents) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

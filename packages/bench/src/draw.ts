@@ -1,6 +1,6 @@
 /**
- * Draws the saved results into docs/performance.md and docs/performance.svg; `--check` only compares, and exits with 1 when one of them
- * is outdated.
+ * Writes the saved results to docs/performance.md and docs/performance.svg. `--check` only compares, and exits with 1 if one of them is
+ * outdated.
  *
  * @since 0.1.0
  */

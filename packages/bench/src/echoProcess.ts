@@ -1,4 +1,4 @@
-/** A bare server in a process of its own: it answers every request with the body that it is sent first, and looks at nothing. */
+/** A bare server in a separate process that answers every request with the first body it received. */
 import { createServer } from "node:http"
 
 process.once("message", (text: string) => {

@@ -1,5 +1,5 @@
 /**
- * The time of an export under the documented limits beside the least that they allow, and whether all rows are there.
+ * The time of an export under the documented limits, compared with the minimum that they allow, and whether all rows are exported.
  *
  * @since 0.1.0
  */
@@ -11,16 +11,16 @@ import * as Row from "./row.js"
 
 const day = 86_400_000
 
-/** Some 90 seconds of pages, in windows of many pages each, from a server that refuses calls over its limit. */
+/** About 90 seconds of pages, in windows of many pages each, from a server that enforces its limit. */
 const count = 90_000
 const days = 27
 
-/** The fewest that give an interval. */
+/** The minimum for an interval. */
 const runs = 6
 
 /**
- * `export.bound`: seconds of a whole export, from the first request to the last file, beside pages / rate. `export.rows`: the share of
- * the rows that exist that is in the files of the worst run. `export.refusals`: requests that had to be sent again, in all runs.
+ * `export.bound`: seconds of a whole export, from the first request to the last file, compared with pages / rate. `export.rows`: the
+ * fraction of the existing rows that the worst run exported. `export.refusals`: repeated requests in all runs.
  */
 export const exportBound: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   yield* Runs.compile
@@ -29,7 +29,7 @@ export const exportBound: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(fun
     Runs.run({ from: to - days * day, to, count }, "ndjson", "documented"),
     runs
   )
-  // The baseline is not measured but computed, of the pages of the same run.
+  // The baseline is computed from the pages of the same run.
   const pairs = outcomes.map(({ pages, seconds }) => ({ ours: seconds, baseline: pages / Runs.documentedRate }))
   const shares = outcomes.map(({ rows }) => rows / count)
   const refusals = outcomes.map(({ retries }) => retries)

@@ -1,6 +1,6 @@
 /**
- * An export in a process of its own, started by `exportRuns.ts`, so that its memory and time are its own. Says at its end what it read
- * and the most memory that it had.
+ * An export in a separate process, started by `exportRuns.ts` to isolate its memory and time. Reports at the end the work done and the peak
+ * memory.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { setFlagsFromString } from "node:v8"
 
-// As the command does.
+// The same flag as in the command.
 setFlagsFromString("--heap-growing-percent=50")
 
 const [baseUrl = "", format = "", folder = "", from = "", to = "", limits = ""] = process.argv.slice(2)
@@ -39,13 +39,13 @@ const transport = Transport.layerStandalone.pipe(
   ])
 )
 
-/** Microseconds of processor time that this process has used. */
+/** The processor time of this process in microseconds. */
 const processor = (): number => {
   const { system, user } = process.cpuUsage()
   return system + user
 }
 
-/** Pages that are read and printed at once: what fetching them takes is not counted. */
+/** Pages parsed and printed at once, to exclude the time of fetching. */
 const pagesAtOnce = 50
 
 /** The processor time of `JSON.parse` of all pages and `JSON.stringify` of all their rows, in microseconds. */
@@ -65,7 +65,7 @@ const parsing = async (): Promise<number> => {
     }
     const before = processor()
     for (const body of bodies) {
-      // What `exportServer.ts` answers.
+      // The response of `exportServer.ts`.
       const page = JSON.parse(body) as { readonly result: { readonly list: ReadonlyArray<unknown> } }
       for (const row of page.result.list) printed += JSON.stringify(row).length
     }

@@ -1,5 +1,5 @@
 /**
- * The memory of an export of a million rows beside that of ten thousand.
+ * The memory of an export of a million rows, compared with one of ten thousand.
  *
  * @since 0.1.0
  */
@@ -13,16 +13,16 @@ import type * as Selection from "./selection.js"
 
 const day = 86_400_000
 
-/** The same range for many rows and for few: long, where windows are many; dense, where five windows hold 200,000 rows each. */
+/** The same range for many and for few rows. `long` has many windows; in `dense` five windows contain 200,000 rows each. */
 const shapes = { long: 725, dense: 34 } as const
 
 const many = 1_000_000
 const few = 10_000
 
-/** The fewest that give an interval: an export of a million rows takes most of a minute. */
+/** The minimum for an interval; an export of a million rows takes most of a minute. */
 const count = 6
 
-/** Peak memory of a process that does nothing but export. */
+/** The peak memory of a process that only exports. */
 const peak = (shape: keyof typeof shapes, format: Runs.Format, rows: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const to = Math.floor(now / day) * day
@@ -47,7 +47,7 @@ const compared = (shape: keyof typeof shapes, format: Runs.Format) =>
     )
   )
 
-/** Of the shapes and formats those that are selected, each as soon as it is measured: all of them take more than an hour. */
+/** Measures the selected shapes and formats, and emits each result at once, because all of them take more than an hour. */
 export const exportMemory = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
   Stream.cross(Stream.fromIterable(Runs.formats), Stream.make("long" as const, "dense" as const)).pipe(
     Stream.filter(([format, shape]) => overlaps(nameOf(shape, format))),

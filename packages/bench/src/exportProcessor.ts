@@ -1,5 +1,5 @@
 /**
- * The processor time of an export for each row, beside that of reading and printing the same pages.
+ * The processor time of an export per row, compared with parsing and printing the same pages.
  *
  * @since 0.1.0
  */
@@ -11,11 +11,11 @@ import type * as Selection from "./selection.js"
 
 const day = 86_400_000
 
-/** Enough that starting is little of it. */
+/** Large enough to make the startup time negligible. */
 const count = 100_000
 const days = 90
 
-/** The fewest that give an interval. */
+/** The minimum for an interval. */
 const runs = 6
 
 const nameOf = (format: Runs.Format): string => `export.processor.${format}`
@@ -25,7 +25,7 @@ const compared = (format: Runs.Format) =>
   Effect.gen(function* () {
     const to = Math.floor((yield* Clock.currentTimeMillis) / day) * day
     const outcomes = yield* Effect.replicateEffect(Runs.run({ from: to - days * day, to, count }, format, "none"), runs)
-    // The same process reads and prints the same pages after its export.
+    // The same process parses and prints the same pages after its export.
     const pairs = outcomes.map(({ parsing, processor }) => ({ ours: processor / count, baseline: parsing / count }))
     return Row.ofPairs(
       { name: nameOf(format), baselineName: "JSON.parse and JSON.stringify of its pages", unit: "µs for a row" },
@@ -33,7 +33,7 @@ const compared = (format: Runs.Format) =>
     )
   })
 
-/** Of the formats those that are selected. */
+/** Measures the selected formats. */
 export const exportProcessor = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
     yield* Runs.compile

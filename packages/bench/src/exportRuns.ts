@@ -1,6 +1,6 @@
 /**
- * Runs exports against a server of invented executions, each in processes of its own, from compiled code: what compiles it
- * would be counted as memory of the export.
+ * Runs exports against a server of generated executions, each in separate processes and from compiled code, so that the memory of the
+ * compiler is not counted.
  *
  * @since 0.1.0
  */
@@ -15,13 +15,13 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A process ended before it said what it had to say. */
+/** A process ended before it sent its message. */
 export class Died extends Data.TaggedError("Died")<{ readonly message: string }> {}
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 const compiled = path.join(here, "..", "build", "export")
 
-/** Compiles our own code; what is installed stays where it is. */
+/** Compiles our code; installed packages are used in place. */
 export const compile = Effect.promise(() =>
   build({
     entryPoints: ["exportChild.ts", "exportServer.ts", "fleetChild.ts", "fleetServer.ts"].map((name) =>
@@ -38,7 +38,7 @@ export const compile = Effect.promise(() =>
   })
 )
 
-/** A compiled program in a process that ends with the scope. */
+/** Starts a compiled program in a process that ends with the scope. */
 export const started = (
   name: string,
   args: ReadonlyArray<string | number>
@@ -53,7 +53,7 @@ export const started = (
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** What a process says first. */
+/** The first message of a process. */
 export const said = (child: ChildProcess) =>
   Effect.async<unknown, Died>((resume) => {
     child.once("message", (message) => resume(Effect.succeed(message)))
@@ -67,14 +67,14 @@ const Outcome = Schema.Struct({
   verdict: Schema.String,
   pages: Schema.Number,
   retries: Schema.Number,
-  /** Microseconds of processor time of the export, and of reading and printing its pages; the latter is 0 where there are limits. */
+  /** Microseconds of processor time of the export, and of parsing and printing its pages; the latter is 0 if limits are enforced. */
   processor: Schema.Number,
   parsing: Schema.Number,
   seconds: Schema.Number,
   mebibytes: Schema.Number
 })
 
-/** A range with `count` executions in it. */
+/** A range that contains `count` executions. */
 export interface World {
   readonly from: number
   readonly to: number
@@ -91,10 +91,10 @@ export const folder = Effect.acquireRelease(
   (name) => Effect.promise(() => rm(name, { recursive: true, force: true }))
 )
 
-/** How often an account may ask for executions, in a second. (rule limits/executions.list) */
+/** The rate limit of executions, per second. (rule limits/executions.list) */
 export const documentedRate = 10
 
-/** Exports a world, and returns the result. Dies where it is not complete. */
+/** Exports a world and returns the result. Dies if the export is incomplete. */
 export const run = (
   { count, from, to }: World,
   format: Format,

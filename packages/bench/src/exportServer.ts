@@ -1,7 +1,6 @@
 /**
- * A server of invented executions: `count` in a range, evenly, the newest first, in pages of the service's shape. It ignores
- * signatures, and answers as fast as it can, or refuses calls of one path over its limit in a rolling second. A process of its own,
- * started by `exportRuns.ts`: what it needs is its own.
+ * A server of generated executions in a separate process, started by `exportRuns.ts`: `count` in a range, evenly spaced, newest first, in
+ * pages of the service's format. It ignores signatures and answers as fast as possible, or enforces a limit per path in a rolling second.
  *
  * @since 0.1.0
  */
@@ -32,7 +31,7 @@ const indexAt = (at: number): number => {
 
 const limits = new Map<string, () => boolean>()
 
-/** Each path has a limit of its own. */
+/** Each path has a separate limit. */
 const isTooMany = (path: string): boolean => {
   const isOver = limits.get(path) ?? RollingCount.make(perSecond, 1000)
   limits.set(path, isOver)

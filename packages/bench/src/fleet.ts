@@ -1,5 +1,5 @@
 /**
- * The memory of a fleet beside its accounts, and its rate beside the limit of its address.
+ * The memory of a fleet compared with its number of accounts, and its rate compared with the limit of its address.
  *
  * @since 0.1.0
  */
@@ -13,11 +13,11 @@ import type * as Selection from "./selection.js"
 
 const day = 86_400_000
 
-/** Of each account: an export of four windows of a page each, which also reads the wallet before and after them. */
+/** Each account exports four windows of a page each, and its wallet before and after them. */
 const days = 27
 const callsOfExport = 4 + 2
 
-/** The documented limit of an address, and how much of it can be used: a call counts until one window after its response. */
+/** The documented limit of an address, and its usable fraction: a call counts until one window after its response. */
 const limit = { count: 600, window: 5_000 }
 const callsPerSecond = (limit.count / (limit.window / 1000)) * 0.99
 
@@ -43,13 +43,13 @@ const run = (accounts: number, enough: number, limits: "documented" | "none") =>
     return { ...outcome, refusals }
   }).pipe(Effect.scoped, Effect.orDie)
 
-/** The fewest that give an interval. */
+/** The minimum for an interval. */
 const count = 6
 
 const many = 10_000
 const few = 100
 
-/** As many exports as the smaller fleet has are done by then, and those of the larger one go on. */
+/** Stops when as many exports as the smaller fleet has are done; the larger fleet is still running then. */
 const heap = (accounts: number) => Effect.map(run(accounts, few, "none"), ({ heap }) => heap)
 
 const memory = Effect.map(Rounds.pairs({ count }, heap(many), heap(few)), (pairs) =>
@@ -75,7 +75,7 @@ const rates = Effect.map(Effect.replicateEffect(run(quiet, quiet, "documented"),
       unit: `s for ${quiet} accounts`,
       target: { atMost: 1.05 }
     },
-    // The baseline is not measured but computed.
+    // The baseline is computed.
     outcomes.map(({ seconds }) => ({ ours: seconds, baseline: (quiet * callsOfExport) / callsPerSecond }))
   ),
   Row.exact(
@@ -84,7 +84,7 @@ const rates = Effect.map(Effect.replicateEffect(run(quiet, quiet, "documented"),
   )
 ])
 
-/** Of the rows those that are selected. */
+/** Measures the selected rows. */
 export const fleet = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
     yield* Runs.compile

@@ -1,6 +1,6 @@
 /**
- * A fleet in a process of its own, started by `fleet.ts`, over a ledger in a file: exports of many accounts from one address, until some of them are
- * done. Says then how long it took, and what is in use once the garbage is gone.
+ * A fleet in a separate process, started by `fleet.ts`, with a ledger in a file: it exports many accounts from one address until some are
+ * done, and then reports the duration and the heap after garbage collection.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ const credentials = CredentialSource.layer(({ baseUrl, name }) =>
   })
 )
 
-// Its rest at the start is once for each start, and not of the rate.
+// The wait at the start occurs once and is not part of the rate.
 const fleet = Fleet.layerLocal({
   accounts: Array.from({ length: Number(count) }, accountOf),
   egresses: [Egress.make("only", NodeConnections.layer, { rest: false })],
@@ -56,7 +56,7 @@ const fleet = Fleet.layerLocal({
   untilIdle: limits === "documented"
 }).pipe(Layer.provide([FileLedger.layer(`${folder}/ledger.db`), credentials]))
 
-/** Seconds to the end of all exports, under the limits; without them the ledger is asked until enough of them are done. */
+/** The time until all exports are done, under the limits; without limits, polls the ledger until enough of them are done. */
 const run = Effect.gen(function* () {
   const started = performance.now()
   const { ended, status } = yield* Fleet.Fleet

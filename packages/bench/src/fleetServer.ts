@@ -1,6 +1,6 @@
 /**
- * A server for a fleet of quiet accounts: every window has one execution, of one page. It ignores signatures, refuses calls over the limit of an address
- * in a rolling window, and counts both. A process of its own, started by `fleet.ts`: what it needs is its own.
+ * A server for a fleet of quiet accounts, in a separate process started by `fleet.ts`: every window has one page with one execution. It
+ * ignores signatures, enforces the limit of an address in a rolling window, and counts calls and refusals.
  *
  * @since 0.1.0
  */

@@ -4,18 +4,18 @@ import * as Stream from "effect/Stream"
 import type * as Row from "./row.js"
 import type * as Selection from "./selection.js"
 
-/** What measures the selected rows of a group. Each row is given as soon as it is measured. */
+/** Measures the selected rows of a group, and emits each row at once. */
 export type Group = (selection: Selection.Selection) => Stream.Stream<Row.Row>
 
 type Measurement = (selection: Selection.Selection) => Effect.Effect<ReadonlyArray<Row.Row>>
 
-/** A group whose code is loaded when it is measured, so that none of it is in the process that measures another. */
+/** Loads the code of a group on demand, so that it is not in the process that measures another group. */
 const lazy =
   (load: () => Promise<Measurement>): Group =>
   (selection) =>
     Stream.fromIterableEffect(Effect.flatMap(Effect.promise(load), (measurement) => measurement(selection)))
 
-/** Of several groups those that have a selected row, in this order. */
+/** The groups with selected rows, in this order. */
 const each =
   (parts: ReadonlyArray<readonly [names: ReadonlyArray<string>, group: Group]>): Group =>
   (selection) =>
@@ -49,7 +49,7 @@ const sandboxes = each([
   [["sandbox.fresh", "sandbox.next", "sandbox.memory"], lazy(async () => (await import("./sandboxWorlds.js")).worlds)]
 ])
 
-/** What is measured together, by the beginning of its rows' names. */
+/** The groups, by the prefix of their row names. */
 export const groups: Readonly<Record<string, Group>> = {
   sign: lazy(async () => Function.constant((await import("./sign.js")).sign)),
   decode: lazy(async () => (await import("./decode.js")).decode),

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm"
 
 const mebibyte = 1024 * 1024
 
-/** Node's garbage collector. A context that is made after the flag was set has it, so that it need not be passed to `node`. */
+/** Node's garbage collector. A context created after the flag was set has it, so `node` needs no argument. */
 const collector = Effect.sync((): unknown => {
   setFlagsFromString("--expose-gc")
   return runInNewContext("gc")
@@ -12,7 +12,7 @@ const collector = Effect.sync((): unknown => {
 
 const isCollector = (value: unknown): value is () => void => typeof value === "function"
 
-/** What is in use once the garbage is gone, in MiB. */
+/** The heap in use after garbage collection, in MiB. */
 export const used = Effect.map(collector, (collect) => {
   if (isCollector(collect)) collect()
   const { heapUsed, rss } = process.memoryUsage()

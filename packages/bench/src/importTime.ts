@@ -12,7 +12,7 @@ const count = 17
 
 const bench = fileURLToPath(new URL("..", import.meta.url))
 
-/** Milliseconds of processor time that a fresh process takes to import something, above what an empty one takes. */
+/** The processor time in milliseconds that a fresh process needs to import a module, minus that of an empty process. */
 const importing = (folder: string, code: string): Effect.Effect<number> =>
   Effect.sync(() => {
     const { status, stderr, stdout } = spawnSync(
@@ -34,8 +34,8 @@ const temporary = Effect.acquireRelease(
 )
 
 /**
- * Importing one service with all that a program needs to call it, beside importing, module by module, what of effect it needs, and
- * beside the peers. Ours is compiled first, as it is in a published package.
+ * Imports a service with everything that a program needs to call it, compared with importing its effect modules one by one, and with the
+ * peers. Our code is compiled first, as in a published package.
  */
 export const importTime: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const folder = yield* temporary

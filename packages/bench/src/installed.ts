@@ -16,7 +16,7 @@ const manifestOf = (name: string): Manifest =>
   // Written by this repository.
   JSON.parse(fs.readFileSync(path.join(packages, name, "package.json"), "utf8")) as Manifest
 
-/** A package of this repository and those that it depends on. */
+/** A package of this repository with its dependencies. */
 const closure = (name: string, found = new Set<string>()): ReadonlySet<string> => {
   if (found.has(name)) return found
   found.add(name)
@@ -26,7 +26,7 @@ const closure = (name: string, found = new Set<string>()): ReadonlySet<string> =
   return found
 }
 
-/** Links to what a package has installed that is not of this repository. */
+/** Links to the installed packages that are not part of this repository. */
 const linkDependencies = (from: string, to: string): void => {
   fs.mkdirSync(to, { recursive: true })
   for (const name of fs.readdirSync(from)) {
@@ -37,8 +37,8 @@ const linkDependencies = (from: string, to: string): void => {
 }
 
 /**
- * A package and those that it depends on under `folder`, as they are installed from a registry: compiled module by module, with the
- * exports of their published manifests. Returns the folder of the package.
+ * Installs a package with its dependencies in `folder`, as from a registry: compiled module by module, with the exports of their published
+ * manifests. Returns the folder of the package.
  */
 export const install = async (name: string, folder: string): Promise<string> => {
   const folderOf = (dependency: string): string => path.join(folder, "node_modules", scope, dependency)

@@ -37,7 +37,7 @@ const order = {
   orderLinkId: "1c8a2b1e-7b8e-4b0c-9a57-0f4f1ad5a0f2"
 } as const
 
-/** Microseconds a call, over several lines at a time, each of which waits for its answers. */
+/** The time per call in microseconds, with several lines of sequential calls. */
 const writing = (transport: Transport.Transport.Shape, calls: number, lines: number) =>
   Effect.gen(function* () {
     const call = transport.callWire(Orders.create, order)
@@ -60,8 +60,8 @@ const journals = Effect.gen(function* () {
 })
 
 /**
- * Writes over sockets with a journal beside the same writes without one. `journal.file` and `journal.sql` are calls one after the other,
- * each of which waits for its own sync; `journal.file.16` has 16 at a time, which share syncs.
+ * Writes over sockets with a journal, compared with the same writes without one. `journal.file` and `journal.sql` are sequential calls,
+ * each with a separate sync; `journal.file.16` runs 16 at a time, which share syncs.
  */
 export const journal: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const server = yield* started("./echoProcess.ts", [], (process) => process.disconnect())

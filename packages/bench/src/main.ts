@@ -1,10 +1,8 @@
 /**
- * `pnpm bench [--json] [--save] [--note TEXT] [--results FILE] [row ...]`: measures ours beside something else in the same run, and
- * prints a table, or a JSON object a line. A row is named in full (`request.c16`) or by its beginning (`request`). Defaults to all
- * rows.
- *
- * `--save` appends each row with commit, machine and date to packages/bench/results.jsonl and draws docs/performance.md anew;
- * `--note` is saved with it. `--results` saves to another file, and draws nothing.
+ * `pnpm bench [--json] [--save] [--note TEXT] [--results FILE] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
+ * Select rows by full name (`request.c16`) or prefix (`request`); default: all rows. `--save` appends each row with commit, machine and
+ * date to packages/bench/results.jsonl and updates docs/performance.md; `--note` is saved with it. `--results` saves to another file and
+ * does not update the page.
  *
  * @since 0.1.0
  */
@@ -34,7 +32,7 @@ const parse = Effect.try({
   catch: (error) => (error instanceof Error ? error.message : String(error))
 })
 
-/** Names that stand for no row. */
+/** Names that match no row. */
 const unknown = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => !Object.keys(groups).some(Selection.make([name]).overlaps))
 
@@ -61,7 +59,7 @@ const measure = Effect.gen(function* () {
   if (saves && values.results === undefined) yield* Documents.draw(Documents.files)
 })
 
-/** Exit code 2 when the arguments are wrong. */
+/** Exit code 2 for invalid arguments. */
 const program = measure.pipe(
   Effect.as(0),
   Effect.catchIf(

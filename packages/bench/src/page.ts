@@ -1,9 +1,9 @@
 import * as Executions from "@effect-venue/schemas/Executions"
 
-/** Rows a page, as many as the service gives. */
+/** Rows per page, the maximum of the service. */
 export const rows = 100
 
-// Always the same page, of figures as the service sends them.
+// Always generates the same page, with values like those of the service.
 const generator = () => {
   let state = 12345
   return (below: number): number => {
@@ -42,7 +42,7 @@ const row = (next: (below: number) => number, index: number) => {
   }
 }
 
-/** An answer with a page of executions, as text. */
+/** The text of a response with a page of executions. */
 export const text: string = (() => {
   const next = generator()
   return JSON.stringify({
@@ -60,5 +60,5 @@ export const text: string = (() => {
 
 export const endpoint = Executions.list
 
-/** What a client asks for. */
+/** The request of every client. */
 export const request = { category: "linear", symbol: "BTCUSDT", limit: rows } as const

@@ -1,24 +1,24 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 
-// The peers are installed in a package of their own, and not for `npm test`: here they are known by what is used of them.
+// The peers are installed in a separate package, and not for `npm test`, so only the used part of their types is declared here.
 
 const require = createRequire(new URL("../peers/package.json", import.meta.url))
 
 const load = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
   const module: unknown = await import(pathToFileURL(require.resolve(file)).href)
-  // A module is a record of what it exports.
+  // A module is a record of its exports.
   return module as Readonly<Record<string, unknown>>
 }
 
-/** Of bybit-api: its client for REST. */
+/** The REST client of bybit-api. */
 export interface BybitClient {
   readonly getExecutionList: (
     request: object
   ) => Promise<{ readonly result: { readonly list: ReadonlyArray<unknown> } }>
 }
 
-/** Of ccxt: its exchange. */
+/** The exchange of ccxt. */
 export interface CcxtExchange {
   readonly urls: { api: unknown }
   readonly options: Record<string, unknown>
@@ -30,28 +30,28 @@ export interface CcxtExchange {
   readonly fetchPaginatedCallCursor?: unknown
 }
 
-/** What signs for bybit-api. */
+/** The signing function of bybit-api. */
 export type BybitSign = (message: string, secret: string, method: "hex") => Promise<string>
 
-/** How the peers are imported, for those who measure the import. */
+/** The import names of the peers, to measure the import. */
 export const files = { "bybit-api": "bybit-api", ccxt: "ccxt" } as const
 
 export const folder = new URL("../peers/", import.meta.url)
 
 export const bybit = async (options: object, network: object): Promise<BybitClient> => {
   const { RestClientV5 } = await load("bybit-api")
-  // As its types say.
+  // according to its types
   return new (RestClientV5 as new (options: object, network: object) => BybitClient)(options, network)
 }
 
 export const bybitSign = async (): Promise<BybitSign> => {
   const { signMessage } = await load("bybit-api/lib/util/webCryptoAPI.js")
-  return signMessage as BybitSign // as its types say
+  return signMessage as BybitSign // according to its types
 }
 
 export const ccxt = async (options: object): Promise<CcxtExchange> => {
-  // Resolved here, its CommonJS bundle would be found: the module is what programs import.
+  // Resolving it here would find the CommonJS bundle, but programs import the module.
   const module: unknown = await import(new URL("node_modules/ccxt/js/ccxt.js", folder).href)
-  const { bybit: Exchange } = module as { readonly bybit: new (options: object) => CcxtExchange } // as its types say
+  const { bybit: Exchange } = module as { readonly bybit: new (options: object) => CcxtExchange } // according to its types
   return new Exchange(options)
 }

@@ -5,14 +5,14 @@ import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Name, Order, Took } from "./clientProcess.js"
 
-// What is measured has a process to itself: neither its garbage nor what the engine has learnt from another is in it.
+// Each measurement runs in a separate process, free of the garbage and the optimised code of others.
 
 const start = (file: string, args: ReadonlyArray<string>): ChildProcess =>
   fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
     execArgv: ["--import", new URL("../loader.mjs", import.meta.url).href]
   })
 
-/** The next thing that a process says; fails when it ends instead. */
+/** Returns the next message of a process; fails if it ends. */
 export const said = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const onMessage = (message: unknown) => {
@@ -32,18 +32,18 @@ const isTook = (message: unknown): message is Took =>
 
 export interface RemoteClient {
   readonly run: (order: Order) => Promise<Took>
-  /** What the process says to anything else. */
+  /** Sends a message and returns the reply. */
   readonly ask: (message: string) => Promise<unknown>
 }
 
-/** A process that ends with the scope. */
+/** Starts a process that ends with the scope. */
 export const started = (file: string, args: ReadonlyArray<string>, stop: (child: ChildProcess) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => start(file, args)),
     (child) => Effect.sync(() => stop(child))
   )
 
-/** A client in a process of its own, which ends with the scope. */
+/** Starts a client in a separate process that ends with the scope. */
 export const remote = (file: string, args: ReadonlyArray<string>): Effect.Effect<RemoteClient, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* started(file, args, (process) => process.send("end"))
@@ -64,7 +64,7 @@ export const remote = (file: string, args: ReadonlyArray<string>): Effect.Effect
 const client = (name: Name, url: string): Effect.Effect<RemoteClient, never, Scope.Scope> =>
   remote("./clientProcess.ts", [name, url])
 
-/** A server and clients, each in a process of its own, which end with the scope. */
+/** Starts a server and clients in separate processes that end with the scope. */
 export const withClients = <N extends Name>(
   names: ReadonlyArray<N>
 ): Effect.Effect<Readonly<Record<N, RemoteClient>>, never, Scope.Scope> =>
@@ -73,6 +73,6 @@ export const withClients = <N extends Name>(
     const url = String(yield* Effect.promise(() => said(server)))
     const clients: Array<readonly [string, RemoteClient]> = []
     for (const name of names) clients.push([name, yield* client(name, url)])
-    // One for each of the names.
+    // One client per name.
     return Object.fromEntries(clients) as unknown as Readonly<Record<N, RemoteClient>>
   })

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 
-// Processor time instead of the clock: other programs on the machine are no part of it.
+// Measures processor time, which other programs on the machine do not affect.
 
-/** Microseconds of this process's processor time that an effect takes. */
+/** The processor time of an effect in this process, in microseconds. */
 export const micros = <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<number, E, R> =>
   Effect.gen(function* () {
     const start = process.cpuUsage()
@@ -11,11 +11,11 @@ export const micros = <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effec
     return user + system
   })
 
-/** How many per second of processor time, for an effect that does `count` of them. */
+/** The rate per second of processor time, for an effect with `count` operations. */
 export const rate = <E, R>(count: number, effect: Effect.Effect<unknown, E, R>): Effect.Effect<number, E, R> =>
   Effect.map(micros(effect), (taken) => (count * 1e6) / taken)
 
-/** An effect that calls a function `count` times, with nothing between the calls. */
+/** Calls a function `count` times without pauses. */
 export const repeated = (count: number, call: (index: number) => unknown): Effect.Effect<void> =>
   Effect.sync(() => {
     for (let index = 0; index < count; index++) call(index)

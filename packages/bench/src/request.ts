@@ -7,11 +7,14 @@ import type * as Selection from "./selection.js"
 
 const count = 17
 
-/** What is allocated hardly differs from one measurement to the next. */
+/** Allocations hardly differ between measurements. */
 const countedPairs = 7
 const warmUp = 6_000
 
-/** Calls of one measurement: enough to be precise, few enough that the two of a pair meet the same machine. */
+/**
+ * The number of calls of a measurement: large enough to be precise, small enough that both measurements of a pair see the same machine
+ * load.
+ */
 const callsAt = { 1: 200, 16: 320, 64: 384 } as const
 
 type Lines = keyof typeof callsAt
@@ -43,7 +46,7 @@ const nameOf = (lines: Lines, suffix: string): string => `request.c${lines}${suf
 
 type Clients = Readonly<Record<(typeof names)[number], RemoteClient>>
 
-/** One measurement of a client: calls per second of the clock, and microseconds of its process's processor time per call. */
+/** Measures a client: calls per second of wall-clock time, and microseconds of processor time per call. */
 const measured = (client: RemoteClient, lines: Lines) => {
   const calls = callsAt[lines]
   return Effect.map(
@@ -52,7 +55,7 @@ const measured = (client: RemoteClient, lines: Lines) => {
   )
 }
 
-/** What a call allocates, in kB. */
+/** The allocation per call, in kB. */
 const allocated = (client: RemoteClient, lines: Lines) => {
   const calls = callsAt[lines]
   return Effect.map(
@@ -63,13 +66,13 @@ const allocated = (client: RemoteClient, lines: Lines) => {
 
 const compared = (clients: Clients, lines: Lines, { baseline, ours, suffix, targets }: (typeof beside)[number]) =>
   Effect.gen(function* () {
-    const [mine, other] = [clients[ours], clients[baseline]]
+    const [mine, theirs] = [clients[ours], clients[baseline]]
     const baselineName = baselines[baseline]
     const name = nameOf(lines, suffix)
     const row = (part: string, unit: string, pairs: ReadonlyArray<Rounds.Pair>, target?: Row.Target) =>
       Row.ofPairs({ name: `${name}${part}`, baselineName, unit, target }, pairs)
-    const pairs = yield* Rounds.pairs({ count, warmUp: 1 }, measured(mine, lines), measured(other, lines))
-    const sizes = yield* Rounds.pairs({ count: countedPairs }, allocated(mine, lines), allocated(other, lines))
+    const pairs = yield* Rounds.pairs({ count, warmUp: 1 }, measured(mine, lines), measured(theirs, lines))
+    const sizes = yield* Rounds.pairs({ count: countedPairs }, allocated(mine, lines), allocated(theirs, lines))
     return [
       row("", "calls/s", Rounds.figures(pairs, "rate"), targets?.[lines]),
       row(".cpu", "us of processor a call", Rounds.figures(pairs, "cpu")),
@@ -80,13 +83,13 @@ const compared = (clients: Clients, lines: Lines, { baseline, ours, suffix, targ
   })
 
 /**
- * Calls for a page of 100 executions over loopback, 1, 16 and 64 at a time: by the clock; in rows that end in `.cpu` by the processor time
- * of the client's process, in `.p50` and `.p99` by how long calls take, in `.allocated` by what they allocate.
+ * Calls for a page of 100 executions over loopback, 1, 16 and 64 at a time: by wall-clock time; rows that end in `.cpu` by the processor
+ * time of the client, in `.p50` and `.p99` by percentiles of the duration, in `.allocated` by allocations.
  */
 export const request = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
     const clients = yield* withClients(names)
-    // Until the engine has compiled all of it; what has more code takes longer.
+    // Warms up until the engine has compiled everything; larger clients take longer.
     for (const name of names) yield* Effect.promise(() => clients[name].run({ calls: warmUp, lines: 16 }))
     const rows: Array<Row.Row> = []
     for (const lines of [1, 16, 64] as const) {

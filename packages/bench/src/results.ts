@@ -9,25 +9,25 @@ import * as Row from "./row.js"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** The saved results of this repository: one line of JSON a row, the latest last. */
+/** The file with the saved results: a line of JSON per row, the latest last. */
 export const file = fileURLToPath(new URL("../results.jsonl", import.meta.url))
 
-/** What `--save` itself writes, which does not make the measured code another. */
+/** The files that `--save` writes, which do not make the working tree dirty. */
 const written = ["packages/bench/results.jsonl", "docs/performance.md", "docs/performance.svg"]
 
 const Circumstances = Schema.Struct({
-  /** The commit that was measured, with `-dirty` behind it when the working tree differed. */
+  /** The measured commit, followed by `-dirty` if the working tree had changes. */
   commit: Schema.String,
   machine: Schema.Struct({ cpu: Schema.String, cores: Schema.Number, node: Schema.String }),
-  /** When the run began. */
+  /** The start of the run. */
   date: Schema.DateTimeUtc,
-  /** What a reader of the figures should know. */
+  /** A note for readers of the results. */
   note: Schema.optionalWith(Schema.String, { exact: true })
 })
 
 export type Circumstances = typeof Circumstances.Type
 
-/** A row, and the circumstances in which it was measured. */
+/** A row with the circumstances of its measurement. */
 export const Result = Schema.extend(Row.Row, Circumstances)
 
 export type Result = typeof Result.Type
@@ -37,7 +37,7 @@ const Lines = Schema.parseJson(Result)
 const git = (...args: ReadonlyArray<string>) =>
   Effect.map(Command.string(Command.workingDirectory(Command.make("git", ...args), root)), (text) => text.trim())
 
-/** The circumstances of a run that begins now on this machine. */
+/** The circumstances of a run that starts now on this machine. */
 export const circumstances = (note?: string) =>
   Effect.gen(function* () {
     const head = yield* git("rev-parse", "HEAD")
@@ -51,7 +51,7 @@ export const circumstances = (note?: string) =>
     } satisfies Circumstances
   })
 
-/** Appends a result to a file, which is created when it does not exist. */
+/** Appends a result to a file, and creates the file if necessary. */
 export const append = (name: string, result: Result) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -59,7 +59,7 @@ export const append = (name: string, result: Result) =>
     yield* fs.writeFileString(name, `${line}\n`, { flag: "a" })
   })
 
-/** The results of a file, the latest last. Fails on a line that is not a result. */
+/** Reads the results of a file, the latest last. Fails on a line that is not a result. */
 export const read = (name: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -4,7 +4,10 @@
  * @since 0.1.0
  */
 
-/** Says of each call that arrives whether it is over `count` calls in the last `window` milliseconds. One that is over does not count; 0 is no limit. */
+/**
+ * Reports for each call whether it exceeds `count` calls in the last `window` milliseconds. Excess calls do not count; a `count` of 0 means
+ * no limit.
+ */
 export const make = (count: number, window: number): (() => boolean) => {
   const arrivals: Array<number> = []
   return () => {

@@ -8,15 +8,15 @@ export interface Pair<A = number> {
 }
 
 export interface Options {
-  /** Pairs that are returned. */
+  /** The number of pairs to return. */
   readonly count: number
-  /** Pairs that are measured first and left out. Defaults to 0. */
+  /** The number of pairs to measure first and discard. Default: 0. */
   readonly warmUp?: number
 }
 
 /**
- * Measures a fixed number of pairs. The two of a pair run back to back, so that what else happens on the machine falls on both;
- * the order alternates, so that neither has the advantage of a place.
+ * Measures a fixed number of pairs. The two measurements of a pair run back to back, so that other load on the machine affects both; their
+ * order alternates.
  */
 export const pairs = <A, E, R>(
   { count, warmUp = 0 }: Options,
@@ -37,7 +37,7 @@ export const pairs = <A, E, R>(
     return measured.slice(warmUp)
   })
 
-/** One figure of measurements that give several. */
+/** Selects one value of measurements with several values. */
 export const figures = <K extends string>(
   measured: ReadonlyArray<Pair<Readonly<Record<K, number>>>>,
   key: K
@@ -46,7 +46,7 @@ export const figures = <K extends string>(
 const ascending = (values: ReadonlyArray<number>): ReadonlyArray<number> =>
   values.toSorted((left, right) => left - right)
 
-/** The middle value, or the mean of the two middle ones. NaN without values. */
+/** Returns the middle value, or the mean of the two middle values. NaN without values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = ascending(values)
   const at = (index: number): number => sorted[index] ?? Number.NaN
@@ -54,26 +54,23 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
 }
 
-/** The smallest value that so large a part of the values is at most. NaN without values. */
+/** Returns the smallest value that at least this fraction of the values does not exceed. NaN without values. */
 export const quantile = (values: ReadonlyArray<number>, part: number): number =>
   ascending(values)[Math.max(0, Math.ceil(values.length * part) - 1)] ?? Number.NaN
 
 export interface Interval {
   readonly low: number
   readonly high: number
-  /** The probability with which such an interval covers the true median: at least what was demanded. */
+  /** The probability that such an interval contains the true median; at least the required confidence. */
   readonly confidence: number
 }
 
 /**
- * The confidence interval of the median by order statistics, which assumes nothing about the distribution of the values but that
- * they are independent.
- *
- * Each value is below the true median with probability 1/2, so the number of those below it is binomial. The interval from the
- * k-th smallest to the k-th largest of n values misses the median only when fewer than k values are below it, or fewer than k
- * above: with probability 2 P(Bin(n, 1/2) < k). Of the ranks k that keep the confidence, the largest gives the narrowest interval.
- *
- * None when even the extremes do not keep it: at 95 %, six values are the fewest.
+ * Returns the confidence interval of the median by order statistics, which only assumes independent values. Each value is below the true
+ * median with probability 1/2, so the number of values below it is binomial. The interval from the k-th smallest to the k-th largest of n
+ * values misses the median only if fewer than k values are below it, or fewer than k above: with probability 2 P(Bin(n, 1/2) < k). The
+ * largest rank k that keeps the confidence gives the narrowest interval. None if even the extremes do not keep it: at 95 %, six values are
+ * the minimum.
  */
 export const medianInterval = (values: ReadonlyArray<number>, confidence: number): Option.Option<Interval> => {
   const sorted = ascending(values)

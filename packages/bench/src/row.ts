@@ -2,27 +2,27 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Rounds from "./rounds.js"
 
-/** Confidence of every interval, at least. */
+/** The minimum confidence of every interval. */
 const confidence = 0.95
 
-/** The bound that a figure should keep. */
+/** The bound that a value should satisfy. */
 export const Target = Schema.Union(Schema.Struct({ atLeast: Schema.Number }), Schema.Struct({ atMost: Schema.Number }))
 
 export type Target = typeof Target.Type
 
 const Interval = Schema.Struct({ low: Schema.Number, high: Schema.Number, confidence: Schema.Number })
 
-/** What was measured, in figures of five digits: what is decided is decided by the figures that are shown. */
+/** A measurement, rounded to five digits. Decisions use the rounded values that are shown. */
 export const Row = Schema.Struct({
   name: Schema.String,
-  /** The median of the pairs' ratios, ours / baseline; of an exact row its value. */
+  /** The median of the ratios, ours / baseline; for an exact row its value. */
   median: Schema.Number,
-  /** Of the median of the ratios. An exact row has none: the same commit gives the same value. */
+  /** The interval of the median. An exact row has none, because the same commit gives the same value. */
   interval: Schema.optionalWith(Interval, { exact: true }),
-  /** Pairs that were measured. */
+  /** The number of measured pairs. */
   n: Schema.Number,
   target: Schema.optionalWith(Target, { exact: true }),
-  /** The unit of `ours` and `baseline`, or of an exact row's value. */
+  /** The unit of `ours` and `baseline`, or of an exact value. */
   unit: Schema.String,
   /** The median of our measurements. */
   ours: Schema.optionalWith(Schema.Number, { exact: true }),
@@ -33,7 +33,7 @@ export const Row = Schema.Struct({
 
 export type Row = typeof Row.Type
 
-/** What a row is about. */
+/** The description of a row. */
 export type Description = Pick<Row, "name" | "unit"> & { readonly target?: Target | undefined }
 
 const digits = (value: number): number => Number(value.toPrecision(5))
@@ -41,8 +41,8 @@ const digits = (value: number): number => Number(value.toPrecision(5))
 const about = ({ name, target, unit }: Description) => ({ name, unit, ...(target === undefined ? {} : { target }) })
 
 /**
- * The row of a measurement beside a baseline. Dies of too few pairs for an interval (six are the fewest at 95 %) and of a ratio that
- * is not a finite number.
+ * Creates the row of a comparison with a baseline. Dies if there are too few pairs for an interval (at least six at 95 %) or a ratio is not
+ * finite.
  */
 export const ofPairs = (
   description: Description & { readonly baselineName: string },
@@ -66,20 +66,20 @@ export const ofPairs = (
   }
 }
 
-/** The row of a deterministic value, such as a size: measuring it again gives the same, so that it has no interval. */
+/** Creates the row of a deterministic value, such as a size. It has no interval. */
 export const exact = (description: Description, value: number): Row => ({
   ...about(description),
   median: digits(value),
   n: 1
 })
 
-/** Whether the worse end of the interval keeps the target. None without a target. */
+/** Whether the worse end of the interval reaches the target. None without a target. */
 export const isReached = ({ interval, median, target }: Row): Option.Option<boolean> =>
   Option.map(Option.fromNullable(target), (bound) =>
     "atLeast" in bound ? (interval?.low ?? median) >= bound.atLeast : (interval?.high ?? median) <= bound.atMost
   )
 
-/** The texts of a row's figures, as every table shows them. */
+/** Formats the values of a row for tables. */
 export const texts = (row: Row) => ({
   median: String(row.median),
   interval: row.interval === undefined ? "exact" : `${row.interval.low} to ${row.interval.high}`,
@@ -101,7 +101,7 @@ const line = (cells: ReadonlyArray<string>): string =>
     .join(" ")
     .trimEnd()
 
-/** The head of a table whose lines are printed one at a time. */
+/** The header of a table that is printed line by line. */
 export const tableHead = line(columns)
 
 export const tableLine = (row: Row): string => {
@@ -114,7 +114,7 @@ export const tableLine = (row: Row): string => {
   ])
 }
 
-/** The row as one line of JSON, with `reached` where it has a target. */
+/** Formats a row as a line of JSON, with `reached` if it has a target. */
 export const json = (row: Row): string => {
   const reached = Option.getOrUndefined(isReached(row))
   return JSON.stringify({ ...row, reached })

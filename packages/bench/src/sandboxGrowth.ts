@@ -4,7 +4,7 @@ import * as Requests from "./sandboxRequests.js"
 import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
 
-/** Memory in use before and after most of the requests that one sandbox answers. */
+/** The memory of a sandbox before and after most of its requests. */
 const memories = Effect.gen(function* () {
   const { requests, sandbox } = yield* Requests.prepare
   yield* Requests.send(sandbox, requests, 20_000)
@@ -13,9 +13,9 @@ const memories = Effect.gen(function* () {
   return { ours: yield* used, baseline }
 })
 
-/** Memory after 200,000 requests, beside that after the first 20,000: it must not grow with them. */
+/** Memory after 200,000 requests, compared with that after the first 20,000: it must not grow. */
 export const growth: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.map(
-  // The fewest that give an interval; the baseline is measured in the same sandbox, so that it is always first.
+  // The minimum for an interval. The baseline is measured in the same sandbox, so it is always first.
   Effect.replicateEffect(memories, 6),
   (pairs) => {
     const description = { baselineName: "after 20,000 requests", unit: "MiB after 200,000 requests" }

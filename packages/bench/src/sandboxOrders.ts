@@ -12,14 +12,14 @@ import * as Row from "./row.js"
 const uid = "77"
 const recvWindow = "3600000"
 
-/** Orders of one measurement. */
+/** The number of orders per measurement. */
 const orders = 500
 
 const [few, many] = [10_000, 1_000_000] as const
 
 interface Market {
   readonly sandbox: Sandbox.Sandbox.Shape
-  /** Signed requests for orders that open and close, each with an id of the caller's own. */
+  /** Signed requests for orders that open and close, each with a unique `orderLinkId`. */
   readonly next: Effect.Effect<ReadonlyArray<Edge.Request>>
 }
 
@@ -72,7 +72,7 @@ const place = ({ sandbox }: Market, requests: ReadonlyArray<Edge.Request>) =>
 const repeated = <A>(items: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => items[index % items.length]).filter((item) => item !== undefined)
 
-/** The account with so much history, of records that it has already. */
+/** Adds copies of existing records to the history of an account. */
 const aged = (account: State.Account, count: number): State.Account => ({
   ...account,
   closedOrders: repeated(account.closedOrders, count),
@@ -92,7 +92,7 @@ const after = (count: number) =>
       ...state,
       accounts: new Map(state.accounts).set(uid, aged(account, count))
     })
-    // The first order after it lays the lists out.
+    // The first order afterwards builds the lists.
     yield* place(market, yield* market.next)
     return market
   })
@@ -104,7 +104,7 @@ const cost = (market: Market) =>
     return micros / orders
   })
 
-/** What an order costs after a million others, beside one after ten thousand: it must not grow with them. */
+/** The cost of an order after a million others, compared with one after ten thousand: it must not grow. */
 export const orderGrowth: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const [young, old] = [yield* after(few), yield* after(many)]
   const pairs = yield* Rounds.pairs({ count: 17, warmUp: 2 }, cost(old), cost(young))

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createHmac } from "node:crypto"
 
-/** Long enough for a run, so that signing is none of what is measured. */
+/** Long enough for a run, so that requests can be signed in advance. */
 const recvWindow = "3600000"
 
 /** The target of a GET. */
@@ -17,7 +17,7 @@ interface Target {
 export const wallet: Target = { path: "/cloud/trade/v3/account/wallet-balance", query: "accountType=UNIFIED" }
 export const executions: Target = { path: "/cloud/trade/v3/execution/list", query: "category=linear&limit=100" }
 
-/** Requests of the main account, signed. */
+/** Signs requests of the main account. */
 export const ofMain = (
   { credentials }: Sandbox.Sandbox.Shape,
   targets: ReadonlyArray<Target>
@@ -43,14 +43,14 @@ export const ofMain = (
     })
   })
 
-/** A sandbox without limits, its main account's secret, and wallet-balance requests signed with it. */
+/** Creates a sandbox without limits, with signed wallet-balance requests of its main account. */
 export const prepare = Effect.gen(function* () {
   const sandbox = yield* Sandbox.make({ seed: 1, limits: "off" })
   const requests = yield* ofMain(sandbox, Array<Target>(64).fill(wallet))
   return { sandbox, secret: Redacted.value(sandbox.credentials.main.apiSecret), requests }
 })
 
-/** Sends `count` requests, in turn, one after the other, with `before` run ahead of each. Dies when one fails. */
+/** Sends `count` requests in sequence, and runs `before` ahead of each. Dies if one fails. */
 export const send = (
   sandbox: Sandbox.Sandbox.Shape,
   requests: ReadonlyArray<Edge.Request>,

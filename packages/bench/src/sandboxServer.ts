@@ -7,7 +7,7 @@ import type { Address } from "./sandboxServerProcess.js"
 const connections = 16
 const warmUp = 4_000
 
-/** Calls of one measurement. */
+/** The number of calls per measurement. */
 const calls = 1_600
 
 const pairCount = 17
@@ -22,8 +22,8 @@ const measured = (client: Processes.RemoteClient) =>
   )
 
 /**
- * The sandbox's server over loopback, beside a bare server of `node:http` that gives the same body and looks at nothing: signed
- * wallet-balance requests at 16 connections, each server and each client in a process of its own.
+ * The sandbox's server over loopback, compared with a bare `node:http` server that returns the same body: signed wallet-balance requests on
+ * 16 connections, each server and client in a separate process.
  */
 export const server: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const sandbox = yield* Processes.started("./sandboxServerProcess.ts", [], (child) => child.disconnect())

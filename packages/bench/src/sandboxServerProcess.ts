@@ -1,10 +1,10 @@
-/** The sandbox's server in a process of its own: with its address it says the key that it takes. */
+/** The sandbox's server in a separate process. Its first message contains its address and an API key. */
 import * as Server from "@effect-venue/sandbox/Server"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** What a client has to know of it. */
+/** The data that a client needs. */
 export interface Address {
   readonly url: string
   readonly apiKey: string

@@ -10,7 +10,7 @@ const warmUp = 2_000
 const options = { count: 17, warmUp: 1 }
 const perMeasurement = 3_000
 
-/** The least that a server has to do: check the signature, look at the query, and write the answer. */
+/** The minimal work of a server: check the signature, read the query, and write the response. */
 const plain = (secret: string, answer: unknown) => {
   const parts = ["x-bapi-timestamp", "x-bapi-api-key", "x-bapi-recv-window"]
   return ({ headers, target }: Edge.Request): string => {
@@ -22,8 +22,8 @@ const plain = (secret: string, answer: unknown) => {
 }
 
 /**
- * Signed wallet-balance requests, in process, on one core, without limits. `changing`: the account is changed before each request,
- * so that nothing is known from the request before.
+ * Signed wallet-balance requests, in process, on one core, without limits. In `changing` the account changes before each request, so that
+ * no result can be cached.
  */
 export const throughput: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const { requests, sandbox, secret } = yield* Requests.prepare

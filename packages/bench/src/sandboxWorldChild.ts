@@ -1,6 +1,6 @@
 /**
- * Makes sandboxes that each answer a page of executions and a wallet balance, in a process of its own, started by `sandboxWorlds.ts`, and reports
- * what they cost.
+ * Creates sandboxes that each return a page of executions and a wallet balance, in a separate process started by `sandboxWorlds.ts`, and
+ * reports their cost.
  *
  * @since 0.1.0
  */
@@ -9,18 +9,18 @@ import * as Effect from "effect/Effect"
 import { used } from "./heap.js"
 import * as Requests from "./sandboxRequests.js"
 
-/** Milliseconds of processor time, and MiB of heap for each sandbox. */
+/** Milliseconds of processor time, and MiB of heap per sandbox. */
 export interface Cost {
-  /** The median of the first sandbox of a seed, in a process that has made others. */
+  /** The median cost of the first sandbox of a seed, in a process that has created others. */
   readonly fresh: number
-  /** The median of the further sandboxes of a seed. */
+  /** The median cost of further sandboxes of the seed. */
   readonly next: number
   readonly memory: number
 }
 
 const further = 200
 
-/** A sandbox that has answered. */
+/** A sandbox that has served its requests. */
 const answered = (seed: number) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ seed })
@@ -28,7 +28,7 @@ const answered = (seed: number) =>
     return sandbox
   })
 
-/** Sandboxes of one instant share a world: each gets an instant of its own, as under a clock that goes on. */
+/** Sandboxes of the same instant share a world, so each gets a different instant, as with a running clock. */
 const laterInstant = (since: number): void => {
   while (Date.now() <= since) {
     // Nothing else runs in this process.
@@ -48,7 +48,7 @@ const timed = (seeds: ReadonlyArray<number>) =>
     ),
     (all) => ({
       sandboxes: all.map(({ sandbox }) => sandbox),
-      median: all.map(({ millis }) => millis).sort((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
+      median: all.map(({ millis }) => millis).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
     })
   )
 

@@ -5,7 +5,7 @@ import * as Row from "./row.js"
 import type { Cost } from "./sandboxWorldChild.js"
 import type * as Selection from "./selection.js"
 
-/** The fewest pairs that give an interval. */
+/** The minimum number of pairs for an interval. */
 const processes = 6
 
 const isCost = (message: unknown): message is Cost =>
@@ -23,7 +23,7 @@ const run = (): Promise<Cost> =>
     child.once("exit", (code) => reject(new Error(`a process of the measurement ended with ${code ?? "a signal"}`)))
   })
 
-/** What a test can afford. */
+/** Affordable costs in a test. */
 const rows = [
   { name: "sandbox.fresh", figure: "fresh", unit: "ms of processor", allowed: 30 },
   { name: "sandbox.next", figure: "next", unit: "ms of processor", allowed: 3 },
@@ -31,7 +31,7 @@ const rows = [
 ] as const
 
 /**
- * What a sandbox costs that answers a page of executions and a wallet balance: the first of a seed, the next ones of that seed, and the
+ * The cost of a sandbox that returns a page of executions and a wallet balance: the first of a seed, further ones of that seed, and the
  * memory of each of 200.
  */
 export const worlds = (selection: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>

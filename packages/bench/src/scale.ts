@@ -28,7 +28,7 @@ const empty = JSON.stringify({
   time: 1_700_000_000_000
 })
 
-/** Answers at once: what is measured is what an account costs, not what a connection does. */
+/** Responds immediately, to measure the cost of an account instead of a connection. */
 const client = HttpClient.make((request) =>
   Effect.succeed(
     HttpClientResponse.fromWeb(
@@ -43,7 +43,7 @@ const limits: Limits.Shape = {
   perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
 }
 
-/** Accounts in one process, which share what accounts can share. */
+/** Accounts in one process with shared state. */
 const open = async (count: number) => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(
@@ -78,7 +78,7 @@ const open = async (count: number) => {
       : transport.callWire(Executions.list, { category: "linear", symbol: "BTCUSDT" })
   }
   return {
-    /** Microseconds of processor time per call, the accounts taking turns, 16 calls at a time. */
+    /** Microseconds of processor time per call, rotating over the accounts, 16 calls at a time. */
     run: Effect.map(
       Processor.micros(
         Effect.promise(() =>
@@ -97,14 +97,14 @@ const open = async (count: number) => {
   }
 }
 
-/** The accounts, until the scope is closed. */
+/** Opens accounts until the scope closes. */
 const opened = (count: number) =>
   Effect.acquireRelease(
     Effect.promise(() => open(count)),
     ({ close }) => close
   )
 
-/** KiB that an account weighs once it has called. */
+/** The memory of an account after its first call, in KiB. */
 const weight = Effect.gen(function* () {
   const before = yield* used
   const [few, many] = [yield* opened(100), yield* opened(1_100)]
@@ -116,13 +116,13 @@ const weight = Effect.gen(function* () {
 
 const cost = (count: number, target?: Row.Target) =>
   Effect.gen(function* () {
-    const [many, one] = [yield* opened(count), yield* opened(1)]
-    const pairs = yield* Rounds.pairs({ count: 17, warmUp: 3 }, many.run, one.run)
+    const [many, single] = [yield* opened(count), yield* opened(1)]
+    const pairs = yield* Rounds.pairs({ count: 17, warmUp: 3 }, many.run, single.run)
     const name = `scale.accounts.${count}`
     return Row.ofPairs({ name, target, baselineName: "1 account", unit: "us of processor a call" }, pairs)
   }).pipe(Effect.scoped)
 
-/** What a call costs with many accounts in the process, and what an account weighs once it has called. */
+/** The cost of a call with many accounts in the process, and the memory of an account after its first call. */
 export const scale: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const costs = [yield* cost(10), yield* cost(100), yield* cost(1_000, { atMost: 1.2 })]
   const text = Effect.succeed(Buffer.byteLength(empty) / 1024)

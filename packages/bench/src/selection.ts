@@ -1,14 +1,14 @@
-/** The rows that are to be measured, named in full (`request.c16`) or by their beginning (`request`). */
+/** The rows to measure, by full name (`request.c16`) or prefix (`request`). */
 export interface Selection {
-  /** Whether a row is one of them. */
+  /** Whether a row is selected. */
   readonly includes: (row: string) => boolean
-  /** Whether a group, named by the beginning of its rows' names, has one of them. */
+  /** Whether a group, identified by its prefix, has a selected row. */
   readonly overlaps: (group: string) => boolean
 }
 
 const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)
 
-/** All rows when no name is given. */
+/** Creates a selection; without names it selects all rows. */
 export const make = (names: ReadonlyArray<string>): Selection => ({
   includes: (row) => names.length === 0 || names.some((name) => isWithin(row, name)),
   overlaps: (group) => names.length === 0 || names.some((name) => isWithin(name, group) || isWithin(group, name))

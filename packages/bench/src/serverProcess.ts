@@ -1,4 +1,4 @@
-/** A server in a process of its own that answers every request with the same page, and the time. */
+/** A server in a separate process that answers every request with the same page and the current time. */
 import { createServer } from "node:http"
 import * as Page from "./page.js"
 

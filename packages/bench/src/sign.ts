@@ -24,8 +24,8 @@ const hmac = (text: string): Effect.Effect<number> =>
   )
 
 /**
- * Whole requests signed, from their parameters to the text to be sent, beside the bare HMAC of the very text that is signed in
- * them, and beside the peer's signing of that text.
+ * Signing whole requests, from parameters to the final text, compared with the bare HMAC of the same signed text and with the peer's
+ * signing of it.
  */
 export const sign: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* () {
   const signer = Signer.make(
@@ -56,7 +56,7 @@ export const sign: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(function* 
   const options = { count: 25, warmUp: 3 }
   const header = yield* Rounds.pairs(options, signing(byHeader), hmac(headerText))
   const parameter = yield* Rounds.pairs(options, signing(byParameter), hmac(parameterText))
-  // Last, so that its garbage does not fall on the others. One of its measurements takes a second.
+  // Measured last, so that its garbage does not affect the others. One of its measurements takes a second.
   const peer = yield* Rounds.pairs({ count: 12, warmUp: 1 }, signing(byHeader), Processor.rate(signatures, peerSignAll))
   return [
     Row.ofPairs({ ...bare, name: "sign.header" }, header),

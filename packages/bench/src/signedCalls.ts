@@ -1,11 +1,11 @@
-/** A client in a process of its own: wallet-balance requests, signed beforehand, over a number of connections. */
+/** A client in a separate process: wallet-balance requests, signed in advance, over a number of connections. */
 import { createHmac } from "node:crypto"
 import { Agent, request } from "undici"
 import { now } from "./clients/client.js"
 import { quantile } from "./rounds.js"
 import type { Order, Took } from "./clientProcess.js"
 
-/** Long enough for a run, so that signing is none of what is measured. */
+/** Long enough for a run, so that requests can be signed in advance. */
 const recvWindow = "3600000"
 
 const query = "accountType=UNIFIED"

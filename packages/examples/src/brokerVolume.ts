@@ -1,5 +1,5 @@
 /**
- * A broker's report: what each of its customers traded in a month, by coin, and the sum over all of them.
+ * A report for a broker: the monthly volume of each customer by coin, and the total.
  *
  *     node --import tsx packages/examples/src/brokerVolume.ts
  *
@@ -24,7 +24,7 @@ interface Sum {
 const nothing: Sum = { customers: 0, volume: BigDecimal.fromBigInt(0n), fee: BigDecimal.fromBigInt(0n) }
 
 /**
- * Volume and fees by coin, summed while the pages come in: nothing is held but the sums.
+ * Sums volume and fees by coin while the pages arrive, so that only the sums are in memory.
  *
  * @since 0.1.0
  * @category examples

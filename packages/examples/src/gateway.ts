@@ -1,6 +1,6 @@
 /**
- * An application in one program: a server with several accounts whose keys change without a restart, a journal of writes that is reconciled at
- * the start, and a stop that lets open calls end.
+ * A complete application: a server with several accounts whose keys change without a restart, a journal of writes that is reconciled at the
+ * start, and a stop that lets open calls finish.
  *
  * @since 0.1.0
  */
@@ -82,7 +82,7 @@ export const api = HttpApi.make("gateway").add(accounts).add(health)
 // Accounts ----------------------------------------------------------------------------------------------------------
 
 /**
- * The accounts by name. `rotate` replaces a key: calls under way end with the old one, later calls are signed with the new one.
+ * The accounts by name. `rotate` replaces a key: calls in flight finish with the old key, later calls use the new one.
  *
  * @since 0.1.0
  * @category examples
@@ -98,7 +98,7 @@ export class Accounts extends Context.Tag("gateway/Accounts")<
   }
 >() {}
 
-/** What the processes before have left open is looked up before the first write. The UID identifies an account when keys change. */
+/** Looks up the writes that earlier processes left open, before the first write. The UID identifies an account when keys change. */
 const reconciled = (name: string) =>
   OpenWrites.reconcile().pipe(
     Stream.tap((write) =>
@@ -174,7 +174,7 @@ const healthLive = HttpApiBuilder.group(api, "health", (handlers) =>
 
 // Stop --------------------------------------------------------------------------------------------------------------
 
-/** Counts the requests that are open. Once it is closing, requests are refused. */
+/** Counts the open requests. Once it is closing, it refuses new ones. */
 class Gate extends Context.Tag("gateway/Gate")<
   Gate,
   { readonly enter: typeof HttpMiddleware.logger; readonly close: Effect.Effect<void> }
@@ -203,12 +203,12 @@ const gate = Layer.sync(Gate, () => {
   }
 })
 
-/** Built after the server, so that it ends before the server does, and the server before journal and connections. */
+/** Built after the server, so that it is released before the server, and the server before journal and connections. */
 const drained = Layer.scopedDiscard(Effect.flatMap(Gate, ({ close }) => Effect.addFinalizer(() => close)))
 
 /**
- * The server over what surrounds it: an HTTP server and client, and a journal. Provide `NodeSdk.layer` of @effect/opentelemetry to see its
- * spans and metrics.
+ * The server. It needs an HTTP server and client, and a journal. Provide `NodeSdk.layer` of @effect/opentelemetry to see its spans and
+ * metrics.
  *
  * @since 0.1.0
  * @category examples

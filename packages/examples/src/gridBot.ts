@@ -1,8 +1,7 @@
 /**
- * A grid bot: a ladder of cells around a price; each buys at its lower rung and sells at its upper one, over and over.
- *
- * It remembers nothing. What a cell has to do next follows from the fate of its orders, whose ids are made of the cell and its
- * turn. So a bot that is killed goes on where it was, and no order is placed twice: the exchange takes an id once.
+ * A grid bot: a ladder of cells around a price. Each cell buys at its lower rung and sells at its upper rung, repeatedly. It stores
+ * nothing: the next order of a cell follows from the state of its orders, whose ids consist of the cell and its turn. A bot that is killed
+ * continues where it stopped, and places no order twice, because the exchange accepts an id only once.
  *
  * @since 0.1.0
  */
@@ -25,20 +24,20 @@ export interface Grid {
   readonly symbol: string
   /** Distinguishes this grid's orders from all others: letters and digits, at most 20, never used before. */
   readonly id: string
-  /** When it began, in milliseconds: its orders are looked for from there on. */
+  /** The start of the grid, in milliseconds: earlier orders are not searched. */
   readonly since: number
   readonly center: BigDecimal.BigDecimal
-  /** Between two rungs. */
+  /** The distance between two rungs. */
   readonly step: BigDecimal.BigDecimal
   /** The number of cells below the center, and above it. */
   readonly cells: number
-  /** What each cell trades. */
+  /** The quantity of each cell. */
   readonly qty: BigDecimal.BigDecimal
 }
 
 const whole = (count: number) => BigDecimal.fromBigInt(BigInt(count))
 
-/** The order that a cell places in its turn. Below the center a cell begins by buying, above by selling. */
+/** The order of a cell in a turn. Cells below the center begin by buying, cells above it by selling. */
 const orderOf = (grid: Grid, cell: number, turn: number) => {
   const buys = cell < 0 === (turn % 2 === 0)
   const rung = whole(buys ? cell : cell + 1)
@@ -53,7 +52,7 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
 }
 
 /**
- * The grid's orders that are over, with their outcomes: filled, or cancelled elsewhere.
+ * The closed orders of the grid with their outcomes: filled, or cancelled elsewhere.
  *
  * @since 0.1.0
  * @category examples
@@ -71,13 +70,13 @@ export const ended = (grid: Grid) =>
     )
   })
 
-/** Places what is due and not there; returns how many orders were accepted. */
+/** Places the missing orders; returns how many were accepted. */
 const tend = (grid: Grid) =>
   Effect.gen(function* () {
     const orders = yield* Orders.Orders
     const market = { category: "linear", symbol: grid.symbol } as const
     const open = yield* Stream.runCollect(orders.openStream({ ...market, limit: 50 }))
-    // Read after the open orders: an order that is filled in between is seen twice, and never not at all.
+    // Read after the open orders, so that an order that fills in between is seen twice instead of never.
     const over = yield* ended(grid)
     const there = new Set<string>(Chunk.toReadonlyArray(open).flatMap(({ orderLinkId }) => Option.toArray(orderLinkId)))
     const due = Array.from({ length: 2 * grid.cells }, (_, index) => {
@@ -85,7 +84,7 @@ const tend = (grid: Grid) =>
       let turn = 0
       while (over.get(orderOf(grid, cell, turn).orderLinkId) === "filled") turn++
       return orderOf(grid, cell, turn)
-      // A cell whose order was cancelled elsewhere rests.
+      // A cell whose order was cancelled elsewhere pauses.
     }).filter(({ orderLinkId }) => !there.has(orderLinkId) && !over.has(orderLinkId))
     const outcomes = yield* Stream.fromIterable(due).pipe(
       Stream.grouped(10),
@@ -94,13 +93,13 @@ const tend = (grid: Grid) =>
     )
     return Chunk.toReadonlyArray(outcomes).flat().filter(Either.isRight).length
   }).pipe(
-    // What was placed, and what was not, is seen in the next round; a refusal or a wrong key would be no better then, and ends the bot.
+    // The next round sees which orders were placed. A refusal or a wrong key would not change, and ends the bot.
     Effect.catchTag("OutcomeUnknown", "ConnectionFailed", "Unavailable", "RateLimited", () => Effect.succeed(0))
   )
 
 /**
- * Tends the grid at an interval until it is interrupted; a stream of how many orders each round placed. The orders are left where
- * they are: the next run goes on with them.
+ * Maintains the grid at an interval until it is interrupted. Streams the number of orders that each round placed. The orders stay open, and
+ * the next run continues with them.
  *
  * @since 0.1.0
  * @category examples

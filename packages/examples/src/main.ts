@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url"
 
-/** Whether a module is the program that runs, not one that a test imports. */
+/** Whether a module is the running program, and not imported by a test. */
 export const isMain = (url: string): boolean =>
   process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href

@@ -1,5 +1,5 @@
 /**
- * A market maker: it quotes both sides of one market, follows the mark price, and at the end takes its quotes back.
+ * A market maker: it quotes both sides of one market, follows the mark price, and finally cancels its quotes.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ const quote = Effect.gen(function* () {
 })
 
 /**
- * Quotes anew at an interval, for a number of rounds.
+ * Replaces the quotes at an interval, for a number of rounds.
  *
  * @since 0.1.0
  * @category examples
@@ -60,7 +60,7 @@ export const marketMaker = (options: { readonly rounds: number; readonly every: 
   )
 
 /**
- * What the executions of a period say the position has become, and what they cost in fees: the maker's own books.
+ * The position and fees that result from the executions of a period, to compare with the exchange.
  *
  * @since 0.1.0
  * @category examples

@@ -18,17 +18,17 @@ interface Answer {
   readonly body: unknown
 }
 
-/** A connection that stayed open after its answer would hold up a server that stops. */
+/** A connection that stays open after its answer would delay a server that stops. */
 const answered = (response: ServerResponse, { body, status }: Answer, isStopping: boolean): void => {
   if (isStopping) response.setHeader("connection", "close")
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
-/** A failure of the library has a `_tag`; what is not one is a defect. */
+/** A failure of the library has a `_tag`; anything else is a defect. */
 const failed = (cause: Cause.Cause<{ readonly _tag: string }>): Answer =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => ({ status: 500, body: { error: "Defect" } }),
-    // Whether it was executed is not known: the caller must not send it again.
+    // The write can have been executed, so the caller must not send it again.
     onSome: ({ _tag }) => ({ status: _tag === "OutcomeUnknown" ? 504 : 502, body: { error: _tag } })
   })
 
@@ -39,7 +39,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /**
- * The server, and what ends it: open requests are answered first, then the services are released.
+ * The server with a function that stops it: open requests are answered first, then the services are released.
  *
  * @since 0.1.0
  * @category examples

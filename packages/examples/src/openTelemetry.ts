@@ -1,5 +1,5 @@
 /**
- * A program whose calls are seen by OpenTelemetry: spans and metrics, here printed to the console.
+ * Traces a program with OpenTelemetry: spans and metrics, here printed to the console.
  *
  *     node --import tsx packages/examples/src/openTelemetry.ts
  *
@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import { isMain } from "./main.js"
 
 /**
- * The program. It knows nothing of telemetry: a span of its own is the parent of those of its calls.
+ * The program. It does not depend on telemetry: its span is the parent of those of its calls.
  *
  * @since 0.1.0
  * @category examples
@@ -31,7 +31,7 @@ export const program = Effect.gen(function* () {
 }).pipe(Effect.withSpan("report"))
 
 /**
- * The embedded exchange instead of the service. It loses its first response, so that there is a second attempt to see.
+ * The embedded exchange instead of the service. It loses its first response, so that a second attempt is visible.
  *
  * @since 0.1.0
  * @category examples
@@ -41,7 +41,7 @@ export const exchange = Venue.layer.pipe(
 )
 
 /**
- * Where spans and metrics go to.
+ * Exports spans and metrics.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * A quarter of fills in a Parquet file, and questions to it in SQL.
+ * Exports a quarter of fills to a Parquet file, and queries it with SQL.
  *
  *     node --import tsx packages/examples/src/parquet.ts
  *
@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import { isMain } from "./main.js"
 
 /**
- * Asks a database that lives as long as the question.
+ * Runs a query in a temporary database.
  *
  * @since 0.1.0
  * @category examples
@@ -41,8 +41,8 @@ export const ask = (question: string) =>
   )
 
 /**
- * Exports the fills of the days before now, and sums them up by symbol: what was traded, what it cost, how much of it as a maker.
- * The decimals are DECIMAL in the file, so that the sums are exact.
+ * Exports the fills of the last days and sums them by symbol: traded value, fees, and the maker's share. Decimals are DECIMAL in the file,
+ * so the sums are exact.
  *
  * @since 0.1.0
  * @category examples
@@ -53,7 +53,7 @@ export const feesBySymbol = (days: number, folder: string) =>
     const to = yield* Clock.currentTimeMillis
     const query = { category: "linear", from: to - days * 86_400_000, to } as const
     const manifest = yield* History.run(History.executions, query, Sink.parquet(folder))
-    // An answer from half of the rows would look like one from all of them.
+    // A result from half of the rows would look like a complete one.
     if (manifest.verdict !== "complete") return yield* Effect.dieMessage("the export is incomplete")
     const files = manifest.parts.flatMap((part) => part.files.map(({ name }) => `'${path.join(folder, name)}'`))
     const rows = yield* ask(`

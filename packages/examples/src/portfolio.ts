@@ -1,5 +1,5 @@
 /**
- * A portfolio at a glance: the wallet, the open positions and the open orders of an account, read side by side.
+ * Shows a portfolio: the wallet, the open positions and the open orders of an account, read concurrently.
  *
  *     node --import tsx packages/examples/src/portfolio.ts
  *
@@ -20,7 +20,7 @@ import { isMain } from "./main.js"
 const settleCoin = "USDT"
 
 /**
- * What the account has. Each figure is the exchange's own; nothing is worked out twice.
+ * The state of the account. All values are reported by the exchange, not computed.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * History in the Postgres that an application has: the rows, how far the export has come, and what was read, in one database.
+ * History in an application's Postgres: the rows, the progress of the export, and the results in one database.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /**
- * Brings the tables up to date: the first call exports the whole range, each later one what is new since.
+ * Updates the tables: the first call exports the whole range, each later call only new rows.
  *
  * @since 0.1.0
  * @category examples
@@ -28,7 +28,7 @@ export const update = (range: Windows.Range) =>
   )
 
 /**
- * Fees by symbol, exactly: amounts are NUMERIC.
+ * The exact fees by symbol; amounts are NUMERIC.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * A transfer that is made once, even when its response is lost.
+ * Makes a transfer exactly once, even if its response is lost.
  *
  *     node --import tsx packages/examples/src/transfer.ts
  *
@@ -15,7 +15,7 @@ import * as Schedule from "effect/Schedule"
 import { isMain } from "./main.js"
 
 /**
- * The outcome of a transfer. `done` is proved by a response or by the service's own list; `unknown` has the id to look it up later.
+ * The outcome of a transfer. `done` is proved by a response or by the service's list; `unknown` has the id for a later look-up.
  *
  * @since 0.1.0
  * @category examples
@@ -26,8 +26,8 @@ export type Outcome =
   | { readonly _tag: "unknown"; readonly requestId: string }
 
 /**
- * Moves coins from the funding account to the trading account. The id is the caller's, to be kept before the call: a program that dies
- * in between calls again with the same id, and the service moves the coins once.
+ * Moves coins from the funding account to the trading account. Store the id before the call: a program that dies calls again with the same
+ * id, and the service moves the coins once.
  *
  * @since 0.1.0
  * @category examples
@@ -38,7 +38,7 @@ export const topUp = (requestId: string, coin: string, amount: string) =>
     yield* assets.transfer({ requestId, coin, amount, fromAccountType: "FUND", toAccountType: "UNIFIED" })
     return { _tag: "done", by: "answer" } satisfies Outcome
   }).pipe(
-    // Every attempt that may be made has been made: now the service is asked, for as long as it takes it to know.
+    // All attempts are used up: query the service until it knows the transfer.
     Effect.catchTag("OutcomeUnknown", (failure) =>
       failure.lookUp.pipe(
         Effect.repeat(
@@ -47,7 +47,7 @@ export const topUp = (requestId: string, coin: string, amount: string) =>
             Schedule.whileOutput(({ executed }) => executed === "undetermined")
           )
         ),
-        // The list cannot be read either: nothing is known, and saying anything else would be a guess.
+        // The list is unreadable too, so the outcome is unknown.
         Effect.catchAll(() => Effect.succeed({ executed: "undetermined" as const })),
         Effect.map(({ executed }): Outcome => {
           if (executed === "yes") return { _tag: "done", by: "look-up" }
@@ -57,7 +57,7 @@ export const topUp = (requestId: string, coin: string, amount: string) =>
     )
   )
 
-/** An exchange that makes the transfer and never answers, five times: as often as a call is attempted. */
+/** An exchange that makes the transfer and never answers, for five attempts, the maximum of a call. */
 const mute = Sandbox.layer({
   seed: 7,
   faults: { rules: [{ fault: { kind: "dropAfter" }, operations: ["assets.transfer"], count: 5 }] }

@@ -22,7 +22,7 @@ const fees = Effect.gen(function* () {
   const { from, to } = yield* HttpServerRequest.schemaSearchParams(Period)
   const executions = yield* Executions.Executions
   const sums = yield* executions.history({ category: "linear", execType: "Trade", from, to }).pipe(
-    // In contracts settled in USDT a fee is in USDT; the sum over all symbols means something.
+    // Fees of contracts that settle in USDT are in USDT, so they can be added over all symbols.
     Stream.runFold({ fills: 0, fees: BigDecimal.fromBigInt(0n) }, (all, { execFee }) => ({
       fills: all.fills + 1,
       fees: BigDecimal.sum(all.fees, execFee)
@@ -32,8 +32,8 @@ const fees = Effect.gen(function* () {
 })
 
 /**
- * Every failure of the library has a status from which a caller knows what to do: what is wrong with the request is theirs, a limit
- * or a ban says when to try again, everything else is a gateway's failure. No message of the service is passed on.
+ * Maps every failure to a status that shows the caller how to react: a mistake in the request, a limit or a ban with the time to try again,
+ * or a failure of the gateway. Messages of the service are not passed on.
  *
  * @since 0.1.0
  * @category examples
@@ -52,7 +52,7 @@ export const router = HttpRouter.empty.pipe(
 )
 
 /**
- * The handler, and what to call when the server ends. The layer is built once, with the first request.
+ * The handler, and a function to call when the server ends. The layer is built once, on the first request.
  *
  * @since 0.1.0
  * @category examples

@@ -1,8 +1,6 @@
 /**
- * The example request of each operation, by its name. The tests of several packages send them.
- *
- * Sent in this order to a sandbox they are all accepted, except where the sandbox needs a risk limit to confirm: an order is placed, amended and
- * cancelled.
+ * The example request of each operation, by name. Several packages send them in tests. Sent in this order, the sandbox accepts them all,
+ * except when it has no risk limit to confirm: an order is placed, amended and cancelled.
  *
  * @since 0.1.0
  */
@@ -53,7 +51,7 @@ export const requests = Object.fromEntries(Endpoints.all.map(({ example, name })
 const names: ReadonlySet<string> = new Set(Object.keys(requests))
 
 /**
- * Whether there is an operation of this name.
+ * Whether an operation with this name exists.
  *
  * @since 0.1.0
  * @category predicates
@@ -65,7 +63,7 @@ export interface Sample {
   readonly name: Operation
   readonly endpoint: Endpoint.Any
   readonly request: object
-  /** The request as it is sent. */
+  /** The request on the wire side. */
   readonly wire: Readonly<Record<string, unknown>>
 }
 

@@ -1,9 +1,9 @@
-/** For tests that a secret is printed nowhere. */
+/** Helpers for tests that no output contains a secret. */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import { inspect } from "node:util"
 
-/** A value as it is printed: by `console.log` and loggers, as JSON, as text, and with its hidden fields. */
+/** Prints a value in every way: by `console.log` and loggers, as JSON, as text, and with its hidden fields. */
 export const printed = (value: unknown): string =>
   [
     inspect(value, { depth: 8, showHidden: true }),
@@ -16,10 +16,10 @@ export const printed = (value: unknown): string =>
     })
   ].join("\n")
 
-/** A password that no test prints on purpose. */
+/** A password that no test prints intentionally. */
 export const password = "canary-password-7d2a"
 
-/** URLs of a scheme that are not valid, all with the password. */
+/** Invalid URLs of a scheme, all with the password. */
 export const malformedUrls = (scheme: string): Readonly<Record<string, string>> => ({
   "a space in the host": `${scheme}://user:${password}@ho st:1`,
   "a port that is not a number": `${scheme}://user:${password}@host:port`,

@@ -1,17 +1,16 @@
 /**
- * The servers that tests use: at the address in the environment, else at the standard port of this machine. Tests of a server that is not
- * there are skipped, under a name that says how to start one; with `VENUE_REQUIRE_SERVERS=1` they run, and fail.
- *
- * Files of tests ask while they are collected, where no Effect runs: the environment is that of the process, not a `Config`.
+ * The database servers of tests: at the address in the environment, otherwise at the standard port of this machine. Tests without a server
+ * are skipped, and their names explain how to start it; with `VENUE_REQUIRE_SERVERS=1` they run and fail. Test files check this while they
+ * are collected, outside Effect, so the environment is that of the process instead of a `Config`.
  */
 import { connect } from "node:net"
 
 export interface Server {
-  /** Where it is. */
+  /** The URL of the server. */
   readonly url: string
-  /** For the names of tests: what it is, and how to start it where it is not reachable. */
+  /** The label in test names: the server, and how to start it if it is unreachable. */
   readonly label: string
-  /** Its tests are skipped. */
+  /** Whether its tests are skipped. */
   readonly isSkipped: boolean
 }
 
@@ -25,7 +24,7 @@ interface Kind {
 
 const connectTimeout = 2000
 
-/** Whether anything listens at a URL. */
+/** Whether a server listens at a URL. */
 const isReachable = (url: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port: named } = new URL(url)
@@ -55,9 +54,9 @@ const find = async (kind: Kind, environment: NodeJS.ProcessEnv): Promise<Server>
   }
 }
 
-// Both read the environment by default: they are called where a file of tests begins, before any runtime.
+// Both functions read the environment by default, because test files call them before a runtime exists.
 
-/** The Postgres of the tests: `VENUE_TEST_POSTGRES`, else the standard port. */
+/** The Postgres server of the tests: `VENUE_TEST_POSTGRES`, otherwise the standard port. */
 export const postgres = (environment: NodeJS.ProcessEnv = process.env): Promise<Server> =>
   find(
     {
@@ -70,7 +69,7 @@ export const postgres = (environment: NodeJS.ProcessEnv = process.env): Promise<
     environment
   )
 
-/** The Redis of the tests: `VENUE_TEST_REDIS`, else the standard port. */
+/** The Redis server of the tests: `VENUE_TEST_REDIS`, otherwise the standard port. */
 export const redis = (environment: NodeJS.ProcessEnv = process.env): Promise<Server> =>
   find(
     {

@@ -1,20 +1,20 @@
 /**
- * Each operation as the service's document has it, written by hand: the schemas and the sandbox have no say here. Client and sandbox share the schemas,
- * so a wrong path or bound would be wrong in both, and only this table would notice.
+ * The operations according to the service's document, written by hand and independent of the schemas and the sandbox. Client and sandbox
+ * share the schemas, so a wrong path or bound would be wrong in both, and only this table can find it.
  *
  * @since 0.1.0
  */
 import type * as Samples from "./Samples.js"
 
-/** An operation, as the document has it. */
+/** An operation according to the document. */
 export interface Specified {
   /** Method and path | signing | envelope | limit | safety | page size and its parameter | cursor | history window. */
   readonly is: string
   /** The parameters of an operation that the document describes. */
   readonly parameters?: Readonly<Record<string, Parameter | typeof unchecked>>
-  /** Of an operation that the document only lists: the parameters with a closed set of values. */
+  /** For an operation that the document only lists: the parameters with a closed set of values. */
   readonly closed?: ReadonlyArray<string>
-  /** The fields that are never missing from its result, each with the reason. */
+  /** The required fields of its result, with reasons. */
   readonly required: Fields
   /** At least two requests that the client refuses before it sends anything, with the field and the rule of the failure. */
   readonly refusedHere: ReadonlyArray<RefusedHere>
@@ -35,7 +35,7 @@ export interface RefusedThere {
   readonly failure: { readonly _tag: string } & Readonly<Record<string, unknown>>
 }
 
-/** A parameter, in the words of JSON Schema. */
+/** A parameter in JSON Schema. */
 export interface Parameter {
   readonly required?: true
   readonly enum?: ReadonlyArray<string | number>
@@ -50,7 +50,7 @@ export interface Parameter {
   readonly maxItems?: number
 }
 
-/** A parameter of which the table has the name alone. */
+/** A parameter whose schema the table does not specify. */
 export const unchecked = Symbol("unchecked")
 
 const choices = [
@@ -62,7 +62,7 @@ const amendment = ["tpslMode", "tpTriggerBy", "slTriggerBy", "triggerBy", "tpOrd
 
 const inBatch = (names: ReadonlyArray<string>) => names.map((name) => `request[].${name}`)
 
-/** Why the fields of an answer that may never be missing are few, and what they are. */
+/** The reasons why a result field is required. */
 export const reasons = {
   id: "an id: a record without it belongs to nothing",
   side: "the side of what money is counted by",
@@ -135,7 +135,7 @@ const batch: Fields = {
 }
 
 const free: Parameter = {}
-const given: Parameter = { required: true }
+const present: Parameter = { required: true }
 const decimal: Parameter = { pattern: String.raw`^(0|[1-9]\d*)(\.\d+)?$`, format: "decimal" }
 const milliseconds: Parameter = { format: "unix-milliseconds" }
 const seconds: Parameter = { format: "unix-seconds" }
@@ -167,7 +167,7 @@ const transfer = {
   toAccountType: "FUND"
 }
 
-/** The operations: those that the document describes, in its order, then those that it only lists. */
+/** The operations that the document describes, in its order, then those that it only lists. */
 export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "orders.open": {
     is: "GET /cloud/trade/v3/order/realtime | header | standard | 10/s per category | read | limit 1-50 (20) | cursor <- nextPageCursor of list",
@@ -275,7 +275,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "POST /cloud/trade/v3/position/add-margin | header | standard |  | write",
     parameters: {
       category,
-      symbol: given,
+      symbol: present,
       margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4}0*)?$`, format: "decimal" },
       positionIdx
     },
@@ -304,7 +304,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "POST /cloud/trade/v3/position/trading-stop | header | standard | 10/s per category | write",
     parameters: {
       category,
-      symbol: given,
+      symbol: present,
       tpslMode: mode,
       takeProfit: decimal,
       stopLoss: decimal,
@@ -458,7 +458,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "positions.preUpgradeClosedPnl": {
     is: "GET /cloud/trade/v3/pre-upgrade/position/closed-pnl | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d",
-    // The table requires a symbol that its example omits: nothing is refused for the want of it.
+    // The document's table requires a symbol that its example omits, so it is optional.
     parameters: { category: contracts, symbol: free, ...range, limit: pageSize(100, 50), cursor: free },
     required: ofList(closedFields),
     refusedHere: [
@@ -474,10 +474,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "orders.amend": {
     is: "POST /cloud/trade/v3/order/amend | header | standard | 10/s per category | write",
-    // An order keeps its own where they are left out.
+    // Without them the order keeps its values.
     parameters: {
       category,
-      symbol: given,
+      symbol: present,
       orderId: free,
       orderLinkId: free,
       orderIv: decimal,
@@ -492,7 +492,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       triggerBy,
       tpLimitPrice: decimal,
       slLimitPrice: decimal,
-      // An order keeps its own where they are left out.
+      // Without them the order keeps its values.
       tpOrderType: oneOf("Market", "Limit"),
       slOrderType: oneOf("Market", "Limit")
     },
@@ -554,10 +554,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "POST /private/v1/asset/withdraw/inner-create | parameter | standard | 1/s | idempotent",
     parameters: {
       requestId: { required: true, minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9]*$" },
-      coin: given,
+      coin: present,
       addressType: required(oneOf(1, 2, 3)),
       areaCode: unchecked,
-      address: given,
+      address: present,
       amount: required(decimal),
       remark: { maxLength: 50 }
     },
@@ -603,10 +603,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "POST /private/v1/asset/transfer/single-account-transfer | parameter | legacy | 1/s | idempotent",
     parameters: {
       requestId: { required: true, format: "uuid", minLength: 36, maxLength: 36 },
-      coin: given,
+      coin: present,
       amount: required(decimal),
-      fromAccountType: given,
-      toAccountType: given
+      fromAccountType: present,
+      toAccountType: present
     },
     required: { transferId: "id" },
     refusedHere: [
@@ -640,13 +640,13 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "orders.cancelAll": {
     is: "POST /cloud/trade/v3/order/cancel-all | header | standard | 10/s per category | write",
-    // The default is that of spot.
+    // The default for spot.
     parameters: {
       category,
       symbol: free,
       baseCoin: { minLength: 1, pattern: "^[^a-z]*$" },
       settleCoin: free,
-      // The default is that of spot.
+      // The default for spot.
       orderFilter: { ...oneOf("Order", "StopOrder", "tpslOrder"), default: "Order" },
       stopOrderType: oneOf("Stop")
     },
@@ -670,7 +670,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "assets.transferableCoins": {
     is: "GET /private/v1/asset/transfer/query-coins | parameter | legacy | 60/min | read",
-    parameters: { fromAccountType: given, toAccountType: given },
+    parameters: { fromAccountType: present, toAccountType: present },
     required: { coins: "rows", "coins[]": "id" },
     refusedHere: [
       { request: { fromAccountType: "UNIFIED" }, field: "toAccountType", rule: "is required" },
@@ -692,7 +692,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "apiLimits.set": {
     is: "POST /cloud/trade/v3/apilimit/set | header | standard | 50/s | write",
-    parameters: { list: given },
+    parameters: { list: present },
     required: ofList({ uids: "id", rate: "limit", success: "outcome" }, "result"),
     refusedHere: [
       { request: { list: [] }, field: "list", rule: "must have at least one entry" },
@@ -708,7 +708,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "apiLimits.query": {
     is: "GET /cloud/trade/v3/apilimit/query | header | standard | 50/s | read",
-    // The table names it in the singular, the example in the plural.
+    // The document's table uses the singular, its example the plural.
     parameters: { uid: commas, uids: commas },
     required: ofList({ uids: "id", rate: "limit" }),
     refusedHere: [
@@ -748,7 +748,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "account.walletBalance": {
     is: "GET /cloud/trade/v3/account/wallet-balance | header | standard | 10/s | read",
-    parameters: { accountType: given, coin: commas },
+    parameters: { accountType: present, coin: commas },
     required: ofList({
       coin: "rows",
       "coin[].coin": "id",
@@ -774,7 +774,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "positions.setRiskLimit": {
     is: "POST /cloud/trade/v3/position/set-risk-limit | header | standard | 10/s per category | write",
-    parameters: { category: contracts, symbol: given, riskId: { required: true, minimum: 0 }, positionIdx },
+    parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
     required: { riskId: "id" },
     refusedHere: [
       {
@@ -1008,14 +1008,14 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
 // `Object.keys` gives the keys as text.
 export const names = Object.keys(specification) as ReadonlyArray<Samples.Operation>
 
-/** The parameters that take some values and no others. */
+/** Returns the parameters with a closed set of values. */
 export const closedOf = ({ closed, parameters = {} }: Specified): ReadonlyArray<string> =>
   closed ??
   Object.entries(parameters).flatMap(([name, parameter]) =>
     parameter !== unchecked && parameter.enum !== undefined ? [name] : []
   )
 
-/** Method, path, and the limit where the document states one: `10/s per category`. */
+/** Returns method, path, and the documented limit, if any: `10/s per category`. */
 export const routeOf = (operation: Samples.Operation) => {
   const [route = "", , , limit = ""] = specification[operation].is.split(" | ")
   const [method = "", path = ""] = route.split(" ")

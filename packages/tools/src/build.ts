@@ -2,7 +2,7 @@
  * Builds the published packages as they are packed:
  *
  *     dist/esm/    modules with their types, from the compiler
- *     dist/cjs/    the same as CommonJS: `.cjs` and `.d.cts`, which name each other so
+ *     dist/cjs/    the same as CommonJS: `.cjs` and `.d.cts`
  *     dist/bin/    of the command: a program with everything that it imports
  *
  *     node packages/tools/bootstrap.mjs build
@@ -17,7 +17,7 @@ import { pnpm, run } from "./programs.js"
 import { folderOf, manifestOf, names } from "./published.js"
 import { filesOf, root, tools } from "./repository.js"
 
-/** Removes what an earlier build made of sources that are gone, so that it is not packed. */
+/** Removes output of deleted sources, so that it is not packed. */
 const tidy = (name: string): void => {
   const [sources, dist] = [filesOf(path.join(folderOf(name), "src")), path.join(folderOf(name), "dist")]
   const wanted = new Set(
@@ -25,20 +25,20 @@ const tidy = (name: string): void => {
   )
   for (const file of filesOf(dist)) if (!wanted.has(file)) fs.rmSync(path.join(dist, file))
   const isWhole = [...wanted].every((file) => fs.existsSync(path.join(dist, file)))
-  // The compiler writes only what its notes call changed.
+  // The compiler only writes files that its build info marks as changed.
   if (!isWhole) fs.rmSync(path.join(folderOf(name), "build", "src.tsbuildinfo"), { force: true })
 }
 
-/** A text with the names that modules of the same package have in CommonJS. */
+/** Replaces the names of modules of the same package with their CommonJS names. */
 const renamed = (text: string): string => text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
 
-/** A source map with other fields. */
+/** Replaces fields of a source map. */
 const remapped = (map: string, fields: object): string =>
   // A source map is an object.
   JSON.stringify({ ...(JSON.parse(map) as object), ...fields })
 
 const common = (text: string, name: string, source: string): { readonly js: string; readonly map: string } => {
-  // Without helpers, a default import is another value in CommonJS.
+  // Without helpers, a default import has a different value in CommonJS.
   assert.doesNotMatch(text, /^import (type )?\w+( from|,)|import\.meta/m, source)
   const { outputText, sourceMapText = "{}" } = ts.transpileModule(renamed(text), {
     fileName: `${name}.cts`,
@@ -55,7 +55,7 @@ const common = (text: string, name: string, source: string): { readonly js: stri
 
 const writeCommon = (name: string): void => {
   const [src, esm, cjs] = ["src", "dist/esm", "dist/cjs"].map((folder) => path.join(folderOf(name), folder))
-  for (const file of filesOf(src ?? "").map((one) => one.replace(/\.ts$/, ""))) {
+  for (const file of filesOf(src ?? "").map((candidate) => candidate.replace(/\.ts$/, ""))) {
     const [from, to] = [path.join(esm ?? "", file), path.join(cjs ?? "", file)]
     fs.mkdirSync(path.dirname(to), { recursive: true })
     const source = path.join(src ?? "", `${file}.ts`)
@@ -84,7 +84,7 @@ export const build = async (): Promise<void> => {
   ])
   assert.ok(ok, output)
   for (const name of names) {
-    // Types of CommonJS are those of the modules, with other names.
+    // The types of CommonJS are those of the modules under other names.
     fs.rmSync(path.join(folderOf(name), "dist", "cjs"), { recursive: true, force: true })
     writeCommon(name)
   }

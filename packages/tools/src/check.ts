@@ -12,7 +12,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { longestRun, root, tools, tsx } from "./repository.js"
 
-/** A program of a package in `node_modules`, with its arguments. */
+/** The arguments to run a program of a package in `node_modules`. */
 const installed = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
   path.join(tools, "node_modules", file),
   ...args
@@ -25,7 +25,7 @@ const tests = (...names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...names.map((name) => path.join(tools, "test", `${name}.test.ts`))
 ]
 
-/** The folders with sources. dependency-cruiser would look for a pattern in all of `node_modules`. */
+/** The folders with sources, because dependency-cruiser would search all of `node_modules` for a pattern. */
 const sources = fs
   .readdirSync(path.join(root, "packages"))
   .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
@@ -34,9 +34,9 @@ const sources = fs
 /** The arguments of Node for a step. */
 interface Step {
   readonly run: ReadonlyArray<string>
-  /** Further arguments when it only reports. */
+  /** Additional arguments to report. */
   readonly report?: ReadonlyArray<string>
-  /** Further arguments when it repairs. A step without them is repaired by hand. */
+  /** Additional arguments to repair. A step without them must be repaired by hand. */
   readonly fix?: ReadonlyArray<string>
 }
 
@@ -54,7 +54,7 @@ const remark = installed(
   "packages/tools/remark.json"
 )
 
-/** The steps of the groups, the longest first. */
+/** The steps of the groups, longest first. */
 const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   code: {
     types: { run: installed("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
@@ -97,11 +97,11 @@ const steps: Readonly<Record<string, Step>> = Object.fromEntries(
 
 interface Options {
   readonly isFixing: boolean
-  /** Whether output is printed at once. It is otherwise printed when a step fails. */
+  /** Whether output is printed immediately. Otherwise it is printed if a step fails. */
   readonly isStreaming: boolean
 }
 
-/** Runs a step and prints how it ended. */
+/** Runs a step and prints its result. */
 const run = (
   name: string,
   { fix, report = [], run: args }: Step,
@@ -133,7 +133,7 @@ const run = (
     })
   })
 
-/** Runs the steps: first the compiler, whose output the others read, then as many at a time as there are cores. */
+/** Runs the steps: first the compiler, because the others read its output, then one step per core at a time. */
 const runAll = async (names: ReadonlyArray<string>, options: Options): Promise<ReadonlyArray<boolean>> => {
   const results: Array<boolean> = []
   const waiting = [...names]

@@ -1,12 +1,12 @@
 /**
- * Type-checks every block ```ts of the documentation as a module, and runs those marked `runnable`. The block ```text output after such a block
- * has to be what it prints; `…` stands for any text of a line, and a line `…` for any lines. A block marked `source=file` has to be that file.
+ * Type-checks every block ```ts of the documentation as a module, and runs those marked `runnable`. The output must equal the following block
+ * ```text output; `…` matches any text in a line, and a line `…` any lines. A block marked `source=file` must equal that file.
  *
  *     node --import tsx packages/tools/src/examples.ts            checks everything
  *     node --import tsx packages/tools/src/examples.ts --write    writes the outputs
  *
- * The programs run one after the other in one process, each in an empty folder. Their clock is eleven days ahead and twice as fast, so an output
- * that depends on the date or on the speed of the machine differs from the page at once.
+ * The programs run in sequence in one process, each in an empty folder. Their clock is eleven days ahead and twice as fast, so an output that
+ * depends on the date or on the speed of the machine always differs from the page.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -31,7 +31,7 @@ interface Result {
   readonly output: string
 }
 
-/** Runs the programs in this process, and writes what they print to a file. */
+/** Runs the programs in this process, and writes their output to a file. */
 const runHere = async (files: ReadonlyArray<string>): Promise<void> => {
   const ended: Array<Result> = []
   for (const file of files) {
@@ -126,14 +126,14 @@ const writeOutput = ({ code, line, output, page }: Example, printed: string): vo
   fs.writeFileSync(file, lines.join("\n"))
 }
 
-/** Runs the examples. Returns those that fail or print something else than the page. */
+/** Runs the examples. Returns those that fail or whose output differs from the page. */
 const run = (examples: ReadonlyArray<Example>, isWriting: boolean): ReadonlyArray<string> => {
   const clock = isWriting ? [] : ["--import", fastClock]
   const here = fileURLToPath(import.meta.url)
   const child = node(...clock, "--import", tsx, here, "--run", ...examples.map(({ file }) => file))
-  // `runHere` writes the file.
+  // written by `runHere`
   const ended = fs.existsSync(results) ? (JSON.parse(fs.readFileSync(results, "utf8")) as ReadonlyArray<Result>) : []
-  // From the last example of a page to the first, because writing moves the lines after it.
+  // Last example of a page first, because writing moves the lines after it.
   return examples.flatMap((_, at) => {
     const index = examples.length - 1 - at
     const [example, result] = [examples[index], ended[index]]

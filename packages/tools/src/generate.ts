@@ -1,9 +1,9 @@
 /**
- * Writes what follows from the sources of the published packages: `src/index.ts`, the sorted names of all exports in `exports.txt`, the common
+ * Writes the generated files of the published packages: `src/index.ts`, the sorted names of all exports in `exports.txt`, the common
  * fields of the manifests, and the table of packages in README.md.
  *
  *     node --import tsx packages/tools/src/generate.ts            writes the files that differ
- *     node --import tsx packages/tools/src/generate.ts --check    lists them, and fails if there are any
+ *     node --import tsx packages/tools/src/generate.ts --check    lists them, and fails if any differ
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -12,7 +12,7 @@ import { folderOf, manifestOf, modulesOf, names, topManifest } from "./published
 import type { Exported, Manifest } from "./published.js"
 import { bring, formatted, readJson, root } from "./repository.js"
 
-/** The docblock at the top of a module. One directly above a declaration belongs to that declaration. */
+/** Returns the docblock at the top of a module. A docblock directly above a declaration belongs to the declaration. */
 const moduleDoc = (text: string): string => {
   const {
     after = "",
@@ -23,8 +23,8 @@ const moduleDoc = (text: string): string => {
 }
 
 /**
- * An index with a module for Node, SQL or the cluster could be loaded by programs that have these alone. Such modules, and those that import
- * them, are imported by name.
+ * Modules that need Node, SQL or the cluster, and modules that import them, are not part of the index, so that a program without these
+ * peers can load it.
  */
 const isOptional = (text: string): boolean => /"(@effect\/(cluster|platform-node|sql)[/-]|\.\/SqlSink\.js")/.test(text)
 
@@ -55,7 +55,7 @@ const exportedBy = (node: ts.Statement): ReadonlyArray<string> => {
   return "name" in node ? [(node.name as ts.Identifier).text] : [] // Every other declaration has an identifier.
 }
 
-/** The names that modules export, such as `Orders.create`, a line each. */
+/** Lists the exported names of modules, such as `Orders.create`, one per line. */
 const exportsOf = (modules: ReadonlyArray<Module>): string => {
   const found = modules.flatMap(({ name, text }) =>
     ts
@@ -66,7 +66,7 @@ const exportsOf = (modules: ReadonlyArray<Module>): string => {
   return [...new Set(found)].sort().join("")
 }
 
-/** The built module of a source in both module systems, each with its types. */
+/** Returns the built modules of a source in both module systems, with their types. */
 const built = (source: string): Exported => {
   const file = (folder: string, extension: string) =>
     source.replace(/^\.\/src\//, `./dist/${folder}/`).replace(/\.ts$/, extension)
@@ -76,7 +76,7 @@ const built = (source: string): Exported => {
   }
 }
 
-/** An exports map with built modules instead of sources. */
+/** Replaces the sources of an exports map with built modules. */
 const publishedMap = (map: Exported): Exported => {
   if (map === null) return null
   if (typeof map === "string") return map.startsWith("./src/") ? built(map) : map
@@ -100,7 +100,7 @@ const manifest = (name: string, present: Manifest): string => {
   return `${JSON.stringify(wanted, null, 2)}\n`
 }
 
-/** The rows of README.md's table: the published packages, then the private ones, with their descriptions. */
+/** Returns the rows of README.md's table: the published packages, then the private ones, with their descriptions. */
 const packageTable = (): string => {
   const isPackage = (name: string) => fs.existsSync(path.join(folderOf(name), "package.json"))
   const others = fs.readdirSync(path.join(root, "packages")).filter((name) => isPackage(name) && !names.includes(name))

@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { root } from "./repository.js"
 
-/** `README.md`, the READMEs of the packages and the pages of `docs/`, as paths from the top. */
+/** Returns `README.md`, the READMEs of the packages and the pages of `docs/`, as paths from the root. */
 export const pages = (): ReadonlyArray<string> => {
   const packages = fs.readdirSync(path.join(root, "packages")).map((name) => `packages/${name}/README.md`)
   const docs = fs
@@ -14,22 +14,22 @@ export const pages = (): ReadonlyArray<string> => {
   )
 }
 
-/** A block of TypeScript. Lines are counted from 1. */
+/** A block of TypeScript. Line numbers start at 1. */
 export interface CodeBlock {
-  /** The first line of its code. */
+  /** The line of the first line of code. */
   readonly line: number
   readonly code: string
   /** Whether it is marked `runnable`. */
   readonly runnable: boolean
-  /** The file that it is a copy of: `source=packages/examples/src/x.ts`. */
+  /** The file that the block must equal: `source=packages/examples/src/x.ts`. */
   readonly source: string | undefined
-  /** The block `text output` after it, and its first line. */
+  /** The following `text output` block, and its first line. */
   readonly output: { readonly line: number; readonly text: string } | undefined
 }
 
 const fence = /^(?<indent>[ \t>]*)(?<mark>`{3,})[ \t]*(?<info>[^\n`]*)\n(?<code>[\s\S]*?)^[ \t>]*\k<mark>[ \t]*$/gm
 
-/** The blocks of TypeScript on a page. */
+/** Returns the blocks of TypeScript on a page. */
 export const codeBlocks = (markdown: string): ReadonlyArray<CodeBlock> => {
   const blocks = Array.from(markdown.matchAll(fence), ({ groups = {}, index }) => ({
     line: markdown.slice(0, index).split("\n").length + 1,

@@ -1,6 +1,6 @@
 /**
- * The packages as their users get them: built, packed, examined by publint and attw, and installed beside the program of README.md, which runs as
- * a module and as CommonJS.
+ * Checks the packages as published: builds and packs them, examines them with publint and attw, and installs them with the program of README.md,
+ * which runs as a module and as CommonJS.
  *
  *     node --import tsx packages/tools/src/packages.ts
  */
@@ -17,7 +17,7 @@ import { pnpm, run } from "./programs.js"
 import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
 import { readJson, root, tools } from "./repository.js"
 
-/** The files of every package besides the built ones. */
+/** The files of every package, besides the built ones. */
 const wanted = [
   ...["LICENSE", "README.md", "CHANGELOG.md", "package.json"],
   ...["dist/esm/index.js", "dist/cjs/index.cjs", "src/index.ts"]
@@ -32,10 +32,10 @@ const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
   return [...missing, ...unexpected.map((name) => `has ${name}`), ...(isOurs ? ["has a range of this repository"] : [])]
 }
 
-/** Resolution by Node and by bundlers. The older one does not read `exports`. */
+/** Resolution by Node and by bundlers. The older resolution does not read `exports`. */
 const resolutions = ["node16-cjs", "node16-esm", "bundler"]
 
-/** The problems of a tarball: its files, publint's messages, and types that are not found. */
+/** Returns the problems of a tarball: its files, the messages of publint, and missing types. */
 const examine = async (name: string, file: string): Promise<ReadonlyArray<string>> => {
   const bytes = new Uint8Array(fs.readFileSync(file))
   const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, level: "suggestion", strict: true })
@@ -53,9 +53,9 @@ const examine = async (name: string, file: string): Promise<ReadonlyArray<string
   ]
 }
 
-/** The version of a package that is installed in this repository. */
+/** Returns the version of a package installed in this repository. */
 const versionOf = (name: string): string => {
-  const folders = [tools, ...names.map((one) => path.join(root, "packages", one))]
+  const folders = [tools, ...names.map((candidate) => path.join(root, "packages", candidate))]
   const file = folders
     .map((folder) => path.join(folder, "node_modules", name, "package.json"))
     .find((manifest) => fs.existsSync(manifest))
@@ -69,7 +69,7 @@ const install = (folder: string, tarballs: Readonly<Record<string, string>>): vo
   const own = Object.fromEntries(names.map((name) => [specifierOf(name, "index"), `file:${tarballs[name] ?? ""}`]))
   const peers = [...names.flatMap((name) => Object.keys(manifestOf(name).peerDependencies ?? {})), "@types/node"]
   const dependencies = { ...own, ...Object.fromEntries(peers.map((name) => [name, versionOf(name)])) }
-  // The packages depend on each other by versions that no registry has yet.
+  // The packages depend on versions of each other that no registry has yet.
   const manifest = { name: "consumer", private: true, type: "module", dependencies, pnpm: { overrides: own } }
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest))
   const args = [
@@ -83,31 +83,31 @@ const install = (folder: string, tarballs: Readonly<Record<string, string>>): vo
   assert.ok(ok, output)
 }
 
-/** Native modules that Effect's packages bring as optional dependencies. Their scripts compile them. */
+/** Native modules that are optional dependencies of Effect's packages. Their scripts compile them. */
 const ofEffect = ["@parcel/watcher", "msgpackr-extract"]
 
-/** Packages in a folder, `@scope/name` included. pnpm has each package in one place, and symbolic links to it. */
+/** Returns the packages in a folder, including `@scope/name`. pnpm stores each package once and links to it. */
 const packagesIn = (modules: string): ReadonlyArray<string> =>
   fs.readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
     const folder = path.join(modules, entry.name)
     return !entry.isDirectory() ? [] : entry.name.startsWith("@") ? packagesIn(folder) : [folder]
   })
 
-/** The installed packages with an install script, or a `binding.gyp`, for which npm runs node-gyp. */
+/** Returns the installed packages with an install script, or with a `binding.gyp`, for which npm runs node-gyp. */
 const withInstallScripts = (folder: string): ReadonlyArray<string> => {
   const store = path.join(folder, "node_modules", ".pnpm")
   const modules = fs.readdirSync(store).map((name) => path.join(store, name, "node_modules"))
   const found = modules
-    .filter((one) => fs.existsSync(one))
+    .filter((module) => fs.existsSync(module))
     .flatMap(packagesIn)
-    .flatMap((one) => {
+    .flatMap((location) => {
       // A manifest is an object.
-      const { name = one, scripts = {} } = readJson(path.join(one, "package.json")) as {
+      const { name = location, scripts = {} } = readJson(path.join(location, "package.json")) as {
         name?: string
         scripts?: object
       }
       const runs = ["preinstall", "install", "postinstall"].some((script) => script in scripts)
-      return runs || fs.existsSync(path.join(one, "binding.gyp")) ? [name] : []
+      return runs || fs.existsSync(path.join(location, "binding.gyp")) ? [name] : []
     })
   return [...new Set(found)].filter((name) => !ofEffect.includes(name)).sort()
 }
@@ -118,7 +118,7 @@ const node = (folder: string, ...args: ReadonlyArray<string>): string => {
   return output.trim()
 }
 
-/** The first program of README.md, and the same for CommonJS, which has no `await` at the top. */
+/** Returns the first program of README.md, and its CommonJS form, which has no top-level `await`. */
 const programs = (): readonly [module: string, common: string] => {
   const [first] = codeBlocks(fs.readFileSync(path.join(root, "README.md"), "utf8")).filter(({ runnable }) => runnable)
   assert.ok(first !== undefined, "README.md has no runnable block")

@@ -1,11 +1,11 @@
-/** The packages that are published, and their manifests. */
+/** The published packages and their manifests. */
 import * as path from "node:path"
 import { filesOf, readJson, root } from "./repository.js"
 
-/** What a manifest exports: a file, nothing, or one of these for each path and condition. */
+/** An `exports` field: a file, null, or one of these for each path and condition. */
 export type Exported = string | null | { readonly [key: string]: Exported }
 
-/** The fields of a published package's manifest that the tools read. */
+/** The fields of a published manifest that the tools read. */
 export interface Manifest {
   readonly version: string
   readonly exports: { readonly [path: string]: Exported }
@@ -15,7 +15,7 @@ export interface Manifest {
   readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> }
 }
 
-/** The fields of the manifest at the top of the repository that the tools read. */
+/** The fields of the root manifest that the tools read. */
 export interface TopManifest {
   readonly keywords: ReadonlyArray<string>
   readonly license: string
@@ -26,7 +26,7 @@ export interface TopManifest {
   readonly packageManager: string
 }
 
-/** In the order in which they import each other. */
+/** The published packages, in import order. */
 export const names: ReadonlyArray<string> = [
   "schemas",
   "signing",
@@ -44,15 +44,15 @@ export const folderOf = (name: string): string => path.join(root, "packages", na
 // Every published package has these fields; `check manifests` writes them.
 export const manifestOf = (name: string): Manifest => readJson(path.join(folderOf(name), "package.json")) as Manifest
 
-// The manifest at the top has these fields.
+// The root manifest has these fields.
 export const topManifest = (): TopManifest => readJson(path.join(root, "package.json")) as TopManifest
 
-/** The modules of a package that `exports` opens, by name; `index` stands for the package itself. */
+/** Returns the modules that a package exports, by name; `index` is the package itself. */
 export const modulesOf = (name: string): ReadonlyArray<string> =>
   filesOf(path.join(folderOf(name), "src"))
     .filter((file) => /^[^/.]+\.ts$/.test(file) && file !== "bin.ts")
     .map((file) => file.slice(0, -".ts".length))
 
-/** The package's own name for one of its modules. */
+/** Returns the import specifier of a module. */
 export const specifierOf = (name: string, module: string): string =>
   `@effect-venue/${name}${module === "index" ? "" : `/${module}`}`

@@ -9,7 +9,7 @@ import { run, show } from "./programs.js"
 import { folderOf, manifestOf, names, topManifest } from "./published.js"
 import { root, tools } from "./repository.js"
 
-/** The reasons why the repository cannot be released as it is. */
+/** Returns the reasons why the repository cannot be released. */
 const problems = (): ReadonlyArray<string> => {
   const { bugs, homepage, repository } = topManifest()
   const version = manifestOf("schemas").version

@@ -1,4 +1,4 @@
-/** The repository: its folders, and its files listed, read and written. */
+/** The folders and files of the repository. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -7,21 +7,21 @@ import { format, resolveConfig } from "prettier"
 /** The folder `packages/tools`. */
 export const tools = path.resolve(fileURLToPath(import.meta.url), "../..")
 
-/** The top of the repository. */
+/** The root of the repository. */
 export const root = path.resolve(tools, "../..")
 
-/** With `--import`, Node runs TypeScript. */
+/** The loader with which Node runs TypeScript. */
 export const tsx = pathToFileURL(path.join(tools, "node_modules", "tsx", "dist", "loader.mjs")).href
 
 /**
- * How long a program may take that a check starts, in milliseconds: it ends what hangs, and is no measure of what is slow. A machine that
- * is shared, or that runs the tests beside, is several times slower than an idle one.
+ * The time limit of a program that a check starts, in milliseconds. It only ends hanging programs: a shared machine, or one that runs the
+ * tests at the same time, is several times slower than an idle one.
  */
 export const longestRun = 10 * 60_000
 
 export const readJson = (file: string): unknown => JSON.parse(fs.readFileSync(file, "utf8"))
 
-/** Files under a folder, as paths from it with slashes, sorted. None if there is no such folder. */
+/** Lists the files under a folder, as sorted relative paths with slashes. Empty if the folder does not exist. */
 export const filesOf = (folder: string): ReadonlyArray<string> =>
   fs.existsSync(folder)
     ? fs
@@ -31,7 +31,7 @@ export const filesOf = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** Formats a text as prettier formats the file. */
+/** Formats a text as prettier would format the file. */
 export const formatted = async (file: string, text: string): Promise<string> =>
   format(text, { ...(await resolveConfig(file)), filepath: file })
 

@@ -1,6 +1,6 @@
 /**
- * Runs before each file of tests. The files of a run share processes, so what one file changes for a whole process is set back here: the
- * equality of vitest, and the `it` of `@effect/vitest`.
+ * Runs before each test file. Test files share processes, so global changes of a file are reset here: the equality of vitest, and the `it`
+ * of `@effect/vitest`.
  */
 import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
@@ -10,7 +10,7 @@ const matchers: unknown = Reflect.get(globalThis, Symbol.for("$$jest-matchers-ob
 const testers: unknown = Reflect.get(Object(matchers), "customEqualityTesters")
 if (Array.isArray(testers)) testers.length = 0
 
-// `layer` assigns methods with its own runtime and test clock to the shared `it`.
+// `layer` assigns methods with another runtime and test clock to the shared `it`.
 Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
 
 // Tests can replace the clock and the timers.
@@ -19,8 +19,8 @@ const millisBetweenTurns = 50
 let lastTurn = performance.now()
 
 /**
- * Lets the event loop turn between the examples of a property: vitest fails a run when a worker has not read its messages for a minute. The hook
- * is typed as if it returned nothing, but fast-check awaits the hooks of asynchronous properties.
+ * Yields to the event loop between the examples of a property: vitest fails a run if a worker does not read its messages for a minute. The
+ * hook's type returns nothing, but fast-check awaits the hooks of asynchronous properties.
  */
 const turn = (): unknown => {
   if (performance.now() - lastTurn < millisBetweenTurns) return
@@ -32,7 +32,7 @@ const turn = (): unknown => {
   })
 }
 
-// The same examples in every run. `VENUE_PROPERTIES_SEED` selects others.
+// Uses the same examples in every run. `VENUE_PROPERTIES_SEED` selects others.
 FastCheck.configureGlobal({
   ...FastCheck.readConfigureGlobal(),
   seed: Number(process.env.VENUE_PROPERTIES_SEED ?? 1),

@@ -24,7 +24,7 @@ const market = {
 const make = async (url: string): Promise<CcxtExchange> => {
   const exchange = await ccxt({ apiKey: credentials.apiKey, secret: credentials.secret, enableRateLimit: false })
   exchange.urls.api = { spot: url, futures: url, v2: url, public: url, private: url }
-  // What it would otherwise ask the service for before the first call.
+  // Avoids requests for these settings before the first call.
   Object.assign(exchange.options, { enableUnifiedMargin: false, enableUnifiedAccount: true, unifiedMarginStatus: 6 })
   exchange.setMarkets([market])
   return exchange
@@ -36,7 +36,7 @@ export const raw = async (url: string): Promise<Client> => {
   return ofPromise(async () => (await exchange.privateGetV5ExecutionList(Page.request)).result.list)
 }
 
-/** The unified call: each row made into a trade with numbers in it. */
+/** The unified call: each row is converted to a trade with numbers. */
 export const unified = async (url: string): Promise<Client> => {
   const exchange = await make(url)
   return ofPromise(() => exchange.fetchMyTrades(market.symbol, undefined, Page.rows))

@@ -1,21 +1,21 @@
 import * as Page from "../page.js"
 
 /**
- * A client under way: makes its calls one after the other on each of its lines, and compares each result with the page. Returns how
- * long each call took, in microseconds.
+ * A running client: makes sequential calls on each of its lines, and compares each result with the page. Returns the duration of each call
+ * in microseconds.
  */
 export interface Client {
   readonly run: (calls: number, lines: number) => Promise<ReadonlyArray<number>>
   readonly close?: () => Promise<void>
 }
 
-/** The secret's letters are of no account to a server that checks nothing. */
+/** The server checks nothing, so any secret works. */
 export const credentials = { apiKey: "k".repeat(18), secret: "s".repeat(36) } as const
 
-/** The time of this process, in microseconds. */
+/** Returns the time of this process in microseconds. */
 export const now = (): number => performance.now() * 1_000
 
-/** A client out of a call that gives the rows of the page. */
+/** Creates a client from a call that returns the rows of the page. */
 export const ofPromise = (call: () => Promise<ReadonlyArray<unknown>>): Client => ({
   run: async (calls, lines) => {
     const took: Array<number> = []

@@ -18,7 +18,7 @@ import * as Page from "../page.js"
 import { credentials, now } from "./client.js"
 import type { Client } from "./client.js"
 
-/** Kept like any other, and never reached: what is measured is the keeping, not the waiting. */
+/** A limit that is enforced but never reached, to measure the cost of enforcing it. */
 const limits: Limits.Shape = {
   perUid: (endpoint) => Option.map(endpoint.rateLimit, (limit) => ({ ...limit, count: 1_000_000 })),
   perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
@@ -48,7 +48,7 @@ const open =
   ) =>
   async (url: string): Promise<Client> => {
     const runtime = ManagedRuntime.make(layer(url))
-    const one = await runtime.runPromise(
+    const checkedCall = await runtime.runPromise(
       Effect.zipWith(Transport.Transport, Executions.Executions, (transport, executions) =>
         Effect.flatMap(call(transport, executions), ({ list }) =>
           list?.length === Page.rows ? Effect.void : Effect.dieMessage(`${list?.length} rows`)
@@ -60,7 +60,7 @@ const open =
         const took: Array<number> = []
         const timed = Effect.suspend(() => {
           const begun = now()
-          return Effect.map(one, () => took.push(now() - begun))
+          return Effect.map(checkedCall, () => took.push(now() - begun))
         })
         const line = Effect.forEach(Array.range(1, calls / lines), () => timed, { discard: true })
         await runtime.runPromise(Effect.replicateEffect(line, lines, { concurrency: "unbounded", discard: true }))
@@ -70,8 +70,8 @@ const open =
     }
   }
 
-/** Signed, budgeted, unwrapped, and checked against the schema of the wire. */
+/** Signed, rate-limited, unwrapped, and checked against the wire schema. */
 export const wire = open((transport) => transport.callWire(Page.endpoint, Page.request))
 
-/** The same, decoded to the domain side: decimals, options, instants. */
+/** Also decoded to the domain side: decimals, options, instants. */
 export const domain = open((_, executions) => executions.list(Page.request))

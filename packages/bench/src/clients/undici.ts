@@ -3,7 +3,7 @@ import * as Page from "../page.js"
 import { ofPromise } from "./client.js"
 import type { Client } from "./client.js"
 
-/** The floor: a request, and `JSON.parse`. Nothing is signed, and nothing that comes is looked at. */
+/** The lower bound: a request and `JSON.parse`, without a signature or a check. */
 export const open = (url: string): Promise<Client> => {
   const dispatcher = new Agent()
   const { category, limit, symbol } = Page.request

@@ -1,5 +1,5 @@
 /**
- * Everything of an account that is settled in USDT is closed: orders first, so that none of them opens a position again.
+ * Closes everything that settles in USDT: orders first, so that none of them opens a position again.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ const everything = { category: "linear", settleCoin: "USDT" } as const
 /** 0 in one-way mode; in hedge mode 1 for the long side and 2 for the short one. */
 const indexOf = (positionIdx: number) => (positionIdx === 1 || positionIdx === 2 ? positionIdx : 0)
 
-/** At the market, and at most what is there: `reduceOnly` keeps the order from opening the other side. */
+/** A market order for the whole position; `reduceOnly` keeps it from opening the other side. */
 const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
   Effect.flatMap(Orders.Orders, (orders) =>
     orders.create({
@@ -31,7 +31,7 @@ const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
   )
 
 /**
- * Cancels all orders and closes all positions. Returns how many of each.
+ * Cancels all orders and closes all positions. Returns the number of each.
  *
  * @since 0.1.0
  * @category examples

@@ -16,9 +16,9 @@ import * as Option from "effect/Option"
  */
 export interface Ladder {
   readonly symbol: string
-  /** The price above the first order. */
+  /** The orders start below this price. */
   readonly below: BigDecimal.BigDecimal
-  /** How many ticks lie between two orders. */
+  /** The distance between two orders, in ticks. */
   readonly ticks: bigint
   /** 1 to 20. */
   readonly orders: number
@@ -32,8 +32,8 @@ const tickSize = (symbol: string) =>
   )
 
 /**
- * Places the ladder. Returns the ids of the orders that were placed, and the failure of each that was not: some may be placed where others
- * are refused.
+ * Places the ladder. Returns the ids of the placed orders and the failures of the others, because some can be placed while others are
+ * refused.
  *
  * @since 0.1.0
  * @category examples

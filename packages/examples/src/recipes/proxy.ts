@@ -1,5 +1,5 @@
 /**
- * Calls through a proxy. The connections are those of the proxy's dispatcher, so that a ban ends these, as the service asks.
+ * Calls through a proxy. The proxy's dispatcher owns the connections, so that a ban closes them, as the service requires.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Connections by way of an HTTP proxy, such as `http://127.0.0.1:3128`. Limits and bans count for the proxy's address: give the accounts
- * behind it a `Venue.layerShared` of their own.
+ * Connections through an HTTP proxy, such as `http://127.0.0.1:3128`. Limits and bans apply to the proxy's address: provide a separate
+ * `Venue.layerShared` to the accounts behind it.
  *
  * @since 0.1.0
  * @category examples

@@ -1,5 +1,5 @@
 /**
- * An open order moved to another price.
+ * Moves an open order to another price.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ const isOver = (failure: Failure.WriteFailure): boolean =>
   failure._tag === "Rejected" && (failure.reason === "NotFound" || failure.reason === "OrderState")
 
 /**
- * `moved`: the service took the new price. `over`: the order was filled or cancelled before. `unknown`: the answer was lost, and the
+ * `moved`: the service accepted the new price. `over`: the order was already filled or cancelled. `unknown`: the answer was lost, and the
  * order shows neither the new price nor a reason why it cannot have it.
  *
  * @since 0.1.0
@@ -21,7 +21,7 @@ export const reprice = (order: { readonly symbol: string; readonly orderLinkId: 
   Effect.flatMap(Orders.Orders, (orders) => orders.amend({ category: "linear", ...order, price })).pipe(
     Effect.as("moved" as const),
     Effect.catchIf(isOver, () => Effect.succeed("over" as const)),
-    // An amendment has no id of its own: the order is asked for its price.
+    // An amendment has no id, so read the price of the order.
     Effect.catchTag("OutcomeUnknown", (failure) =>
       Effect.map(failure.lookUp, ({ executed }) => (executed === "yes" ? ("moved" as const) : ("unknown" as const)))
     )

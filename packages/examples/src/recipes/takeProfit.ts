@@ -1,5 +1,5 @@
 /**
- * An order with a take profit and a stop loss, and how they are moved once there is a position.
+ * Places an order with a take profit and a stop loss, and moves them after the position is open.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 const market = { category: "linear", symbol: "BTCUSDT" } as const
 
 /**
- * Buys at the market. The position that this makes is closed at the take profit or the stop loss, whichever its price reaches first.
+ * Buys at the market. The position closes at the take profit or the stop loss, depending on which price is reached first.
  *
  * @since 0.1.0
  * @category examples
@@ -21,7 +21,7 @@ export const buy = (qty: string, exits: { readonly takeProfit: string; readonly 
   )
 
 /**
- * Moves the stop loss of the position; its take profit stays. That the stop is there already is no failure.
+ * Moves the stop loss of the position and keeps its take profit. A stop that is already at the price is not a failure.
  *
  * @since 0.1.0
  * @category examples

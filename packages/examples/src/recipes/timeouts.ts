@@ -1,5 +1,5 @@
 /**
- * How long a caller waits: for one attempt, for the call with all its waiting, and what it then has.
+ * Limits how long a caller waits, for an attempt and for the whole call, and handles the timeout.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /**
- * The balance within 3 seconds, attempts of one second included, or `undefined` where the service did not answer in time. Any other
- * failure stays one.
+ * Returns the balance within 3 seconds, with attempts of one second, or `undefined` if the service did not answer in time. Other failures
+ * are kept.
  *
  * @since 0.1.0
  * @category examples
@@ -26,8 +26,7 @@ export const equitySoon = Effect.flatMap(Account.Account, (account) =>
 )
 
 /**
- * Places an order within 3 seconds. An order whose answer did not arrive in time may have been placed: it is looked up by its id, not
- * placed again.
+ * Places an order within 3 seconds. An order without an answer can have been placed, so it is looked up by its id instead of placed again.
  *
  * @since 0.1.0
  * @category examples

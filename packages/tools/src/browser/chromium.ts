@@ -1,4 +1,4 @@
-/** A browser without a window, and pages that report what they should not do. */
+/** A headless browser whose pages report errors and forbidden requests. */
 import type * as Axe from "axe-core"
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
@@ -22,7 +22,7 @@ const unpacked = async (): Promise<string> => {
   if (fs.existsSync(folder)) return folder
   const draft = `${folder}.${process.pid}`
   fs.mkdirSync(draft, { recursive: true })
-  // It unpacks into the temporary folder, and its libraries only on a machine that it takes for a bare one.
+  // It unpacks into the temporary folder, and unpacks its libraries only on a machine that it considers bare.
   const temporary = os.tmpdir()
   Object.assign(process.env, { TMPDIR: draft, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" })
   await (await import("@sparticuz/chromium")).default.executablePath()
@@ -40,7 +40,7 @@ const installed = (): string | undefined =>
     (name) => name !== "" && spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0
   )
 
-/** Starts the browser of the package or, on other machines than 64-bit Linux, the one in CHROME_PATH or PATH. */
+/** Starts the browser of the package, or on machines other than 64-bit Linux the one in CHROME_PATH or PATH. */
 const launch = async (): Promise<Browser | undefined> => {
   const isPacked = process.platform === "linux" && process.arch === "x64"
   const folder = isPacked ? await unpacked() : ""
@@ -68,21 +68,21 @@ export const withBrowser = async (check: (browser: Browser) => Promise<void>): P
 
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 
-/** The violations of WCAG 2.2, levels A and AA, on a page. */
+/** Returns the violations of WCAG 2.2, levels A and AA, on a page. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   const results = await page.evaluate(() =>
     // The script above defines it.
     (globalThis as unknown as { readonly axe: typeof Axe }).axe.run(document, {
       runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
-      // Experimental: it takes the shortcut beside the word on a button for a part of the word.
+      // Experimental: it mistakes the shortcut beside the label of a button for a part of the label.
       rules: { "label-content-name-mismatch": { enabled: false } }
     })
   )
   return results.violations.flatMap(({ help, nodes }) => nodes.map(({ target }) => `${help}: ${target.join(" ")}`))
 }
 
-/** How a page is displayed. Defaults to a light page of 1280 pixels. */
+/** How a page is displayed. Default: a light page of 1280 pixels. */
 export interface View {
   readonly name: string
   readonly dark?: boolean
@@ -90,8 +90,8 @@ export interface View {
 }
 
 /**
- * Opens a page, and fails if it reports an error, requests something outside of `allowed`, is wider than the screen or cannot be used by everyone. A
- * picture is left in packages/tools/build/pictures.
+ * Opens a page, and fails if it reports an error, requests something outside `allowed`, is wider than the screen or is not accessible.
+ * Saves a picture in packages/tools/build/pictures.
  */
 export const open = async (browser: Browser, url: string, allowed: string, view: View): Promise<Page> => {
   const { dark = false, name, width = 1280 } = view

@@ -1,5 +1,5 @@
 /**
- * Looks at the page of `venue report` in a browser: every row of an export from the sandbox is drawn once, and a gap is visible.
+ * Checks the page of `venue report` in a browser: every row of an export from the sandbox is drawn once, and a gap is visible.
  *
  *     node --import tsx packages/tools/src/browser/report.ts
  */
@@ -102,9 +102,9 @@ const report = async (browser: Browser): Promise<void> => {
     const page = await show({ name: "report" })
     const drawn = await page.evaluate(figures)
     const counted = (title: string) =>
-      sum(drawn.filter((one) => one.title.startsWith(title)).flatMap(({ counts }) => counts))
+      sum(drawn.filter((candidate) => candidate.title.startsWith(title)).flatMap(({ counts }) => counts))
     assert.equal(counted("Closed positions"), rows("closed-pnl"))
-    // A payment of funding is an execution too, without fee and volume.
+    // A funding payment is also an execution, without fee and volume.
     const trades = lines("executions").filter((line) => !line.includes('"execType":"Funding"')).length
     assert.equal(counted("Trading fees"), trades)
     assert.equal(counted("Volume by symbol"), trades)
@@ -125,7 +125,7 @@ const report = async (browser: Browser): Promise<void> => {
     await show({ name: "report-narrow", width: 390 })
 
     const file = path.join(folder, "manifest.json")
-    // As `History.runAll` writes it.
+    // written by `History.runAll`
     const manifest = readJson(file) as { readonly parts: ReadonlyArray<{ readonly windows: Array<unknown> }> }
     manifest.parts[0]?.windows.splice(3, 1)
     fs.writeFileSync(file, JSON.stringify(manifest))
