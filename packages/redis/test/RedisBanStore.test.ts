@@ -22,7 +22,7 @@ const subject: BanStoreLaws.Subject<RedisClient | Scope.Scope> = {
 describe.skipIf(redis.server.isSkipped).concurrent(`the laws of bans in ${redis.server.label}`, () => {
   for (const { check, name } of BanStoreLaws.of(subject)) {
     it.scopedLive(name, () => Effect.provide(check, redis.layer))
-    it.scopedLive(`${name}, where commands arrive twice`, () => Effect.provide(check, redis.layerRepeating))
+    it.scopedLive(`${name}, with every command sent twice`, () => Effect.provide(check, redis.layerRepeating))
   }
 })
 

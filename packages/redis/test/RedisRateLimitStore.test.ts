@@ -28,7 +28,7 @@ const subject: RateLimitStoreLaws.Subject<RedisClient | Scope.Scope> = {
 describe.skipIf(redis.server.isSkipped).concurrent(`the laws of rate limits in ${redis.server.label}`, () => {
   for (const { check, name } of RateLimitStoreLaws.of(subject)) {
     it.scopedLive(name, () => Effect.provide(check, redis.layer))
-    it.scopedLive(`${name}, where commands arrive twice`, () => Effect.provide(check, redis.layerRepeating))
+    it.scopedLive(`${name}, with every command sent twice`, () => Effect.provide(check, redis.layerRepeating))
   }
 })
 
@@ -37,7 +37,7 @@ const minute = Duration.minutes(1)
 const charge = (key: string, limit: number): Charge => ({ key, scope: "uid", limit, window: minute, cost: 1 })
 
 describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, () => {
-  it.scopedLive("are refused for a window after Redis has lost its state, to processes that used it before too", () =>
+  it.scopedLive("start full for a window after Redis has lost its state, also for processes that used it before", () =>
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       yield* RedisRateLimitStore.make({ prefix, rest: false }).pipe(
@@ -78,7 +78,7 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
     }).pipe(Effect.provide(redis.layer))
   )
 
-  it.scopedLive("count a call that is answered after Redis has lost its state, once", () =>
+  it.scopedLive("count a call once that is answered after Redis has lost its state", () =>
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
@@ -92,7 +92,7 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
     }).pipe(Effect.provide(redis.layer))
   )
 
-  it.scopedLive("are the same for processes of one prefix and one digest key, and no others", () =>
+  it.scopedLive("are shared by processes with the same prefix and digest key, and no others", () =>
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       const make = (secret: string) =>
@@ -108,7 +108,7 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
     }).pipe(Effect.provide(redis.layer))
   )
 
-  it.scopedLive("show no name of a limit in Redis, in keys of one hash slot", () =>
+  it.scopedLive("use keys of one hash slot that do not contain the name of a limit", () =>
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
@@ -122,7 +122,7 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
     }).pipe(Effect.provide(redis.layer))
   )
 
-  it.scopedLive("take both places of a call that is charged twice to one limit, and give both back", () =>
+  it.scopedLive("take and return both places of a call that is charged twice to one limit", () =>
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       const store = yield* RedisRateLimitStore.make({ prefix, rest: false })

@@ -102,7 +102,7 @@ const over = (
 const options = { charges: [charge(5)], priority: "read" } as const
 
 describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage of ${label}`, () => {
-  it.scopedLive("lets calls wait for it until their deadline, and go on when it is back", () =>
+  it.scopedLive("lets calls wait for it until their deadline, and continue when it is back", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const first = yield* Scope.make()
@@ -121,7 +121,7 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
     })
   )
 
-  it.scopedLive("leaves no place taken by a call that was given up while it was frozen", () =>
+  it.scopedLive("leaves no place taken by a call that was abandoned while it was frozen", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const child = yield* started(port)
@@ -136,7 +136,7 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
     })
   )
 
-  it.scopedLive("sends no command again whose connection was lost before its reply", () =>
+  it.scopedLive("does not resend a command whose connection was lost before its reply", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* started(port)
@@ -152,7 +152,7 @@ describe.skipIf(redis.server.isSkipped || (isMissing && !required))(`an outage o
     })
   )
 
-  it.scopedLive("settles the calls that were answered meanwhile when it is back", () =>
+  it.scopedLive("settles calls that were answered in the meantime when it is back", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const child = yield* started(port)
