@@ -5,10 +5,10 @@
  *
  * @since 0.1.0
  */
+import * as History from "@effect-venue/history/History"
 import * as Orders from "@effect-venue/services/Orders"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Chunk from "effect/Chunk"
-import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -24,7 +24,7 @@ export interface Grid {
   readonly symbol: string
   /** Distinguishes this grid's orders from all others: letters and digits, at most 20, never used before. */
   readonly id: string
-  /** The start of the grid, in milliseconds: earlier orders are not searched. */
+  /** The start of the grid, in milliseconds. Orders from a minute before are searched, since clocks differ. */
   readonly since: number
   readonly center: BigDecimal.BigDecimal
   /** The distance between two rungs. */
@@ -58,17 +58,17 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
  * @category examples
  */
 export const ended = (grid: Grid) =>
-  Effect.gen(function* () {
-    const orders = yield* Orders.Orders
-    const to = (yield* Clock.currentTimeMillis) + 1
-    return yield* orders.historyBetween({ category: "linear", symbol: grid.symbol, from: grid.since, to }).pipe(
-      Stream.filterMap(({ orderLinkId, orderStatus }) =>
-        Option.map(orderLinkId, (id) => [String(id), orderStatus === "Filled" ? "filled" : "ended"] as const)
-      ),
-      Stream.filter(([id]) => id.startsWith(`${grid.id}_`)),
-      Stream.runFold(new Map<string, "filled" | "ended">(), (all, [id, how]) => all.set(id, how))
-    )
-  })
+  History.stream(
+    History.orderHistory,
+    { category: "linear", symbol: grid.symbol, from: grid.since - 60_000 },
+    { side: "domain" }
+  ).pipe(
+    Stream.filterMap(({ orderLinkId, orderStatus }) =>
+      Option.map(orderLinkId, (id) => [String(id), orderStatus === "Filled" ? "filled" : "ended"] as const)
+    ),
+    Stream.filter(([id]) => id.startsWith(`${grid.id}_`)),
+    Stream.runFold(new Map<string, "filled" | "ended">(), (all, [id, how]) => all.set(id, how))
+  )
 
 /** Places the missing orders; returns how many were accepted. */
 const tend = (grid: Grid) =>

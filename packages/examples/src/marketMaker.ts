@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Executions from "@effect-venue/services/Executions"
+import * as History from "@effect-venue/history/History"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -66,19 +66,16 @@ export const marketMaker = (options: { readonly rounds: number; readonly every: 
  * @category examples
  */
 export const books = (from: number, to: number) =>
-  Effect.gen(function* () {
-    const executions = yield* Executions.Executions
-    return yield* executions.history({ ...market, execType: "Trade", from, to }).pipe(
-      Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {
-        const signed = fill.side === "Buy" ? fill.execQty : BigDecimal.negate(fill.execQty)
-        return {
-          fills: all.fills + 1,
-          position: BigDecimal.sum(all.position, signed),
-          paid: BigDecimal.sum(all.paid, BigDecimal.multiply(signed, fill.execPrice)),
-          fees: BigDecimal.sum(all.fees, fill.execFee)
-        }
-      })
-    )
-  })
+  History.stream(History.executions, { ...market, execType: "Trade", from, to }, { side: "domain" }).pipe(
+    Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {
+      const signed = fill.side === "Buy" ? fill.execQty : BigDecimal.negate(fill.execQty)
+      return {
+        fills: all.fills + 1,
+        position: BigDecimal.sum(all.position, signed),
+        paid: BigDecimal.sum(all.paid, BigDecimal.multiply(signed, fill.execPrice)),
+        fees: BigDecimal.sum(all.fees, fill.execFee)
+      }
+    })
+  )
 
 const zero = BigDecimal.unsafeFromNumber(0)

@@ -7,7 +7,6 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as SqlSink from "@effect-venue/history/SqlSink"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
@@ -17,7 +16,7 @@ import * as Effect from "effect/Effect"
  * @since 0.1.0
  * @category examples
  */
-export const update = (range: Windows.Range) =>
+export const update = (range: History.Range) =>
   History.runAll(
     [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})],
     range,

@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as Executions from "@effect-venue/services/Executions"
+import * as History from "@effect-venue/history/History"
+import type * as Transport from "@effect-venue/transport/Transport"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -20,8 +21,12 @@ const Period = Schema.Struct({ from: Schema.DateTimeUtc, to: Schema.DateTimeUtc 
 
 const fees = Effect.gen(function* () {
   const { from, to } = yield* HttpServerRequest.schemaSearchParams(Period)
-  const executions = yield* Executions.Executions
-  const sums = yield* executions.history({ category: "linear", execType: "Trade", from, to }).pipe(
+  const fills = History.stream(
+    History.executions,
+    { category: "linear", execType: "Trade", from, to },
+    { side: "domain" }
+  )
+  const sums = yield* fills.pipe(
     // Fees of contracts that settle in USDT are in USDT, so they can be added over all symbols.
     Stream.runFold({ fills: 0, fees: BigDecimal.fromBigInt(0n) }, (all, { execFee }) => ({
       fills: all.fills + 1,
@@ -57,4 +62,4 @@ export const router = HttpRouter.empty.pipe(
  * @since 0.1.0
  * @category examples
  */
-export const handler = <E>(venue: Layer.Layer<Executions.Executions, E>) => HttpApp.toWebHandlerLayer(router, venue)
+export const handler = <E>(venue: Layer.Layer<Transport.Transport, E>) => HttpApp.toWebHandlerLayer(router, venue)

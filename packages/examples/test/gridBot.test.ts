@@ -4,6 +4,7 @@ import * as Executions from "@effect-venue/services/Executions"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
+import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
@@ -37,7 +38,10 @@ const walk = (grid: Grid, prices: ReadonlyArray<string>) =>
 const standing = (grid: Grid) =>
   Effect.gen(function* () {
     const open = yield* Stream.runCollect((yield* Orders.Orders).openStream({ ...market, limit: 50 }))
-    const over = yield* ended(grid)
+    // It waits until the end of its range has passed at the service.
+    const reading = yield* Effect.fork(ended(grid))
+    yield* TestClock.adjust("10 seconds")
+    const over = yield* Fiber.join(reading)
     return {
       open: [...open].map(({ orderLinkId }) => Option.getOrElse(orderLinkId, () => "")).sort(),
       over: [...over].map(([id, how]) => `${id} ${how}`).sort()
@@ -48,9 +52,7 @@ const world = (faults?: Sandbox.Options["faults"]) => Sandbox.layer({ seed: 7, p
 
 const inWorld = <A, E>(
   faults: Sandbox.Options["faults"],
-  run: (
-    grid: Grid
-  ) => Effect.Effect<A, E, SandboxControl.SandboxControl | Orders.Orders | Executions.Executions | Positions.Positions>
+  run: (grid: Grid) => Effect.Effect<A, E, SandboxControl.SandboxControl | Venue.Venue | Transport.Transport>
 ) =>
   Effect.gen(function* () {
     const control = yield* SandboxControl.SandboxControl
@@ -82,15 +84,12 @@ describe("the grid bot", () => {
         expect(open).toEqual(["grid1_-1_2", "grid1_-2_2", "grid1_-3_0", "grid1_0_0", "grid1_1_0", "grid1_2_0"])
         const { list } = yield* (yield* Positions.Positions).list(market)
         expect(list.map(({ size }) => BigDecimal.format(size))).toEqual(["0"])
-        const executions = yield* Executions.Executions
-        const to = (yield* Clock.currentTimeMillis) + 1
-        const gain = yield* executions
-          .history({ ...market, from: grid.since, to })
-          .pipe(
-            Stream.runFold(decimal("0"), (sum, { execPrice, execQty, side }) =>
-              BigDecimal.sum(sum, BigDecimal.multiply(execPrice, side === "Buy" ? BigDecimal.negate(execQty) : execQty))
-            )
-          )
+        const { list: fills } = yield* (yield* Executions.Executions).list({ ...market, limit: 100 })
+        const gain = fills.reduce(
+          (sum, { execPrice, execQty, side }) =>
+            BigDecimal.sum(sum, BigDecimal.multiply(execPrice, side === "Buy" ? BigDecimal.negate(execQty) : execQty)),
+          decimal("0")
+        )
         // Two cells, a step each.
         expect(BigDecimal.format(BigDecimal.normalize(gain))).toBe("2")
       })

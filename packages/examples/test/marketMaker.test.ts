@@ -32,7 +32,9 @@ const standing = Effect.gen(function* () {
 /** The maker's books and the exchange's agree to the last digit. */
 const expectAgreement = (from: number) =>
   Effect.gen(function* () {
-    const own = yield* books(from, (yield* Clock.currentTimeMillis) + 1)
+    const to = (yield* Clock.currentTimeMillis) + 1
+    yield* TestClock.adjust("10 seconds")
+    const own = yield* books(from, to)
     const theirs = yield* standing
     expect(own.fills).toBeGreaterThan(5)
     expect(BigDecimal.format(own.position)).toBe(BigDecimal.format(theirs.position))

@@ -1,7 +1,7 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/Seed"
-import type * as Executions from "@effect-venue/services/Executions"
 import * as Venue from "@effect-venue/services/Venue"
+import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ const exchange = (faults?: Sandbox.Options["faults"]) =>
   Venue.layer.pipe(Layer.provide(Sandbox.layer({ seed: 7, faults })))
 
 const withHandler = <A>(
-  venue: Layer.Layer<Executions.Executions>,
+  venue: Layer.Layer<Transport.Transport>,
   use: (ask: (query: string) => Promise<Response>) => Promise<A>
 ) =>
   Effect.acquireUseRelease(

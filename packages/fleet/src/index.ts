@@ -60,7 +60,8 @@ export * as FleetAccount from "./FleetAccount.js"
 export * as Ledger from "./Ledger.js"
 
 /**
- * The metrics of a fleet. They carry the egress address as `egress`, and never an account.
+ * The metrics of a fleet. Those that describe the ledger are computed by `Gauges.refresh` of the transport; every process of a fleet reports all of its
+ * ledger. All but two carry the egress address as `egress`.
  *
  * @since 0.1.0
  */

@@ -28,6 +28,17 @@ import * as Pages from "./internal/read/pages.js"
 export type Row = Readonly<Record<string, unknown>>
 
 /**
+ * A half-open range in milliseconds since 1970: `from` belongs to it, `to` does not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+/**
  * The parameters of one request. Instants in milliseconds, on whole units of the endpoint.
  *
  * @since 0.1.0

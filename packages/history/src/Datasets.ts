@@ -39,6 +39,14 @@ export interface ContractQuery {
 }
 
 /**
+ * Executions of a category, or only those of a symbol, an order or a type. `orderId` has priority over `symbol`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutionQuery extends TradingQuery, Pick<Executions.ListRequest, "execType" | "orderId"> {}
+
+/**
  * What to export of assets: one coin or all.
  *
  * @since 0.1.0
@@ -112,8 +120,12 @@ export const executions = Dataset.make({
   key: ["execId"],
   instant: "execTime",
   categories: all,
-  parameters: ["symbol"],
-  request: (query: TradingQuery, ask) => tradingRequest(query, ask)
+  parameters: ["symbol", "orderId", "execType"],
+  request: ({ execType, orderId, ...query }: ExecutionQuery, ask) => ({
+    ...tradingRequest(query, ask),
+    execType,
+    orderId
+  })
 })
 
 /**

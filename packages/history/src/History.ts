@@ -5,9 +5,7 @@
  */
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lists from "@effect-venue/transport/Lists"
 import type * as Transport from "@effect-venue/transport/Transport"
-import * as Windows from "@effect-venue/transport/Windows"
 import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
@@ -20,23 +18,24 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import type * as Commit from "./Commit.js"
 import type * as Dataset from "./Dataset.js"
-import { conclude, instants } from "./internal/commit/makeManifest.js"
+import { conclude } from "./internal/commit/makeManifest.js"
 import { execute } from "./internal/commit/execute.js"
-import { type AccountFailed, namingAccounts } from "./internal/model/failures.js"
+import { type AccountFailed, type BeyondRetention, namingAccounts } from "./internal/model/failures.js"
 import * as Commits from "./internal/commit/commits.js"
 import * as Identity from "./internal/commit/identity.js"
 import * as Plan from "./internal/commit/plan.js"
+import { readRows } from "./internal/commit/readRows.js"
+import * as Ranges from "./internal/model/ranges.js"
+import { checkRange, pendingIn } from "./internal/read/partRange.js"
+import { retainedRange } from "./internal/read/retainedRange.js"
 import { start } from "./internal/reconcile/models.js"
-import { readWindows } from "./internal/reconcile/readWindows.js"
 import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
 import * as Wallet from "./internal/read/wallet.js"
 import * as Tap from "./internal/tap/tap.js"
-import * as DatasetWindows from "./internal/model/datasetWindows.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import type * as Singer from "./Singer.js"
 import * as Sink from "./Sink.js"
-import * as Spool from "./Spool.js"
 import type * as Store from "./Store.js"
 
 export {
@@ -97,7 +96,12 @@ export {
    * @since 0.1.0
    * @category failures
    */
-  AccountFailed
+  AccountFailed,
+  /**
+   * @since 0.1.0
+   * @category failures
+   */
+  BeyondRetention
 } from "./internal/model/failures.js"
 
 /**
@@ -216,6 +220,24 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
 }
 
 /**
+ * A range of a stream. The service keeps some records for a limited time only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamRange {
+  /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the stream is run. */
+  readonly from: Instant.Input | "earliest"
+  /** The first instant that no longer does. Defaults to the service's clock when the stream is run. */
+  readonly to?: Instant.Input | undefined
+  /**
+   * What happens if `from` exceeds the retention. `fail`, the default: the stream fails with `BeyondRetention` before the first row.
+   * `clamp`: it begins at the oldest instant that the service keeps, and has no rows if all of the range is older.
+   */
+  readonly beyondRetention?: "fail" | "clamp" | undefined
+}
+
+/**
  * A row on one side.
  *
  * @since 0.1.0
@@ -223,9 +245,17 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
  */
 export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
 
-const subjectOnly = ({ from: _from, to: _to, ...query }: Range & object): object => query
+const subjectOnly = ({
+  beyondRetention: _beyondRetention,
+  from: _from,
+  to: _to,
+  ...query
+}: StreamRange & object): object => query
 
-const planned = <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: Query & Range): Part.Part<A> =>
+const planned = <Query extends object, A>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: Query & StreamRange
+): Part.Part<A> =>
   // A query without its range is a query still; a type parameter cannot show that.
   Part.make(dataset, subjectOnly(query) as Query)
 
@@ -233,25 +263,18 @@ const rangeOf = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   { from, to }: Range,
   begunTo: Option.Option<number>
-): Effect.Effect<Windows.Window, Failure.ReadFailure, R> =>
+): Effect.Effect<Dataset.Window, Failure.ReadFailure, R> =>
   Effect.gen(function* () {
     const end = to ?? Option.getOrUndefined(begunTo) ?? (yield* serviceNow(parts))
-    return yield* Windows.make(parts[0]?.dataset.endpoint.name ?? "history", { from, to: end })
+    return yield* Ranges.make(parts[0]?.dataset.endpoint.name ?? "history", { from, to: end })
   })
-
-/** Refuses an invalid part, before anything is written. */
-const checked = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
-  const [first] = DatasetWindows.windowsOf(part.dataset, range)
-  return first === undefined
-    ? Effect.void
-    : part.check({ ...DatasetWindows.ask(part.dataset, first), cursor: undefined })
-}
 
 const defaultConcurrency = 4
 
-/** Instants of a range of which records may still appear or change. */
-const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
-  Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
+/** Rows on the side of `options`, which the type `S` repeats. */
+const typed = <A, S extends Side, E, D>(
+  rows: Channel.Channel<Chunk.Chunk<A | Dataset.Row>, unknown, E, unknown, D, unknown, Transport.Transport>
+) => rows as Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, E, unknown, D, unknown, Transport.Transport>
 
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
@@ -263,7 +286,7 @@ const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window)
 export const channel = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Range,
-  options: StreamOptions<S> = {}
+  { concurrency = defaultConcurrency, side = "wire" as S }: StreamOptions<S> = {}
 ): Channel.Channel<
   Chunk.Chunk<RowOf<A, S>>,
   unknown,
@@ -277,79 +300,56 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
     Effect.gen(function* () {
       const part = planned(dataset, query)
       const range = yield* rangeOf([part], query, Option.none())
-      yield* checked(part, range)
-      const identity = Identity.firstIdentity(yield* part.identity)
-      const side: Side = options.side ?? "wire"
-      const covered: Array<Manifest.Window> = []
-      const unsettled = [...(yield* pendingIn(part, range))]
-      const none = Option.none<A | Dataset.Row>()
-      const windows = readWindows<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
-        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: start, ids: Lists.ids() }],
-        keep: ({ row }, decoded) =>
-          side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
-        concurrency: options.concurrency ?? defaultConcurrency,
-        spool: Spool.memory,
-        failed: (_part, failure) => failure,
-        onPage: () => Effect.void
-      })
-      const rows = Stream.flatMap(windows, (result) =>
-        result.rows.pipe(
-          Stream.mapConcat(({ entries }) => entries.flatMap(({ value }) => Option.toArray(value))),
-          Stream.concat(
-            Stream.execute(
-              Effect.map(result.summary, ({ coverage, state }) => {
-                covered.push(side === "domain" ? withoutRejected(coverage) : coverage)
-                unsettled.push(...state.unsettled)
-              })
-            )
-          )
-        )
-      )
-      // `keep` keeps what `side` says, and `RowOf` says the same of its type.
-      const typed = rows as Stream.Stream<RowOf<A, S>, Failure.ReadFailure, Transport.Transport>
-      const manifest = Effect.sync(() =>
-        Manifest.part(Part.subject(part), covered, {
-          columns: dataset.columns,
-          identity,
-          caveat: Option.getOrNull(dataset.caveat),
-          unsettled: instants(unsettled),
-          files: [],
-          rejected: []
-        })
-      )
-      return Channel.zipRight(Stream.toChannel(typed), Channel.fromEffect(manifest))
+      yield* checkRange(part, range)
+      const unsettled = yield* pendingIn(part, range)
+      return typed<A, S, Failure.ReadFailure, Manifest.Part>(readRows(part, range, { concurrency, side, unsettled }))
     })
   )
 
-/** On the domain side a row that cannot be decoded is missing. */
-const withoutRejected = (window: Manifest.Window): Manifest.Window =>
-  window.rejected === 0
-    ? window
-    : {
-        ...window,
-        missing: [
-          ...window.missing,
-          { from: window.from, to: window.to, because: `${window.rejected} rows could not be decoded` }
-        ]
-      }
-
 /**
- * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: where rows may be missing it fails
- * with `Incomplete` at its end, after all rows that were read.
+ * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: if rows can be missing, it fails with
+ * `Incomplete` at its end, after all rows that were read. If the range begins before the service's retention, it fails with
+ * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`.
+ *
+ * A range that ends now is read to its end once that has passed for certain, up to 2 seconds later.
  *
  * @since 0.1.0
  * @category streams
  */
 export const stream = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
-  query: NoInfer<Query> & Range,
-  options: StreamOptions<S> = {}
-): Stream.Stream<RowOf<A, S>, Failure.ReadFailure | Incomplete, Transport.Transport> =>
+  query: NoInfer<Query> & StreamRange,
+  { concurrency = defaultConcurrency, side = "wire" as S }: StreamOptions<S> = {}
+): Stream.Stream<RowOf<A, S>, StreamFailure, Transport.Transport> =>
   Stream.fromChannel(
-    Channel.flatMap(channel(dataset, query, options), (manifest) =>
-      manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
+    Channel.unwrap(
+      Effect.gen(function* () {
+        const part = planned(dataset, query)
+        const range = yield* retainedRange(part, query)
+        yield* checkRange(part, range)
+        const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
+        // The earliest instant moves on while a clamped range is read.
+        const kept = isClamped ? planned(withoutRetention(dataset), query) : part
+        return Channel.flatMap(
+          typed<A, S, Failure.ReadFailure, Manifest.Part>(readRows(kept, range, { concurrency, side, unsettled: [] })),
+          (manifest) => (manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest })))
+        )
+      })
     )
   )
+
+const withoutRetention = <Query, A>(dataset: Dataset.Dataset<Query, A>): Dataset.Dataset<Query, A> => ({
+  ...dataset,
+  windows: { ...dataset.windows, reachBack: Option.none() }
+})
+
+/**
+ * Why a stream ended before the end of its range, or is incomplete.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
 
 /**
  * @since 0.1.0
@@ -505,8 +505,8 @@ export const runAll = <SinkR, R = never>(
     return yield* store.publish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
 
-const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Windows.Window) =>
-  Effect.forEach(parts, (part) => checked(part, range), { discard: true })
+const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Dataset.Window) =>
+  Effect.forEach(parts, (part) => checkRange(part, range), { discard: true })
 
 /** The overlap of an incremental export, in milliseconds; none where it is not incremental. */
 const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>

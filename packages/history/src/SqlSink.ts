@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,6 +19,7 @@ import type * as Part from "./Part.js"
 import type * as Sink from "./Sink.js"
 import type * as Spool from "./Spool.js"
 import * as Store from "./Store.js"
+import type * as Dataset from "./Dataset.js"
 
 /**
  * @since 0.1.0
@@ -70,7 +70,7 @@ export const windowsTable = (prefix = "venue_"): string => Tables.windowsTable(p
 const existing = (
   session: SqlSession.Session,
   { dataset, name: part }: Part.Part<unknown, unknown>,
-  windows: ReadonlyArray<Windows.Window>
+  windows: ReadonlyArray<Dataset.Window>
 ): Stream.Stream<Store.ExistingRow, Sink.SinkFailure> => {
   const { name, prefix, sql } = session
   const instants = [...Option.toArray(dataset.instant), ...Option.toArray(dataset.filedBy)]

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Windows from "@effect-venue/transport/Windows"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
@@ -103,7 +102,7 @@ export interface Store {
    */
   readonly existing: (
     part: Part.Part<unknown, unknown>,
-    windows: ReadonlyArray<Windows.Window>
+    windows: ReadonlyArray<Dataset.Window>
   ) => Stream.Stream<ExistingRow, SinkFailure>
   /**
    * Publishes the rows under their final names, then the manifest, then discards the checkpoint. Can be run again after an interruption.

@@ -8,7 +8,20 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Clock, Context, Effect, Layer, Option, Ref, Stream, TestClock } from "effect"
+import {
+  Channel,
+  Chunk,
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Layer,
+  Option,
+  Ref,
+  Stream,
+  TestClock
+} from "effect"
 import { part as scripted } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
@@ -43,25 +56,95 @@ const ahead = (skew: number) => {
   return Transport.layerStandalone.pipe(Layer.provideMerge(sandbox))
 }
 
+const clocks = [
+  ["the clocks agree", 0],
+  ["this machine's clock is 60 days behind", 60 * day],
+  ["this machine's clock is 60 days ahead", -60 * day]
+] as const
+
+describe("a stream", () => {
+  const histories = { executions: History.executions, closedPnl: History.closedPnl, orders: History.orderHistory }
+  const rowsOf = (dataset: Dataset.Dataset<Datasets.ContractQuery, unknown>, range: History.StreamRange) =>
+    settle(Effect.either(Stream.runCollect(History.stream(dataset, { ...query, ...range }))))
+
+  for (const [name, dataset] of Object.entries(histories)) {
+    for (const [agreement, skew] of clocks.slice(0, name === "executions" ? 3 : 1)) {
+      const start = earliest + skew
+      const range = { from: start + minutes, to: to + skew }
+
+      it.effect(`of ${name} fails with BeyondRetention before the first row, or has every row, when ${agreement}`, () =>
+        onThatDay(
+          Effect.gen(function* () {
+            for (const from of [start - 20 * 365 * day, start - 30 * day, start - 1]) {
+              const failed = yield* rowsOf(dataset, { ...range, from })
+              expect(failed).toMatchObject({
+                left: { _tag: "BeyondRetention", from: DateTime.unsafeMake(from), retention: Duration.days(730) }
+              })
+              if (failed._tag === "Left" && failed.left._tag === "BeyondRetention") {
+                expect(Math.abs(failed.left.earliest.epochMillis - start)).toBeLessThan(60 * minutes)
+                expect(failed.left.message).toMatch(/: pass from "earliest" or beyondRetention "clamp"/)
+              }
+            }
+            const whole = yield* rowsOf(dataset, range)
+            expect(whole._tag).toBe("Right")
+            if (name === "executions" && whole._tag === "Right") expect(Chunk.size(whole.right)).toBeGreaterThan(0)
+          }).pipe(Effect.provide(ahead(skew)))
+        )
+      )
+
+      it.effect(`of ${name} begins at the retention if that is allowed, when ${agreement}`, () =>
+        onThatDay(
+          Effect.gen(function* () {
+            const whole = yield* rowsOf(dataset, range)
+            for (const allowed of [
+              { from: "earliest", to: range.to },
+              { from: start - day, to: range.to, beyondRetention: "clamp" }
+            ] as const) {
+              const clamped = yield* rowsOf(dataset, allowed)
+              expect(clamped._tag).toBe("Right")
+              if (clamped._tag !== "Right" || whole._tag !== "Right") continue
+              const keys = Chunk.map(clamped.right, (row) => JSON.stringify(row))
+              expect(Chunk.toReadonlyArray(keys)).toEqual(
+                expect.arrayContaining(Array.from(whole.right, (row) => JSON.stringify(row)))
+              )
+            }
+          }).pipe(Effect.provide(ahead(skew)))
+        )
+      )
+    }
+  }
+
+  it.effect("has no earliest instant if no retention is documented", () =>
+    onThatDay(
+      Effect.gen(function* () {
+        for (const dataset of [History.preUpgradeExecutions, History.preUpgradeClosedPnl]) {
+          expect(yield* rowsOf(dataset, { from: "earliest", to: today })).toMatchObject({
+            left: {
+              _tag: "InvalidRequest",
+              field: "from",
+              rule: "must be an instant: the service documents no retention for this operation"
+            }
+          })
+        }
+      }).pipe(Effect.provide(ahead(0)))
+    )
+  )
+})
+
 describe("an export", () => {
-  for (const [clocks, skew] of [
-    ["the clocks agree", 0],
-    ["this machine's clock is 60 days behind", 60 * day],
-    ["this machine's clock is 60 days ahead", -60 * day]
-  ] as const) {
-    it.effect(`is incomplete exactly where its range exceeds the retention, when ${clocks}`, () =>
+  for (const [agreement, skew] of clocks) {
+    it.effect(`is incomplete exactly when its range exceeds the retention, when ${agreement}`, () =>
       onThatDay(
         Effect.gen(function* () {
           for (const age of [-70 * day, -30 * minutes, -1, 10 * minutes, day]) {
             const range = { from: earliest + skew + age, to: to + skew }
-            const result = yield* settle(
-              Effect.either(Stream.runDrain(History.stream(History.executions, { ...query, ...range })))
+            const { verdict, windows } = yield* settle(
+              Channel.runDrain(
+                Channel.mapOut(History.channel(History.executions, { ...query, ...range }), () => undefined)
+              )
             )
-            if (age > 0) expect(result._tag, `from ${age}`).toBe("Right")
-            else {
-              expect(result, `from ${age}`).toMatchObject({ left: { _tag: "Incomplete" } })
-              if (result._tag === "Left") expect(result.left.message).toContain("the service remembers 730 days")
-            }
+            expect(verdict, `from ${age}`).toBe(age > 0 ? "complete" : "incomplete")
+            if (age <= 0) expect(windows[0]?.missing[0]?.because).toBe("the service remembers 730 days")
           }
         }).pipe(Effect.provide(ahead(skew)))
       )

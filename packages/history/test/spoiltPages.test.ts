@@ -90,7 +90,7 @@ const spoilt = (rows: ReadonlyArray<Row>, instant: string, { spoil }: Suspicion,
   }
 }
 
-/** In `npm test` one stream over windows and one of pages, and one dataset; `npm run test:long` runs all of them. */
+/** In `npm test` one stream and one dataset; `npm run test:long` runs all of them. */
 const isLong = process.env.VENUE_TESTS === "long"
 
 const reads = {
@@ -98,7 +98,6 @@ const reads = {
     endpoint: ExecutionEndpoints.list,
     rows: executions,
     instant: "execTime",
-    isWindowed: false,
     read: Effect.map(Transport.Transport, (transport) =>
       Stream.map(
         Executions.make(transport).listStream({ category: "linear", startTime: target, endTime: target + day }),
@@ -106,37 +105,14 @@ const reads = {
       )
     )
   },
-  "executions.history": {
-    endpoint: ExecutionEndpoints.list,
-    rows: executions,
-    instant: "execTime",
-    isWindowed: true,
-    read: Effect.map(Transport.Transport, (transport) =>
-      Stream.map(Executions.make(transport).history({ category: "linear", from, to: today }), (row) =>
-        DateTime.toEpochMillis(row.execTime)
-      )
-    )
-  },
   "positions.closedPnlStream": {
     endpoint: PositionEndpoints.closedPnl,
     rows: profits,
     instant: "createdTime",
-    isWindowed: false,
     read: Effect.map(Transport.Transport, (transport) =>
       Stream.map(
         Positions.make(transport).closedPnlStream({ category: "linear", startTime: target, endTime: target + day }),
         (row) => DateTime.toEpochMillis(row.createdTime)
-      )
-    )
-  },
-  "positions.closedPnlHistory": {
-    endpoint: PositionEndpoints.closedPnl,
-    rows: profits,
-    instant: "createdTime",
-    isWindowed: true,
-    read: Effect.map(Transport.Transport, (transport) =>
-      Stream.map(Positions.make(transport).closedPnlHistory({ category: "linear", from, to: today }), (row) =>
-        DateTime.toEpochMillis(row.createdTime)
       )
     )
   }
@@ -158,10 +134,10 @@ const exports = {
 } as const
 
 describe("a stream of a service", () => {
-  const quick = ["executions.history", "positions.closedPnlStream"]
+  const quick = ["executions.listStream"]
   const chosen = Object.entries(reads).filter(([name]) => isLong || quick.includes(name))
-  for (const [name, { endpoint, instant, isWindowed, read, rows }] of chosen) {
-    const expected = isWindowed ? instants : instants.slice(30, 60).toReversed()
+  for (const [name, { endpoint, instant, read, rows }] of chosen) {
+    const expected = instants.slice(30, 60).toReversed()
 
     /** The instants of the rows, and how the stream ended, where `times` answers are spoilt. */
     const outcome = (suspicion: Suspicion, times: number) =>
@@ -191,14 +167,6 @@ describe("a stream of a service", () => {
           expect(given.length).toBeLessThan(expected.length)
         })
       )
-
-      if (isWindowed && kind !== "emptyPages") {
-        it.effect(`${name} has every row once where a whole window is read again because of ${kind}`, () =>
-          Effect.gen(function* () {
-            expect(yield* outcome(suspicion, 4)).toMatchObject({ given: expected, exit: { _tag: "Right" } })
-          })
-        )
-      }
     }
   }
 })

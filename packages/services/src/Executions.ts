@@ -6,14 +6,11 @@
 import * as Endpoints from "@effect-venue/schemas/Executions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
-import { history } from "./internal/retainedHistory.js"
 import * as Pages from "./internal/pages.js"
 
 /**
@@ -36,15 +33,11 @@ export declare namespace Executions {
      * read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
-    /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
-    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
-     * Streams the trade history of any range `from` (inclusive) to `to` (exclusive), oldest first, each execution once. The service keeps
-     * 730 days for unified accounts. An earlier `from` fails with `BeyondRetention` before the first row, unless `beyondRetention` is
-     * `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of `list`, and fails as `list`
-     * does.
+     * All pages of `list`, row by row. Each page is a call, and fails as `list` does. For a range of any length, use
+     * `History.stream` with `History.executions`.
      */
-    readonly history: (request: HistoryRequest) => Stream.Stream<Endpoints.Execution, Failure.HistoryFailure>
+    readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
      * Returns one page of the trade history from before the upgrade to a unified account, newest first; bounds as in `list`. Fails as any
      * read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
@@ -52,41 +45,15 @@ export declare namespace Executions {
     readonly preUpgrade: (
       request: Endpoints.PreUpgradeRequest
     ) => Effect.Effect<Endpoints.PreUpgradeResult, Failure.ReadFailure>
-    /** All pages of `preUpgrade`, row by row. Each page is a call, and fails as `preUpgrade` does. */
+    /**
+     * All pages of `preUpgrade`, row by row. Each page is a call, and fails as `preUpgrade` does. For a range of any length, use
+     * `History.stream` with `History.preUpgradeExecutions`.
+     */
     readonly preUpgradeStream: (
       request: Endpoints.PreUpgradeRequest
     ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.ReadFailure>
-    /**
-     * Streams the results of `preUpgrade` for any range, as `history` does for `list`. No retention is documented for these records:
-     * `"earliest"` is refused, and a range before the oldest stored record is empty. Each window is read in calls of `preUpgrade`, and
-     * fails as `preUpgrade` does.
-     */
-    readonly preUpgradeHistory: (
-      request: PreUpgradeHistoryRequest
-    ) => Stream.Stream<Endpoints.PreUpgradeExecution, Failure.HistoryFailure>
   }
 }
-
-/**
- * The parameters of `list`, with a range of any length instead of times and cursor.
- *
- * @since 0.1.0
- * @category models
- */
-export interface HistoryRequest
-  extends Omit<Endpoints.ListRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
-
-/**
- * The parameters of `preUpgrade`, with a range of any length instead of times and cursor.
- *
- * @since 0.1.0
- * @category models
- */
-export type PreUpgradeHistoryRequest = Windows.HistoryRange &
-  (
-    | Omit<Endpoints.SpotPreUpgradeRequest, "startTime" | "endTime" | "cursor">
-    | Omit<Endpoints.ContractPreUpgradeRequest, "startTime" | "endTime" | "cursor">
-  )
 
 /**
  * @since 0.1.0
@@ -102,27 +69,9 @@ export const make = (transport: Transport.Transport.Shape): Executions.Shape => 
   return {
     list,
     listStream: (request) => Pages.rows(Endpoints.list, request.cursor, (cursor) => listPage({ ...request, cursor })),
-    history: ({ beyondRetention, from, to, ...request }) =>
-      history({
-        transport,
-        endpoint: Endpoints.list,
-        range: { from, to, beyondRetention },
-        page: (startTime, endTime, cursor) => listPage({ limit: 100, ...request, startTime, endTime, cursor }),
-        key: (row) => row.execId,
-        at: (row) => DateTime.toEpochMillis(row.execTime)
-      }),
     preUpgrade,
     preUpgradeStream: (request) =>
-      Pages.rows(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgradePage({ ...request, cursor })),
-    preUpgradeHistory: ({ beyondRetention, from, to, ...request }) =>
-      history({
-        transport,
-        endpoint: Endpoints.preUpgrade,
-        range: { from, to, beyondRetention },
-        page: (startTime, endTime, cursor) => preUpgradePage({ limit: 100, ...request, startTime, endTime, cursor }),
-        key: (row) => row.execId,
-        at: (row) => DateTime.toEpochMillis(row.execTime)
-      })
+      Pages.rows(Endpoints.preUpgrade, request.cursor, (cursor) => preUpgradePage({ ...request, cursor }))
   }
 }
 

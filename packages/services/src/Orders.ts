@@ -7,9 +7,7 @@ import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import { identity } from "effect/Function"
@@ -19,7 +17,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as batches from "./internal/batches.js"
 import { layerOf } from "./internal/double.js"
-import { history } from "./internal/retainedHistory.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 
@@ -51,15 +48,11 @@ export declare namespace Orders {
      * does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
      */
     readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<Endpoints.HistoryResult, Failure.ReadFailure>
-    /** All pages of `history`, row by row. Each page is a call, and fails as `history` does. */
-    readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * Streams the results of `history` for any range `from` (inclusive) to `to` (exclusive) of creation times, oldest first, each order
-     * once. The service keeps filled orders older than 7 days for 730 days. An earlier `from` fails with `BeyondRetention` before the first
-     * row, unless `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls
-     * of `history`, and fails as `history` does.
+     * All pages of `history`, row by row. Each page is a call, and fails as `history` does. For a range of any length, use
+     * `History.stream` with `History.orderHistory`.
      */
-    readonly historyBetween: (request: OrderHistoryRequest) => Stream.Stream<Endpoints.Order, Failure.HistoryFailure>
+    readonly historyStream: (request: Endpoints.HistoryRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is lost. The service
      * accepts each id once: an order with a used id fails as `Duplicate`. The response only confirms that the order was received. Fails as
@@ -131,15 +124,6 @@ export declare namespace Orders {
  * @category models
  */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
-
-/**
- * The parameters of `history`, with a range of any length instead of times and cursor.
- *
- * @since 0.1.0
- * @category models
- */
-export interface OrderHistoryRequest
-  extends Omit<Endpoints.HistoryRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
 
 /**
  * Generates an `orderLinkId` for orders without one. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default:
@@ -220,24 +204,15 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
       )
     )
 
-  const orderHistory = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
-  const historyPage = (request: Endpoints.HistoryRequest) => Pages.categorised(orderHistory(request))
+  const history = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
+  const historyPage = (request: Endpoints.HistoryRequest) => Pages.categorised(history(request))
 
   return {
     open,
     openStream: (request) => Pages.rows(Endpoints.open, request.cursor, (cursor) => openPage({ ...request, cursor })),
-    history: orderHistory,
+    history,
     historyStream: (request) =>
       Pages.rows(Endpoints.history, request.cursor, (cursor) => historyPage({ ...request, cursor })),
-    historyBetween: ({ beyondRetention, from, to, ...request }) =>
-      history({
-        transport,
-        endpoint: Endpoints.history,
-        range: { from, to, beyondRetention },
-        page: (startTime, endTime, cursor) => historyPage({ limit: 50, ...request, startTime, endTime, cursor }),
-        key: ({ orderId }) => orderId,
-        at: ({ createdTime }) => DateTime.toEpochMillis(createdTime)
-      }),
     create: (request) => Effect.flatMap(nextId, (next) => transport.call(Endpoints.create, named(request, next))),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),

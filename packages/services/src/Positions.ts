@@ -3,18 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
-import { history } from "./internal/retainedHistory.js"
 import * as Pages from "./internal/pages.js"
 
 /**
@@ -84,19 +80,13 @@ export declare namespace Positions {
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
     ) => Effect.Effect<Endpoints.ClosedPnlResult, Failure.ReadFailure>
-    /** All pages of `closedPnl`, row by row. Each page is a call, and fails as `closedPnl` does. */
+    /**
+     * All pages of `closedPnl`, row by row. Each page is a call, and fails as `closedPnl` does. For a range of any length, use
+     * `History.stream` with `History.closedPnl`.
+     */
     readonly closedPnlStream: (
       request: Endpoints.ClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
-    /**
-     * Streams the results of `closedPnl` for any range `from` (inclusive) to `to` (exclusive), oldest first. Equal records are returned as
-     * often as the service lists them. A `from` before the retention of 730 days fails with `BeyondRetention` before the first row, unless
-     * `beyondRetention` is `"clamp"`; `"earliest"` is the oldest instant that the service keeps. Each window is read in calls of
-     * `closedPnl`, and fails as `closedPnl` does.
-     */
-    readonly closedPnlHistory: (
-      request: ClosedPnlHistoryRequest
-    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
     /**
      * Returns one page of closed profit and loss from before the upgrade to a unified account, newest first: at most 7 days, by default the
      * last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented.
@@ -105,52 +95,15 @@ export declare namespace Positions {
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Effect.Effect<Endpoints.PreUpgradeClosedPnlResult, Failure.ReadFailure>
-    /** All pages of `preUpgradeClosedPnl`, row by row. Each page is a call, and fails as `preUpgradeClosedPnl` does. */
+    /**
+     * All pages of `preUpgradeClosedPnl`, row by row. Each page is a call, and fails as `preUpgradeClosedPnl` does. For a range of any length, use
+     * `History.stream` with `History.preUpgradeClosedPnl`.
+     */
     readonly preUpgradeClosedPnlStream: (
       request: Endpoints.PreUpgradeClosedPnlRequest
     ) => Stream.Stream<Endpoints.ClosedPnl, Failure.ReadFailure>
-    /**
-     * Streams the results of `preUpgradeClosedPnl` for any range `from` (inclusive) to `to` (exclusive), oldest first. Equal records are
-     * returned as often as the service lists them. No retention is documented for these records: `"earliest"` is refused, and a range
-     * before the oldest stored record is empty. Each window is read in calls of `preUpgradeClosedPnl`, and fails as `preUpgradeClosedPnl`
-     * does.
-     */
-    readonly preUpgradeClosedPnlHistory: (
-      request: PreUpgradeClosedPnlHistoryRequest
-    ) => Stream.Stream<Endpoints.ClosedPnl, Failure.HistoryFailure>
   }
 }
-
-/**
- * The parameters of `preUpgradeClosedPnl`, with a range of any length instead of times and cursor.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PreUpgradeClosedPnlHistoryRequest
-  extends Omit<Endpoints.PreUpgradeClosedPnlRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
-
-/**
- * The parameters of `closedPnl`, with a range of any length instead of times and cursor.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ClosedPnlHistoryRequest
-  extends Omit<Endpoints.ClosedPnlRequest, "startTime" | "endTime" | "cursor">, Windows.HistoryRange {}
-
-// The record has no id. An order closes a position in parts, and two parts of one millisecond can be equal records.
-const closedPnlKey = (row: Endpoints.ClosedPnl): string =>
-  [
-    row.symbol,
-    row.orderId,
-    row.side,
-    DateTime.toEpochMillis(row.createdTime),
-    DateTime.toEpochMillis(row.updatedTime),
-    Decimal.format(row.closedSize),
-    Decimal.format(row.cumExitValue),
-    Decimal.format(row.closedPnl)
-  ].join(" ")
 
 /**
  * @since 0.1.0
@@ -180,34 +133,11 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
     closedPnl,
     closedPnlStream: (request) =>
       Pages.rows(Endpoints.closedPnl, request.cursor, (cursor) => closedPnlPage({ ...request, cursor })),
-    closedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
-      history({
-        transport,
-        endpoint: Endpoints.closedPnl,
-        range: { from, to, beyondRetention },
-        page: (startTime, endTime, cursor) => closedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
-        key: closedPnlKey,
-        keyIs: "content",
-        at: (row) => DateTime.toEpochMillis(row.createdTime),
-        filedAt: (row) => DateTime.toEpochMillis(row.updatedTime)
-      }),
     preUpgradeClosedPnl,
     preUpgradeClosedPnlStream: (request) =>
       Pages.rows(Endpoints.preUpgradeClosedPnl, request.cursor, (cursor) =>
         preUpgradeClosedPnlPage({ ...request, cursor })
-      ),
-    preUpgradeClosedPnlHistory: ({ beyondRetention, from, to, ...request }) =>
-      history({
-        transport,
-        endpoint: Endpoints.preUpgradeClosedPnl,
-        range: { from, to, beyondRetention },
-        page: (startTime, endTime, cursor) =>
-          preUpgradeClosedPnlPage({ limit: 100, ...request, startTime, endTime, cursor }),
-        key: closedPnlKey,
-        keyIs: "content",
-        at: (row) => DateTime.toEpochMillis(row.updatedTime),
-        filedAt: (row) => DateTime.toEpochMillis(row.createdTime)
-      })
+      )
   }
 }
 

@@ -109,13 +109,7 @@ const mistakes: ReadonlyArray<readonly [title: string, code: string, words: stri
 /** Expressions, hovered at the name after the last dot. */
 const hovered: ReadonlyArray<string> = [
   ...["orders.open", "orders.create", "orders.amend", "orders.cancelAll", "orders.cancelEverything"],
-  ...[
-    "orders.createBatch",
-    "orders.historyBetween",
-    "positions.list",
-    "executions.list",
-    "executions.preUpgradeHistory"
-  ],
+  ...["orders.createBatch", "orders.historyStream", "positions.list", "executions.list", "executions.preUpgradeStream"],
   ...[
     "account.walletBalance",
     "assets.transfer",

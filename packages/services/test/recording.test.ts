@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
       .pipe(Effect.provideService(Assets.RequestIds, () => "9d0c0c9a-7c4b-4b0e-8a55-0a9d3d4c0b11")),
     transfers: yield* assets.transfers({ limit: 5 }),
     trades: yield* Stream.runCollect(
-      executions.history({ category: "linear", from: DateTime.subtract(today, { days: 2 }), to: today })
+      executions.listStream({ category: "linear", startTime: DateTime.subtract(today, { days: 2 }), endTime: today })
     ).pipe(Effect.map(Chunk.toReadonlyArray)),
     open: open.list.length,
     refused: yield* Effect.flip(orders.cancel({ category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" })),

@@ -3,14 +3,12 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Executions from "@effect-venue/services/Executions"
 import { expect, test } from "tstyche"
-import type { History, Method, Read } from "./shape.js"
+import type { Method, Read } from "./shape.js"
 
 type Shape = Executions.Executions.Shape
 
 test("every method is here", () => {
-  expect<
-    Exclude<keyof Shape, "list" | "listStream" | "history" | "preUpgrade" | "preUpgradeStream" | "preUpgradeHistory">
-  >().type.toBe<never>()
+  expect<Exclude<keyof Shape, "list" | "listStream" | "preUpgrade" | "preUpgradeStream">>().type.toBe<never>()
 })
 
 test("list", () => {
@@ -36,25 +34,6 @@ test("listStream", () => {
   expect<Method<Shape["listStream"]>>().type.toBe<{
     takes: Method<Shape["list"]>["takes"]
     fails: Read
-    needs: never
-  }>()
-})
-
-test("history", () => {
-  expect<Method<Shape["history"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "spot" | "linear" | "inverse"
-        readonly limit?: number | undefined
-        readonly orderId?: string | undefined
-        readonly execType?: Enumerations.ExecType | undefined
-        readonly from: Instant.Input
-        readonly to: Instant.Input
-        readonly beyondRetention?: "fail" | "clamp" | undefined
-      }
-    ]
-    fails: History
     needs: never
   }>()
 })
@@ -91,34 +70,6 @@ test("preUpgradeStream", () => {
   expect<Method<Shape["preUpgradeStream"]>>().type.toBe<{
     takes: Method<Shape["preUpgrade"]>["takes"]
     fails: Read
-    needs: never
-  }>()
-})
-
-test("preUpgradeHistory", () => {
-  expect<Method<Shape["preUpgradeHistory"]>>().type.toBe<{
-    takes: [
-      request:
-        | {
-            readonly symbol?: string | undefined
-            readonly category: "spot"
-            readonly limit?: number | undefined
-            readonly execType?: Rule.Refused<"execType is not for spot">
-            readonly from: Instant.Input
-            readonly to: Instant.Input
-            readonly beyondRetention?: "fail" | "clamp" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly category: "linear" | "inverse"
-            readonly limit?: number | undefined
-            readonly execType?: Enumerations.ExecType | undefined
-            readonly from: Instant.Input
-            readonly to: Instant.Input
-            readonly beyondRetention?: "fail" | "clamp" | undefined
-          }
-    ]
-    fails: History
     needs: never
   }>()
 })

@@ -5,7 +5,7 @@ import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Rule from "@effect-venue/schemas/Rule"
 import type * as Orders from "@effect-venue/services/Orders"
 import { expect, test } from "tstyche"
-import type { History, Method, Read, Write } from "./shape.js"
+import type { Method, Read, Write } from "./shape.js"
 
 type Shape = Orders.Orders.Shape
 
@@ -19,7 +19,6 @@ test("every method is here", () => {
       | "openStream"
       | "history"
       | "historyStream"
-      | "historyBetween"
       | "create"
       | "cancel"
       | "createBatch"
@@ -135,27 +134,6 @@ test("historyStream", () => {
   expect<Method<Shape["historyStream"]>>().type.toBe<{
     takes: Method<Shape["history"]>["takes"]
     fails: Read
-    needs: never
-  }>()
-})
-
-test("historyBetween", () => {
-  expect<Method<Shape["historyBetween"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "spot" | "linear" | "inverse"
-        readonly limit?: number | undefined
-        readonly orderId?: string | undefined
-        readonly orderFilter?: "Order" | "StopOrder" | undefined
-        readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
-        readonly from: Instant.Input
-        readonly to: Instant.Input
-        readonly beyondRetention?: "fail" | "clamp" | undefined
-      }
-    ]
-    fails: History
     needs: never
   }>()
 })

@@ -2,7 +2,7 @@ import type * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Positions from "@effect-venue/services/Positions"
 import { expect, test } from "tstyche"
-import type { History, Method, Read, Write } from "./shape.js"
+import type { Method, Read, Write } from "./shape.js"
 
 type Shape = Positions.Positions.Shape
 
@@ -20,10 +20,8 @@ test("every method is here", () => {
       | "setTpslMode"
       | "closedPnl"
       | "closedPnlStream"
-      | "closedPnlHistory"
       | "preUpgradeClosedPnl"
       | "preUpgradeClosedPnlStream"
-      | "preUpgradeClosedPnlHistory"
     >
   >().type.toBe<never>()
 })
@@ -189,23 +187,6 @@ test("closedPnlStream", () => {
   }>()
 })
 
-test("closedPnlHistory", () => {
-  expect<Method<Shape["closedPnlHistory"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "linear" | "inverse"
-        readonly limit?: number | undefined
-        readonly from: Instant.Input
-        readonly to: Instant.Input
-        readonly beyondRetention?: "fail" | "clamp" | undefined
-      }
-    ]
-    fails: History
-    needs: never
-  }>()
-})
-
 test("preUpgradeClosedPnl", () => {
   expect<Method<Shape["preUpgradeClosedPnl"]>>().type.toBe<{
     takes: [
@@ -227,23 +208,6 @@ test("preUpgradeClosedPnlStream", () => {
   expect<Method<Shape["preUpgradeClosedPnlStream"]>>().type.toBe<{
     takes: Method<Shape["preUpgradeClosedPnl"]>["takes"]
     fails: Read
-    needs: never
-  }>()
-})
-
-test("preUpgradeClosedPnlHistory", () => {
-  expect<Method<Shape["preUpgradeClosedPnlHistory"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "linear" | "inverse"
-        readonly limit?: number | undefined
-        readonly from: Instant.Input
-        readonly to: Instant.Input
-        readonly beyondRetention?: "fail" | "clamp" | undefined
-      }
-    ]
-    fails: History
     needs: never
   }>()
 })

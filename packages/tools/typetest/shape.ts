@@ -13,9 +13,6 @@ export type Read =
   | "ConnectionFailed"
   | "UnexpectedResponse"
 
-/** How a history fails: a read that may also begin before what the service keeps. */
-export type History = Read | "BeyondRetention"
-
 /** How a write fails, spelt out: an answer that fits no schema ends in `OutcomeUnknown`. */
 export type Write =
   | "InvalidRequest"

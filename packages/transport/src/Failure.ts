@@ -7,13 +7,11 @@
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
- * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -311,27 +309,6 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   }
 }
 
-/**
- * The start of a range is older than what the service keeps: rows before `earliest` would be missing without a trace. It is
- * reported before the first row. `retention` is how long the service keeps records of this operation, `earliest` the oldest instant
- * that it had by its own clock when the range was checked.
- *
- * To read what the service still has, pass `from: "earliest"` or `beyondRetention: "clamp"`.
- *
- * @since 0.1.0
- * @category failures
- */
-export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("BeyondRetention", {
-  operation: Schema.String,
-  from: Schema.DateTimeUtc,
-  earliest: Schema.DateTimeUtc,
-  retention: Schema.Duration
-}) {
-  override get message(): string {
-    return `${this.operation}: from ${DateTime.formatIso(this.from)} exceeds the retention of ${Duration.toDays(this.retention)} days, the earliest record that the service keeps is of ${DateTime.formatIso(this.earliest)}: pass from "earliest" or beyondRetention "clamp" to read what there is`
-  }
-}
-
 // A look-up is an effect, and effects are not data: it stays with the failure that it belongs to, and out of sight.
 const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
 
@@ -395,14 +372,6 @@ export type ReadFailure =
   | Unavailable
   | ConnectionFailed
   | UnexpectedResponse
-
-/**
- * How a read of a range of any length can fail.
- *
- * @since 0.1.0
- * @category models
- */
-export type HistoryFailure = ReadFailure | BeyondRetention
 
 /**
  * How a write can fail.

@@ -1,50 +1,224 @@
 /**
- * Cursor pages as a `Stream`.
+ * Lists of the service, page by page, so that no row is missing without a trace.
+ *
+ * A malformed page is requested twice more, and then ends the walk with its `Problem`.
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type * as Failure from "./Failure.js"
-import * as Lists from "./Lists.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as Failure from "./Failure.js"
+import * as pageJudge from "./internal/pages/pageJudge.js"
+import { excerpt, scrubber } from "./internal/response/secretsInText.js"
 
 /**
- * How to read a list.
+ * The content of one page.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Walk<Row, E, R> {
-  /** The operation, for the failure of a list that cannot be right. */
-  readonly operation: string
-  /** The first cursor, kept from an earlier read. Defaults to the first page. */
-  readonly from?: string | undefined
-  /** Requests the page at a cursor. */
-  readonly page: (cursor: string | undefined) => Effect.Effect<Lists.Page<Row>, E, R>
+export interface Page<out Row> {
+  readonly rows: ReadonlyArray<Row>
+  /**
+   * The cursor of the next page. On the last page `""` or `null`. Anything else, such as `undefined` where the response has no cursor, does
+   * not say whether there are more.
+   */
+  readonly next: unknown
 }
 
 /**
- * The rows of the pages of a list, until a page has no cursor. A page with fewer rows than requested, or with none, is not taken for the
- * last.
+ * Why a list was not read to its end, or may be wrong.
  *
- * A malformed page is requested twice more. The stream then fails with `UnexpectedResponse`: that of a response that could not be read,
- * or one that says what was expected where a page has no cursor, points back to an earlier one, has the rows of an earlier one, or is
- * without rows after a hundred such pages.
+ * - `unreadableAnswer`: a request failed with `UnexpectedResponse`, or has rows that are nested deeper than this process can read.
+ * - `missingCursor`: a response does not say whether another page follows.
+ * - `repeatedCursor`: a page points back to one that was read.
+ * - `repeatedPage`: a page has the rows of an earlier one, so that its own are missing.
+ * - `emptyPages`: more than a hundred pages without rows follow each other.
+ * - `endlessList`: more than 100,000 pages follow each other.
  *
- * A list that shifts while it is read repeats rows. `Windows.read` leaves them out.
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind =
+  "unreadableAnswer" | "missingCursor" | "repeatedCursor" | "repeatedPage" | "emptyPages" | "endlessList"
+
+/**
+ * A problem of a list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Problem<out E> {
+  readonly kind: Kind
+  /** The repeated cursor or rows; `""` where there is nothing to show. */
+  readonly shown: string
+  /** The failure of the request, where there is one. */
+  readonly failure?: E | undefined
+}
+
+/**
+ * How to read a list. `P` is a page, `A` the result of one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Walk<Row, P extends Page<Row>, out A, out E, out R> {
+  /** The first cursor, kept from an earlier walk. Defaults to the first page. */
+  readonly from?: string | undefined
+  /** Requests the page at a cursor. */
+  readonly page: (cursor: string | undefined) => Effect.Effect<P, E, R>
+  /** What rows are compared by. */
+  readonly text: (row: Row) => string
+  /** Whether rows are compared with those of the page before: of records without id, a row that comes twice may be one record. */
+  readonly comparesRows: boolean
+  /** The result of a page, once it has no problem. */
+  readonly prepare: (page: P) => A
+  /** Called for every page that was requested again, or that the walk ended with. */
+  readonly onProblem?: ((kind: Kind) => void) | undefined
+}
+
+/**
+ * Statistics of a walk.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Walked<out E> {
+  readonly rows: number
+  readonly requests: number
+  /** Requests whose pages were discarded. */
+  readonly rereads: number
+  /** Pages that have a row of the page before. */
+  readonly overlaps: number
+  /** Equal for readings that have the same rows, in any order. 0 where rows are not compared. */
+  readonly digest: number
+  /** Why the walk ended before the last page. */
+  readonly problem: Problem<E> | undefined
+}
+
+/** How often one page is requested again. */
+const pageRereads = 2
+
+/** Requests the pages of one walk, in turn. Returns the result of each, or the problem that it still has after all requests. */
+const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, E, R>) => {
+  const judge = pageJudge.make(options)
+  const { total } = judge
+  type Step = pageJudge.Seen<A> | Problem<E>
+
+  const step = (cursor: string | undefined, attempt = 0): Effect.Effect<Step, E, R> =>
+    options.page(cursor).pipe(
+      Effect.map((page): Step => judge.look(page)),
+      Effect.catchAll((failure) =>
+        Predicate.isTagged(failure, "UnexpectedResponse")
+          ? Effect.succeed<Step>({ kind: "unreadableAnswer", shown: "", failure })
+          : Effect.fail(failure)
+      ),
+      Effect.flatMap((answer) => {
+        total.requests++
+        if (answer.kind === "page") {
+          judge.note(answer)
+          return Effect.succeed(answer)
+        }
+        options.onProblem?.(answer.kind)
+        total.rereads++
+        return attempt < pageRereads ? step(cursor, attempt + 1) : Effect.succeed(answer)
+      })
+    )
+
+  return { step, walked: (problem?: Problem<E>): Walked<E> => ({ ...total, problem }) }
+}
+
+/**
+ * From the first page of a list to the last, or to one with a problem. `take` is called with the result of each page, and the number of
+ * its rows.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const walk = <Row, P extends Page<Row>, A, E, R, E2, R2>(
+  options: Walk<Row, P, A, E, R>,
+  take: (content: A, rows: number) => Effect.Effect<void, E2, R2>
+): Effect.Effect<Walked<E>, E | E2, R | R2> =>
+  Effect.suspend(() => {
+    const { step, walked } = makeWalker(options)
+    const from = (cursor: string | undefined): Effect.Effect<Walked<E>, E | E2, R | R2> =>
+      Effect.flatMap(step(cursor), (page) => {
+        if (page.kind !== "page") return Effect.succeed(walked(page))
+        const { content, count, next } = page
+        return Effect.flatMap(take(content, count), () => (next === "" ? Effect.succeed(walked()) : from(next)))
+      })
+    return from(options.from)
+  })
+
+/**
+ * How to read a list as a stream.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamOptions<Row, E, R> extends Pick<
+  Walk<Row, Page<Row>, unknown, E, R>,
+  "from" | "page" | "onProblem"
+> {
+  /** The operation, for the failure of a list with a problem. */
+  readonly operation: string
+}
+
+/**
+ * The rows of the pages of a list, until a page has no cursor. A page with few rows or none is not the last one if it has a cursor.
+ *
+ * The stream fails with `UnexpectedResponse` at a page with a problem (see `Kind`). A list that shifts while it is read repeats rows.
  *
  * @since 0.1.0
  * @category streams
  */
 export const stream = <Row, E, R>({
-  from,
   operation,
-  page
-}: Walk<Row, E, R>): Stream.Stream<ReadonlyArray<Row>, E | Failure.UnexpectedResponse, R> =>
-  Lists.stream(operation, {
-    from,
-    page,
-    text: (row) => JSON.stringify(row),
-    comparesRows: false,
-    prepare: ({ rows }: Lists.Page<Row>) => rows
+  ...options
+}: StreamOptions<Row, E, R>): Stream.Stream<ReadonlyArray<Row>, E | Failure.UnexpectedResponse, R> =>
+  Stream.suspend(() => {
+    const { step } = makeWalker({
+      ...options,
+      text: (row: Row) => JSON.stringify(row),
+      comparesRows: false,
+      prepare: ({ rows }: Page<Row>) => rows
+    })
+    return Stream.paginateEffect(options.from, (cursor) =>
+      Effect.flatMap(step(cursor), (page) =>
+        page.kind === "page"
+          ? Effect.succeed([
+              page.content,
+              page.next === "" ? Option.none<string>() : Option.some<string | undefined>(page.next)
+            ] as const)
+          : Effect.fail(failure(operation, page))
+      )
+    )
+  })
+
+const expectations: Readonly<Record<Kind, string>> = {
+  unreadableAnswer: "rows less deep",
+  missingCursor: "a cursor, or an empty one",
+  repeatedCursor: "a cursor that was not given before",
+  repeatedPage: "rows that were not given before",
+  emptyPages: "rows after 100 empty pages",
+  endlessList: "a last page among 100,000"
+}
+
+/**
+ * The failure of a read that ends with a problem: that of the request, or `UnexpectedResponse` with what was expected.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const failure = <E>(operation: string, { failure, kind, shown }: Problem<E>): E | Failure.UnexpectedResponse =>
+  failure ??
+  new Failure.UnexpectedResponse({
+    operation,
+    attempts: [],
+    status: 200,
+    path: kind.endsWith("Cursor") ? "result.cursor" : "result.list",
+    expected: `expected ${expectations[kind]}`,
+    body: excerpt(scrubber([]), shown)
   })

@@ -79,7 +79,6 @@ export * as Egress from "./Egress.js"
  * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
- * | BeyondRetention | histories only: the range begins before what the service keeps |
  *
  * @since 0.1.0
  */
@@ -135,17 +134,6 @@ export * as Guard from "./Guard.js"
 export * as Limits from "./Limits.js"
 
 /**
- * Lists that are read page by page, so that no row is missing without a trace. One implementation for the services' streams
- * (`Pages`, `Windows`) and for exports.
- *
- * A malformed page is requested twice more, and then it is the `Problem` that the walk ends with. A list with a problem, or
- * whose rows may have moved from page to page, is read again from its start: `untilClear`.
- *
- * @since 0.1.0
- */
-export * as Lists from "./Lists.js"
-
-/**
  * A journal of writes in the memory of this process, for tests.
  *
  * @since 0.1.0
@@ -168,7 +156,9 @@ export * as Metrics from "./Metrics.js"
 export * as OpenWrites from "./OpenWrites.js"
 
 /**
- * Cursor pages as a `Stream`.
+ * Lists of the service, page by page, so that no row is missing without a trace.
+ *
+ * A malformed page is requested twice more, and then ends the walk with its `Problem`.
  *
  * @since 0.1.0
  */
@@ -290,13 +280,6 @@ export * as ServerClock from "./ServerClock.js"
  * @since 0.1.0
  */
 export * as Transport from "./Transport.js"
-
-/**
- * Time ranges split into windows that the service accepts. All ranges are half-open: `from` belongs to them, `to` does not.
- *
- * @since 0.1.0
- */
-export * as Windows from "./Windows.js"
 
 /**
  * What a journal of writes records: intents, their outcomes, and the operations of a journal.

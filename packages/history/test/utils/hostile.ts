@@ -13,26 +13,12 @@ import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import * as Verify from "@effect-venue/history/Verify"
 import * as ExecutionEndpoints from "@effect-venue/schemas/Executions"
 import * as PositionEndpoints from "@effect-venue/schemas/Positions"
-import * as Executions from "@effect-venue/services/Executions"
-import * as Positions from "@effect-venue/services/Positions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, HttpClient, HttpClientResponse, Path } from "@effect/platform"
-import {
-  Arbitrary,
-  Clock,
-  DateTime,
-  Effect,
-  Either,
-  FastCheck,
-  Layer,
-  Option,
-  Schema,
-  type Scope,
-  Stream
-} from "effect"
+import { Arbitrary, Clock, Effect, Either, FastCheck, Layer, Option, Schema, type Scope, Stream } from "effect"
 import { databases } from "./databases.js"
 import { type Answer, pagesOf, type Row } from "./listing.js"
 import { day, folder, settle, today } from "./world.js"
@@ -80,31 +66,12 @@ const kinds = {
   executions: {
     path: ExecutionEndpoints.list.path,
     part: Part.make(Datasets.executions, { category: "linear" }),
-    label: (row: Row) => `${JSON.stringify(textOf(row, "execId"))} ${hoursOf(row, "execTime")}`,
-    service: (range: History.Range & { readonly to: number }) =>
-      Stream.unwrap(
-        Effect.map(Transport.Transport, (transport) =>
-          Stream.map(Executions.make(transport).history({ category: "linear", ...range }), (row): Row => ({
-            execId: row.execId,
-            execTime: String(DateTime.toEpochMillis(row.execTime))
-          }))
-        )
-      )
+    label: (row: Row) => `${JSON.stringify(textOf(row, "execId"))} ${hoursOf(row, "execTime")}`
   },
   closedPnl: {
     path: PositionEndpoints.closedPnl.path,
     part: Part.make(Datasets.closedPnl, { category: "linear" }),
-    label: (row: Row) => `${textOf(row, "orderId")} ${hoursOf(row, "createdTime")} ${hoursOf(row, "updatedTime")}`,
-    service: (range: History.Range & { readonly to: number }) =>
-      Stream.unwrap(
-        Effect.map(Transport.Transport, (transport) =>
-          Stream.map(Positions.make(transport).closedPnlHistory({ category: "linear", ...range }), (row): Row => ({
-            orderId: row.orderId,
-            createdTime: String(DateTime.toEpochMillis(row.createdTime)),
-            updatedTime: String(DateTime.toEpochMillis(row.updatedTime))
-          }))
-        )
-      )
+    label: (row: Row) => `${textOf(row, "orderId")} ${hoursOf(row, "createdTime")} ${hoursOf(row, "updatedTime")}`
   }
 } as const
 
@@ -293,8 +260,7 @@ export const streams: Readonly<Record<string, AnyRead>> = {
     const dataset: Dataset.Dataset<Datasets.ContractQuery, unknown> =
       kind === "executions" ? Datasets.executions : Datasets.closedPnl
     return History.stream(dataset, { category: "linear", ...rangeTo(to) })
-  }),
-  "a stream of the service": streamed((kind, to) => kinds[kind].service(rangeTo(to)))
+  })
 }
 
 /** A server that answers by the rule that is documented. */

@@ -1,7 +1,6 @@
 import * as Absent from "@effect-venue/schemas/Absent"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Lists from "@effect-venue/transport/Lists"
 import * as Pages from "@effect-venue/transport/Pages"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,12 +11,12 @@ export const page = <Row>(
   rows: ReadonlyArray<Row>,
   cursor: Option.Option<string>,
   hasPages = true
-): Lists.Page<Row> => ({
+): Pages.Page<Row> => ({
   rows,
   next: hasPages && Absent.wasLeftOut(cursor) ? undefined : Option.getOrElse(cursor, () => "")
 })
 
-type Asked<Row> = Effect.Effect<Lists.Page<Row>, Failure.ReadFailure>
+type Asked<Row> = Effect.Effect<Pages.Page<Row>, Failure.ReadFailure>
 
 /** A page of a v3 list. */
 export const categorised = <Row>(

@@ -57,8 +57,7 @@ const wanted: ReadonlyArray<readonly [dataset: string, category: string | undefi
   ["bonus-usage", undefined]
 ]
 
-const isWhole = ({ parameters }: Manifest.Part): boolean =>
-  parameters.symbol === undefined && parameters.coin === undefined && parameters.awardType === undefined
+const isWhole = ({ parameters }: Manifest.Part): boolean => Object.keys(parameters).every((name) => name === "category")
 
 const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
   wanted

@@ -1,13 +1,11 @@
 import type * as Manifest from "../../Manifest.js"
 
-/** Whether another part has all rows of this one: the same account and category, and every symbol or coin of it. */
+/** Whether another part has all rows of this one: the same account, and fewer parameters. */
 const isWithin = (part: Manifest.Part, whole: Manifest.Part): boolean =>
   part !== whole &&
   part.account === whole.account &&
-  part.parameters.category === whole.parameters.category &&
-  (["symbol", "coin", "awardType"] as const).some(
-    (name) => part.parameters[name] !== undefined && whole.parameters[name] === undefined
-  )
+  Object.entries(whole.parameters).every(([name, value]) => part.parameters[name] === value) &&
+  Object.keys(part.parameters).some((name) => whole.parameters[name] === undefined)
 
 /** The parts of a dataset whose rows count, and those whose rows are in one of them too. */
 export interface Chosen {

@@ -1,7 +1,5 @@
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Lists from "@effect-venue/transport/Lists"
-import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,13 +12,15 @@ import type * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import * as Spool from "../../Spool.js"
 import { idsOf } from "../reconcile/existingIds.js"
-import { instants } from "./makeManifest.js"
 import { Refused } from "../model/failures.js"
+import { checkRange, instants, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
 import type { Entry } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import type * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
+import * as Ranges from "../model/ranges.js"
+import * as SeenIds from "../reconcile/seenIds.js"
 
 export interface Options {
   /** The first instant that belongs to the range; of no account with `after`. */
@@ -77,7 +77,7 @@ const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: Commi
 ]
 
 const isWithin =
-  (windows: ReadonlyArray<Windows.Window>) =>
+  (windows: ReadonlyArray<Dataset.Window>) =>
   (at: number): boolean =>
     windows.some(({ from, to }) => at >= from && at < to)
 
@@ -88,11 +88,8 @@ const repeatable = (recent: Recent, isReadAgain: (at: number) => boolean): Recen
 const versionsOf = (recent: Recent): Checkpoint.Versions =>
   Checkpoint.versionsOf(recent.map(([identity, version]) => [identity, version] as const))
 
-const pendingIn = <R>(part: Part.Part<unknown, R>, { from, to }: Windows.Window) =>
-  Effect.map(part.pending, (all) => instants(all.filter((at) => at >= from && at < to)))
-
 /** The checkpoint with which a range begins. */
-const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, range: Windows.Window) =>
+const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, range: Dataset.Window) =>
   Effect.map(pendingIn(part, range), (unsettled): Commit.Checkpoint => ({
     version: 1,
     part: Part.subject(part),
@@ -150,7 +147,7 @@ interface Reading {
   readonly overlap: number
   readonly concurrency: number
   /** Ids of the rows that were emitted. */
-  readonly ids: ReturnType<typeof Lists.ids>
+  readonly ids: SeenIds.SeenIds
 }
 
 const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): Reading => ({
@@ -202,13 +199,6 @@ const ofRange = <R>(
   )
 }
 
-const checkedRange = <R>(part: Part.Part<unknown, R>, range: Windows.Window) => {
-  const [window] = DatasetWindows.windowsOf(part.dataset, range)
-  return window === undefined
-    ? Effect.void
-    : part.check({ ...DatasetWindows.ask(part.dataset, window), cursor: undefined })
-}
-
 /**
  * The commits up to an instant: those that are left of the range of `after`, then those of one more range. The end value is the last
  * checkpoint.
@@ -227,8 +217,8 @@ const upTo = <R>(
       if (differs) return yield* refused(part, "OtherExport", `the checkpoint is of the part ${after.part.name}`)
       const identity = yield* identityOf(part, options)
       if (after === undefined) {
-        const range = yield* Windows.make(name, { from: options.from, to: yield* to })
-        yield* checkedRange(part, range)
+        const range = yield* Ranges.make(name, { from: options.from, to: yield* to })
+        yield* checkRange(part, range)
         return ofRange(part, yield* first(part, identity, range), reading)
       }
       let last: Commit.Checkpoint = { ...after, identity }
@@ -259,7 +249,7 @@ export const commits = <R>(
         ? serviceNow([part])
         : Effect.map(
             // Only its end is of interest: the start may be the instant of a checkpoint.
-            Windows.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
+            Ranges.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
             ({ to }) => to
           )
     )

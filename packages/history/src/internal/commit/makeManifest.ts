@@ -3,11 +3,8 @@ import * as Option from "effect/Option"
 import type * as Checkpoint from "../../Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
+import { instants } from "../read/partRange.js"
 import type { Planned } from "./plan.js"
-
-/** Instants, oldest first, each once. */
-export const instants = (all: ReadonlyArray<number>): ReadonlyArray<number> =>
-  [...new Set(all)].sort((one, other) => one - other)
 
 /** The manifest of an export whose windows are all read. */
 export const conclude = (

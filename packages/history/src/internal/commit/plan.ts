@@ -1,5 +1,4 @@
 import * as Failure from "@effect-venue/transport/Failure"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../Checkpoint.js"
@@ -7,6 +6,7 @@ import type * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import type * as Store from "../../Store.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
+import type * as Dataset from "../../Dataset.js"
 
 type AnyPart = Part.Part<unknown, unknown>
 
@@ -14,7 +14,7 @@ type AnyPart = Part.Part<unknown, unknown>
 export interface Asked {
   readonly format: string
   readonly parts: ReadonlyArray<AnyPart>
-  readonly range: Windows.Window
+  readonly range: Dataset.Window
   readonly overwrite: boolean
   /** The overlap with the export that this one continues, in milliseconds; none where it is to continue none. */
   readonly overlap: Option.Option<number>
@@ -27,9 +27,9 @@ export type Found = Pick<Store.Store, "checkpoint" | "manifest">
 export interface Planned {
   readonly plan: Checkpoint.Plan
   /** All windows of each part, oldest first. */
-  readonly windows: ReadonlyArray<ReadonlyArray<Windows.Window>>
+  readonly windows: ReadonlyArray<ReadonlyArray<Dataset.Window>>
   /** The range of the manifest. */
-  readonly whole: Windows.Window
+  readonly whole: Dataset.Window
   /** The finished export that this one continues. */
   readonly continued: Option.Option<Manifest.Manifest>
   /** How far an earlier run has come. */
@@ -69,7 +69,7 @@ const windowsOf = (
   { dataset }: AnyPart,
   { from, since, to }: Checkpoint.Plan,
   before: Manifest.Part | undefined
-): ReadonlyArray<Windows.Window> => [
+): ReadonlyArray<Dataset.Window> => [
   ...DatasetWindows.around(
     dataset,
     (before?.unsettled ?? []).filter((at) => at < from)
@@ -79,7 +79,7 @@ const windowsOf = (
 ]
 
 /** The windows of a part that an export which is continued has, too. */
-export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Windows.Window> =>
+export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Dataset.Window> =>
   Option.match(continued, {
     onNone: () => [],
     onSome: ({ to }) => (windows[index] ?? []).filter(({ from }) => from < to)

@@ -1,7 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Json from "@effect-venue/schemas/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lists from "@effect-venue/transport/Lists"
+import * as Pages from "@effect-venue/transport/Pages"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,12 +22,12 @@ export interface Walked {
   readonly isWhole: boolean
   readonly results: ReadonlyArray<unknown>
   /** What was wrong with pages that were right when they were asked for again. */
-  readonly reread: ReadonlyArray<Lists.Kind>
+  readonly reread: ReadonlyArray<Pages.Kind>
 }
 
 const maxPages = 100
 
-const pageOf = (paging: Endpoint.Paging, { probe }: Read, result: unknown): Lists.Page<string> => {
+const pageOf = (paging: Endpoint.Paging, { probe }: Read, result: unknown): Pages.Page<string> => {
   const fields = Predicate.isReadonlyRecord(result) ? result : {}
   const rows = fields[paging.items]
   return {
@@ -43,7 +43,7 @@ export const walk = (
   ask: Omit<Endpoint.Ask, "cursor">
 ): Effect.Effect<Walked, Failure.ReadFailure> => {
   const results: Array<unknown> = []
-  const reread: Array<Lists.Kind> = []
+  const reread: Array<Pages.Kind> = []
   const call = (cursor: string | undefined) =>
     Effect.map(Transport.callText(transport, read.endpoint, read.probe.request({ ...ask, cursor })), ({ body }) => {
       const result = resultOf(body)
@@ -53,11 +53,9 @@ export const walk = (
   return Option.match(read.endpoint.paging, {
     onNone: () => Effect.map(call(undefined), (): Walked => ({ rows: [], pages: 1, isWhole: true, results, reread })),
     onSome: (paging) =>
-      Lists.stream(read.endpoint.name, {
-        page: (cursor: string | undefined) => Effect.map(call(cursor), (result) => pageOf(paging, read, result)),
-        text: (row: string) => row,
-        comparesRows: false,
-        prepare: ({ rows }: Lists.Page<string>) => rows,
+      Pages.stream({
+        operation: read.endpoint.name,
+        page: (cursor) => Effect.map(call(cursor), (result) => pageOf(paging, read, result)),
         onProblem: (kind) => reread.push(kind)
       }).pipe(
         Stream.take(maxPages),

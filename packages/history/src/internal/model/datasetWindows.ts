@@ -1,7 +1,7 @@
-import * as Windows from "@effect-venue/transport/Windows"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
+import * as Ranges from "../model/ranges.js"
 
 /** Milliseconds of the unit in which a dataset takes its windows. */
 export const unitMillis = { ms: 1, s: 1000 } as const
@@ -12,13 +12,13 @@ export const unitMillis = { ms: 1, s: 1000 } as const
  */
 export const windowsOf = (
   dataset: Dataset.Dataset<never, unknown>,
-  range: Windows.Window
-): ReadonlyArray<Windows.Window> => {
+  range: Dataset.Window
+): ReadonlyArray<Dataset.Window> => {
   const { span, unit } = dataset.windows
   if (Option.isNone(dataset.instant) || !Duration.isFinite(span)) return [range]
   // A window on seconds is asked for from a whole second to a whole second.
   const margin = unit === "ms" ? 1 : 3000
-  return Windows.split(range, Duration.millis(Duration.toMillis(span) - margin))
+  return Ranges.split(range, Duration.millis(Duration.toMillis(span) - margin))
 }
 
 /** Instants that lie no further apart than this are read in one window. */
@@ -29,9 +29,9 @@ export const around = (
   dataset: Dataset.Dataset<never, unknown>,
   instants: ReadonlyArray<number>,
   gap = neighbours
-): ReadonlyArray<Windows.Window> => {
+): ReadonlyArray<Dataset.Window> => {
   const unit = unitMillis[dataset.windows.unit]
-  const stretches: Array<Windows.Window> = []
+  const stretches: Array<Dataset.Window> = []
   for (const at of instants.toSorted((one, other) => one - other)) {
     const from = Math.floor(at / unit) * unit
     const last = stretches.at(-1)
@@ -43,7 +43,7 @@ export const around = (
 
 export const ask = (
   dataset: Dataset.Dataset<never, unknown>,
-  { from, to }: Windows.Window
+  { from, to }: Dataset.Window
 ): Omit<Dataset.Ask, "cursor"> => {
   if (Option.isNone(dataset.instant)) return { from, to }
   const unit = unitMillis[dataset.windows.unit]
@@ -51,8 +51,8 @@ export const ask = (
 }
 
 /** Windows as few stretches of time, oldest first. */
-export const merged = (windows: ReadonlyArray<Windows.Window>): ReadonlyArray<Windows.Window> => {
-  const stretches: Array<Windows.Window> = []
+export const merged = (windows: ReadonlyArray<Dataset.Window>): ReadonlyArray<Dataset.Window> => {
+  const stretches: Array<Dataset.Window> = []
   for (const window of windows.toSorted((one, other) => one.from - other.from)) {
     const last = stretches.at(-1)
     if (last === undefined || window.from > last.to) stretches.push(window)

@@ -1,5 +1,7 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -28,6 +30,24 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   override get message(): string {
     const remedy = this.reason === "UnknownKey" ? ": declare it (sameAccount, --same-account)" : ""
     return `${this.location}: ${this.detail}${remedy}`
+  }
+}
+
+/**
+ * The start of a range is older than what the service keeps: rows before `earliest` would be missing without a trace. It is
+ * reported before the first row. `retention` is how long the service keeps records of this operation, `earliest` the oldest instant
+ * that it had by its own clock when the range was checked.
+ *
+ * To read what the service still has, pass `from: "earliest"` or `beyondRetention: "clamp"`.
+ */
+export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("BeyondRetention", {
+  operation: Schema.String,
+  from: Schema.DateTimeUtc,
+  earliest: Schema.DateTimeUtc,
+  retention: Schema.Duration
+}) {
+  override get message(): string {
+    return `${this.operation}: from ${DateTime.formatIso(this.from)} exceeds the retention of ${Duration.toDays(this.retention)} days, the earliest record that the service keeps is of ${DateTime.formatIso(this.earliest)}: pass from "earliest" or beyondRetention "clamp" to read what there is`
   }
 }
 

@@ -1,6 +1,5 @@
 import * as Predicate from "effect/Predicate"
 import type * as Effect from "effect/Effect"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Dataset from "../../Dataset.js"
 import type * as Spool from "../../Spool.js"
 import * as Sorting from "./sorting.js"
@@ -46,7 +45,7 @@ export interface Collected<E> {
 
 export const collect = <E>(
   dataset: Dataset.Dataset<never, unknown>,
-  window: Windows.Window,
+  window: Dataset.Window,
   buffer: Spool.Buffer<E>,
   counts: WindowCounts
 ): Collected<E> => {

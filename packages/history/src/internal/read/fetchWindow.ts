@@ -1,7 +1,5 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
-import * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,10 +16,12 @@ import { readHalves } from "./readHalves.js"
 import { likelyTime, statedTime } from "./serviceNow.js"
 import type * as Sorting from "./sorting.js"
 import * as WalkPages from "./walkPages.js"
+import type * as Dataset from "../../Dataset.js"
+import { untilClear } from "./untilClear.js"
 
 /** The rows of one window, and the anomalies that were noticed while they were fetched. */
 export interface FetchedWindow<E> {
-  readonly window: Windows.Window
+  readonly window: Dataset.Window
   readonly rows: Sorting.Sorted<E>
   readonly nonRecords: ReadonlyArray<NonRecord>
   readonly pages: number
@@ -44,7 +44,7 @@ export interface Options<A, E, R, F> extends WalkPages.Options<A, R, F> {
 const clockDoubt = 1000
 
 /** Waits, if a window ends about now, until its end has passed for certain; otherwise its end would be reported as in the future. */
-const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
+const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Dataset.Window) =>
   Effect.flatMap(likelyTime(part), (now) => {
     const wait = to + clockDoubt - now
     return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
@@ -53,7 +53,7 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Windows.Window) =>
 /** Reads the rows of a window, by pages or in halves. */
 const readRows = <A, E, R, F>(
   { spool, ...options }: Options<A, E, R, F>,
-  window: Windows.Window,
+  window: Dataset.Window,
   counts: WindowCounts,
   scope: Scope.Scope
 ) => {
@@ -66,7 +66,7 @@ const readRows = <A, E, R, F>(
       const collected = yield* collecting
       return { collected, walked: yield* walkPages(window, collected) }
     })
-    const { content, problem, readings } = yield* Lists.untilClear(
+    const { content, problem, readings } = yield* untilClear(
       Effect.map(readOnce, ({ collected, walked }) => ({ content: collected, walked })),
       () => counts.count("overlappingPage")
     )
@@ -86,7 +86,7 @@ const readRows = <A, E, R, F>(
 /** Fetches windows of one part, each to its last page. */
 export const fetchWindow =
   <A, E, R, F>(options: Options<A, E, R, F>, scope: Scope.Scope) =>
-  (window: Windows.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
+  (window: Dataset.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
       const { part } = options
       yield* untilPassed(part, window)

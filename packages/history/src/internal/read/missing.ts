@@ -1,9 +1,11 @@
-import type * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
+import type * as Pages from "@effect-venue/transport/Pages"
 import type * as Manifest from "../../Manifest.js"
+import type * as Dataset from "../../Dataset.js"
 
-/** Why a window can lack rows, by the problem of its list. */
-export const reasons: Readonly<Record<Lists.Kind, string>> = {
+/** Why a window can lack rows, or have wrong ones. */
+export type Kind = Pages.Kind | "changingList" | "outsideRows" | "conflictingRows"
+
+export const reasons: Readonly<Record<Kind, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
@@ -18,6 +20,6 @@ export const reasons: Readonly<Record<Lists.Kind, string>> = {
 export const clockIsUnknown = "no answer states the time of the service, so that the window may not have passed"
 
 export const missingOf = (
-  window: Windows.Window,
-  problem: Lists.Problem<unknown> | undefined
+  window: Dataset.Window,
+  problem: { readonly kind: Kind } | undefined
 ): ReadonlyArray<Manifest.Missing> => (problem === undefined ? [] : [{ ...window, because: reasons[problem.kind] }])

@@ -1,7 +1,7 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lists from "@effect-venue/transport/Lists"
+import * as Pages from "@effect-venue/transport/Pages"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Column from "../../Column.js"
 import type * as Dataset from "../../Dataset.js"
-import * as Pages from "./pages.js"
+import * as PageOf from "./pages.js"
 
 type Category = "spot" | "linear" | "inverse"
 
@@ -34,18 +34,18 @@ const all = (
       const found: Array<unknown> = []
       const list = { page, text: JSON.stringify, comparesRows: false, prepare: ({ rows }: Dataset.Page) => rows }
       return Effect.flatMap(
-        Lists.walk(list, (rows) => Effect.sync(() => void found.push(...rows))),
+        Pages.walk(list, (rows) => Effect.sync(() => void found.push(...rows))),
         ({ problem }): ReturnType<typeof all> => {
           if (problem === undefined) return Effect.succeed(found)
-          return attempt < walks ? read(attempt + 1) : Effect.fail(Lists.failure(operation, problem))
+          return attempt < walks ? read(attempt + 1) : Effect.fail(Pages.failure(operation, problem))
         }
       )
     })
   return read(1)
 }
 
-const instruments = Pages.of(Instruments.list)
-const orders = Pages.of(Orders.open)
+const instruments = PageOf.of(Instruments.list)
+const orders = PageOf.of(Orders.open)
 
 /** What linear contracts are settled in: without a symbol, orders are asked for by it. */
 const settleCoins = Effect.map(

@@ -1,5 +1,4 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Dataset from "../../Dataset.js"
@@ -10,7 +9,7 @@ import { missingOf } from "./missing.js"
 import type { WalkPages } from "./walkPages.js"
 
 /** The middle of a window in whole units; `undefined` if the window has no two units. */
-const middleOf = ({ from, to }: Windows.Window, unit: number): number | undefined => {
+const middleOf = ({ from, to }: Dataset.Window, unit: number): number | undefined => {
   const middle = Math.floor((from + (to - from) / 2) / unit) * unit
   return middle > from && middle < to ? middle : undefined
 }
@@ -21,7 +20,7 @@ const middleOf = ({ from, to }: Windows.Window, unit: number): number | undefine
  */
 export const readHalves = <E, F, R>(
   dataset: Dataset.Dataset<never, unknown>,
-  window: Windows.Window,
+  window: Dataset.Window,
   limit: number,
   collected: Collected<E>,
   walkPages: WalkPages<E, F, R>
@@ -31,13 +30,13 @@ export const readHalves = <E, F, R>(
 
   /** Rows outside of the window are kept, so that they are reported; rows of the other half are not. */
   const isOf =
-    (half: Windows.Window) =>
+    (half: Dataset.Window) =>
     ({ row }: Item): boolean => {
       const at = Predicate.isRecord(row) ? Dataset.instant(dataset, row) : undefined
       return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
     }
 
-  const read = (half: Windows.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
+  const read = (half: Dataset.Window): Effect.Effect<void, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
       let items: ReadonlyArray<Item> = []
       const { problem } = yield* walkPages(half, {

@@ -1,6 +1,5 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
+import * as Pages from "@effect-venue/transport/Pages"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Dataset from "../../Dataset.js"
@@ -10,12 +9,12 @@ import type { WindowCounts } from "./collect.js"
 
 /** Reads the pages of a range in their order. `prepare` runs before a page counts as read; `take` gets its result. */
 export type WalkPages<E, F, R> = <P>(
-  range: Windows.Window,
+  range: Dataset.Window,
   pages: {
     readonly prepare: (page: Dataset.Page) => P
     readonly take: (prepared: P) => Effect.Effect<void, E>
   }
-) => Effect.Effect<Lists.Walked<unknown>, Failure.ReadFailure | E | F, R>
+) => Effect.Effect<Pages.Walked<unknown>, Failure.ReadFailure | E | F, R>
 
 export interface Options<A, R, F> {
   readonly part: Part.Part<A, R>
@@ -42,7 +41,7 @@ export const make = <A, R, F, E>(
 
   return (range, { prepare, take }) =>
     Effect.tap(
-      Lists.walk(
+      Pages.walk(
         {
           page: (cursor) => page({ ...ask(dataset, range), cursor }),
           text: textOf,

@@ -1,5 +1,3 @@
-import * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../Checkpoint.js"
@@ -8,21 +6,23 @@ import type * as Part from "../../Part.js"
 import type * as Store from "../../Store.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type { SinkFailure } from "../model/failures.js"
+import * as SeenIds from "./seenIds.js"
+import { numberKeys } from "./numberKeys.js"
 
-type Ids = ReturnType<typeof Lists.ids>
+type Ids = SeenIds.SeenIds
 
 type AnyDataset = Dataset.Dataset<never, unknown>
 
 /** Adds rows, by their keys, to the ids that are there. */
 const adding = ({ key }: AnyDataset, ids: Ids): ((key: string) => void) => {
   if (key !== "content") return (key) => void ids.add(Dataset.idOfKey(key))
-  const numbered = Lists.numbered()
-  return (key) => void ids.add(numbered(key))
+  const keyOf = numberKeys()
+  return (key) => void ids.add(keyOf(key))
 }
 
 /** The ids of records from their versions. */
 export const idsOf = (dataset: AnyDataset, all: Checkpoint.Versions): Ids => {
-  const ids = Lists.ids()
+  const ids = SeenIds.make()
   const add = adding(dataset, ids)
   const isIdentifiedByKey = dataset.settling.identity.length === 0
   for (const [identity, versions] of all) for (const version of versions) add(isIdentifiedByKey ? identity : version)
@@ -33,10 +33,10 @@ export const idsOf = (dataset: AnyDataset, all: Checkpoint.Versions): Ids => {
 export const existingIds = (
   part: Part.Part<unknown, unknown>,
   store: Pick<Store.Store, "existing">,
-  windows: ReadonlyArray<Windows.Window>
+  windows: ReadonlyArray<Dataset.Window>
 ): Effect.Effect<Ids, SinkFailure> =>
   Effect.suspend(() => {
-    const ids = Lists.ids()
+    const ids = SeenIds.make()
     const add = adding(part.dataset, ids)
     const rows = store.existing(part, DatasetWindows.merged(windows))
     return Effect.as(

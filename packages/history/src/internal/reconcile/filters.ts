@@ -1,5 +1,3 @@
-import * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Option from "effect/Option"
 import * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
@@ -8,9 +6,10 @@ import * as Verbatim from "../model/verbatim.js"
 import type * as Sorting from "../read/sorting.js"
 import type { Candidate, Unit } from "./models.js"
 import type { Notes } from "./notes.js"
+import { numberKeys } from "./numberKeys.js"
 
 /** Whether a row belongs to the window. The margins were requested to be sure of its borders; rows beyond them are set aside. */
-export const belonging = (part: Part.Part<unknown, unknown>, window: Windows.Window, notes: Notes) => {
+export const belonging = (part: Part.Part<unknown, unknown>, window: Dataset.Window, notes: Notes) => {
   const { dataset } = part
   const requested = ask(dataset, window)
   const isInside = (at: number): boolean => at >= window.from && at < window.to
@@ -33,18 +32,18 @@ export const belonging = (part: Part.Part<unknown, unknown>, window: Windows.Win
 /** Each row of one instant once, in the order of their arrival. */
 export const distinct = (
   { dataset }: Part.Part<unknown, unknown>,
-  window: Windows.Window,
+  window: Dataset.Window,
   notes: Notes,
   onDuplicate: () => void
 ) => {
   const isDated = Option.isSome(dataset.instant)
   return (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
-    const numbered = Lists.numbered()
+    const keyOf = numberKeys()
     const texts = new Map<string, string>()
     return rows.flatMap(({ at, text }) => {
       const { row } = Verbatim.line(text)
       const base = Dataset.key(dataset, row)
-      if (dataset.key === "content") return [{ at, row, text, key: numbered(base) }]
+      if (dataset.key === "content") return [{ at, row, text, key: keyOf(base) }]
       const before = texts.get(base)
       if (before === undefined) {
         texts.set(base, text)

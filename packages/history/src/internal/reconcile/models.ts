@@ -1,5 +1,3 @@
-import type * as Lists from "@effect-venue/transport/Lists"
-import type * as Windows from "@effect-venue/transport/Windows"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
@@ -9,6 +7,7 @@ import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import type * as Verbatim from "../model/verbatim.js"
 import type { NonRecord } from "../read/collect.js"
+import * as SeenIds from "./seenIds.js"
 
 /** A row on its way to a store or a stream. Its content is kept as `value` only, so that memory holds it once. */
 export interface Entry<out V> {
@@ -66,10 +65,10 @@ export const start: State = { tail: [], known: [], unsettled: [] }
 export interface Unit<A, R> {
   readonly part: Part.Part<A, R>
   /** The windows to read, oldest first. */
-  readonly windows: ReadonlyArray<Windows.Window>
+  readonly windows: ReadonlyArray<Dataset.Window>
   readonly state: State
   /** Ids of the rows that exist already; those that are read are added. */
-  readonly ids: ReturnType<typeof Lists.ids>
+  readonly ids: SeenIds.SeenIds
 }
 
 /** A row with its key, before it is compared with other windows and earlier exports. */

@@ -1,6 +1,5 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import type * as Windows from "@effect-venue/transport/Windows"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -97,7 +96,7 @@ const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows
 const existing = (
   session: Session,
   { dataset, name }: Part.Part<unknown, unknown>,
-  windows: ReadonlyArray<Windows.Window>
+  windows: ReadonlyArray<Dataset.Window>
 ): Stream.Stream<Store.ExistingRow, SinkFailure> => {
   const { folder, format, journal, manifest } = session
   const files = Files.partOf(manifest, name)?.files ?? []

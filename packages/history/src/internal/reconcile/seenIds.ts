@@ -55,12 +55,17 @@ const makeTable = () => {
   }
 }
 
-/** Remembers ids by checksums, so that memory holds few bytes for each. */
-export const make = () => {
+/** Ids that were seen. */
+export interface SeenIds {
+  /** Adds an id. Returns whether it was there before. */
+  readonly add: (id: string) => boolean
+}
+
+/** Remembers about the last two million ids, and at least the last million, by checksums of 64 bits. */
+export const make = (): SeenIds => {
   let before = makeTable()
   let current = makeTable()
   return {
-    /** Whether an id was there before. */
     add: (id: string): boolean => {
       const [high, low] = sumsOf(id)
       if (current.has(high, low)) return true
