@@ -288,7 +288,7 @@ export const examine = (
     })
     const all = [...unexamined, findings.clock(timed), permissions(answers), ...answers, ...findings.ofExchanges(timed)]
     return {
-      report: { at, host: Transport.identity(transport).host, verdict: worst(all), findings: all },
+      report: { at, host: transport.account.identity.host, verdict: worst(all), findings: all },
       recording: { version: 1 as const, exchanges: timed.map(({ exchange }) => exchange).map(Recording.pseudonyms()) }
     }
   }).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none), Effect.scoped)

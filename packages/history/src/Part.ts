@@ -23,9 +23,9 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly parameters: Readonly<Record<string, string>>
   readonly check: (ask: Dataset.Ask) => Effect.Effect<void, Failure.InvalidRequest, R>
   readonly page: (ask: Dataset.Ask) => Effect.Effect<Dataset.Page, Failure.ReadFailure, R>
-  /** The service's clock in milliseconds; none before an answer has stated it (see `Transport.statedTime`). */
+  /** The service's clock in milliseconds; none before an answer has stated it (see `Transport.AccountCalls`). */
   readonly serverTime: Effect.Effect<Option.Option<number>, never, R>
-  /** The account of the rows (see `Transport.identity`). */
+  /** The account of the rows (see `Transport.Identity`). */
   readonly identity: Effect.Effect<Transport.Identity, never, R>
   /** The records of the account's wallet as of now, which an export stores at its start and its end. */
   readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
@@ -81,8 +81,8 @@ export const make: {
     parameters: Object.fromEntries(given),
     check: (ask) => as(dataset.check(query, ask)),
     page: (ask) => as(dataset.page(query, ask)),
-    serverTime: as(Effect.flatMap(Transport.Transport, Transport.statedTime)),
-    identity: as(Effect.map(Transport.Transport, Transport.identity)),
+    serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.account.statedTime)),
+    identity: as(Effect.map(Transport.Transport, (transport) => transport.account.identity)),
     wallet: as(Wallet.read),
     pending: as(dataset.settling.pending(query))
   }

@@ -48,7 +48,7 @@ export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
   const note = (limits: ReadonlyArray<Endpoints.ApiLimit>) =>
     Effect.forEach(
       limits.flatMap(({ bizType, rate, uids }) => uids.map((uid) => [uid, bizType, rate] as const)),
-      ([uid, bizType, rate]) => Transport.grant(transport, uid, bizType, rate),
+      ([uid, bizType, rate]) => transport.account.grant(uid, bizType, rate),
       { discard: true }
     )
   return {

@@ -124,11 +124,11 @@ describe("a transport with some operations", () => {
       expect(yield* deathOf(double.check(Endpoints.amend, amendment))).toBe(
         "Transport.check was called, but this layerTest gives only: call"
       )
-      expect(yield* deathOf(Transport.callText(double, Endpoints.open, market))).toBe(
+      expect(yield* deathOf(double.account.callText(Endpoints.open, market))).toBe(
         "Transport.callText was called, but this layerTest gives only: call"
       )
-      expect(yield* Transport.serverTime(double)).toBe(DateTime.toEpochMillis(yield* DateTime.now))
-      expect(Transport.identity(double).host).toBe("test.invalid")
+      expect(yield* double.account.serverTime).toBe(DateTime.toEpochMillis(yield* DateTime.now))
+      expect(double.account.identity.host).toBe("test.invalid")
     }).pipe(Effect.provide(transport))
   )
 })

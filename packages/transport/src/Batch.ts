@@ -11,7 +11,7 @@ import type * as Option from "effect/Option"
 import type * as Failure from "./Failure.js"
 import { codecOf } from "./internal/call/codec.js"
 import { isAmbiguous } from "./internal/response/ambiguous.js"
-import * as Transport from "./Transport.js"
+import type * as Transport from "./Transport.js"
 
 /**
  * One part of a batch, such as one order: the operation that was called, and the request for this part alone.
@@ -46,7 +46,7 @@ export const allowance = (
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Properties,
   category: string | undefined
-): Effect.Effect<Option.Option<number>> => transport[Transport.AccountId].limit(endpoint, category)
+): Effect.Effect<Option.Option<number>> => transport.account.limit(endpoint, category)
 
 /**
  * Runs a batch with the options of calls that the layer of the transport was provided with.
@@ -57,7 +57,7 @@ export const allowance = (
 export const withOptions = <A, E, R>(
   transport: Transport.Transport.Shape,
   batch: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => transport[Transport.AccountId].inherit(batch)
+): Effect.Effect<A, E, R> => transport.account.inherit(batch)
 
 /**
  * The failure of one part, by its return code or by the reason why its outcome is unknown. It is classified as the response to a call
@@ -71,7 +71,7 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
   part: Part<Req, ReqWire, Res, ResWire>,
   because: PartRefusal | Failure.OutcomeUnknown["because"]
 ): Effect.Effect<Failure.WriteFailure> => {
-  const { outcomeUnknown, refusal } = transport[Transport.AccountId]
+  const { outcomeUnknown, refusal } = transport.account
   const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
     // It was encoded as part of the whole already.
     const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))

@@ -149,7 +149,7 @@ const overall = (parts: ReadonlyArray<Part>): Pick<Closed, "executed" | "reason"
 
 /** The service's clock has passed an instant. It may be learnt meanwhile. */
 const passed = (transport: Transport.Transport.Shape, instant: number): Effect.Effect<void> =>
-  Effect.flatMap(Transport.serverTime(transport), (now) =>
+  Effect.flatMap(transport.account.serverTime, (now) =>
     now >= instant ? Effect.void : Effect.zipRight(Effect.sleep(Math.ceil(instant - now)), passed(transport, instant))
   )
 
@@ -175,13 +175,13 @@ const resolve = (
     // What was created under an id of its own cannot be created again. Anything else may be done by a request that arrives later. The
     // service's clock is learnt from these reads.
     const early = yield* Effect.forEach(parts, (each) => Effect.map(look(each), (finding) => found(each, finding)))
-    const now = yield* Transport.serverTime(transport)
+    const now = yield* transport.account.serverTime
     // A request that is signed too early is refused, so none is taken later than this.
     const lastArrival = Math.min(at, now + tolerance) + recvWindow
     const isOver = now >= lastArrival + tolerance + listedWithin
     const isFinal = (part: Part | undefined): part is Part => part !== undefined && (creates !== undefined || isOver)
     if (!early.every(isFinal)) yield* passed(transport, lastArrival + tolerance + listedWithin)
-    const age = Math.max((yield* Transport.serverTime(transport)) - at, 0)
+    const age = Math.max((yield* transport.account.serverTime) - at, 0)
     const judged = yield* Effect.forEach(parts, (each, index) => {
       const part = early[index]
       if (isFinal(part)) return Effect.succeed(part)
@@ -226,7 +226,7 @@ export const reconcile = (
       const known = new Map<string, Endpoint.Properties>(
         [...Endpoints.all, ...endpoints].map((each) => [each.name, each])
       )
-      const identity = Transport.identity(transport)
+      const { identity } = transport.account
       const resolved = (entry: Entry, endpoint: Endpoint.Properties) =>
         resolve(transport, endpoint, entry, listedWithin).pipe(
           Effect.tap((result) =>

@@ -77,38 +77,41 @@ export declare namespace Transport {
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<void, Failure.InvalidRequest>
-    /** What the calls share, for modules that build on calls. */
-    readonly [AccountId]: Account
+    /** The account of the calls, and calls for modules that build on this one. */
+    readonly account: AccountCalls
   }
 }
 
 /**
- * @since 0.1.0
- * @category symbols
- */
-export const AccountId: unique symbol = Symbol.for("@effect-venue/transport/Transport/Account")
-
-/**
- * What the calls of one account share. `Batch`, `serverTime`, `callText` and `grant` are the ways to it.
+ * The account of a transport, and calls for modules that build on it, such as `Batch`, `UnresolvedWrites` and exports.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Account {
+export interface AccountCalls {
+  /** The account of the calls: to compare the account of one process with that of another. */
   readonly identity: Identity
+  /** The service's clock in milliseconds, measured from its answers; the local clock before the first answer. */
   readonly serverTime: Effect.Effect<number>
+  /** The service's clock in milliseconds; none before an answer has stated it. The answers of some operations never do. */
   readonly statedTime: Effect.Effect<Option.Option<number>>
+  /**
+   * Calls an operation that reads, as `call` does, and returns the text of the answer beside the result: numbers have more spellings
+   * than a parsed value keeps.
+   */
   readonly callText: <Req, ReqWire, Res, ResWire>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
     request: Req
   ) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>
+  /** Records a rate in calls per second that the service has granted. It applies to the account with this UID. */
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
-  /** The limit per UID that is in force for an operation; `none` where there is none. */
+  /** The limit per UID that is in force for an operation; `none` if it has none. */
   readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>
   /** Adds the options of calls that the layer of the transport was provided with. */
   readonly inherit: CallOptions.Inherit
-  /** What a return code means of an operation. */
+  /** The failure that a return code means for an operation. */
   readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>
+  /** The failure of a write whose outcome is unknown, with the look-up of its operation. */
   readonly outcomeUnknown: (
     of: Pick<Endpoint.Properties, "name" | "lookUp">,
     parameters: Wire.Parameters,
@@ -141,53 +144,6 @@ export interface Identity {
   /** The UID that the credentials declare. */
   readonly uid: string | undefined
 }
-
-/**
- * The account of the calls: to compare the account of one process with that of another.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const identity = (transport: Transport.Shape): Identity => transport[AccountId].identity
-
-/**
- * The service's clock in milliseconds, as its answers have stated it; the local clock before the first answer.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const serverTime = (transport: Transport.Shape): Effect.Effect<number> => transport[AccountId].serverTime
-
-/**
- * The service's clock in milliseconds; none before an answer has stated it. The answers of some operations never do.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const statedTime = (transport: Transport.Shape): Effect.Effect<Option.Option<number>> =>
-  transport[AccountId].statedTime
-
-/**
- * Calls an operation that reads, as `call` does, and returns the text of the answer beside the result: numbers have more spellings than
- * a parsed value keeps.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const callText = <Req, ReqWire, Res, ResWire>(
-  transport: Transport.Shape,
-  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
-  request: Req
-): Effect.Effect<AnswerText<Res>, Failure.ReadFailure> => transport[AccountId].callText(endpoint, request)
-
-/**
- * Records a rate in calls per second that the service has granted. It applies to the account whose UID the credentials name.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const grant = (transport: Transport.Shape, uid: string, bizType: string, rate: number): Effect.Effect<void> =>
-  transport[AccountId].grant(uid, bizType, rate)
 
 /**
  * @since 0.1.0
@@ -250,7 +206,7 @@ export const make: Effect.Effect<
   const read: Endpoint.ReadCall<Failure.ReadFailure> = (endpoint, request) =>
     run(endpoint, request, codecOf(endpoint).decode)
 
-  const refusal: Account["refusal"] = (of, code, message) =>
+  const refusal: AccountCalls["refusal"] = (of, code, message) =>
     inherit(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -266,7 +222,7 @@ export const make: Effect.Effect<
       })
     )
 
-  const limit: Account["limit"] = (endpoint, category) =>
+  const limit: AccountCalls["limit"] = (endpoint, category) =>
     inherit(
       Effect.flatMap(Limits.Limits, (limits) =>
         Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
@@ -280,7 +236,7 @@ export const make: Effect.Effect<
     call: (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode),
     callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
-    [AccountId]: {
+    account: {
       identity,
       serverTime: clock.now(host),
       statedTime: clock.stated(host),
@@ -341,7 +297,8 @@ export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClien
  * @since 0.1.0
  * @category testing
  */
-export interface TestMembers extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<Account> {}
+export interface TestMembers
+  extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<AccountCalls> {}
 
 const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
   call: undefined,
@@ -372,7 +329,7 @@ export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
       call,
       callWire,
       check,
-      [AccountId]: {
+      account: {
         ...account,
         inherit: given.inherit ?? Function.identity,
         serverTime: given.serverTime ?? Clock.currentTimeMillis,

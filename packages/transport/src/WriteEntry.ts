@@ -18,7 +18,7 @@ export interface Intent {
   readonly operation: string
   /** Hostname of the service, with its port where that is not a default one. */
   readonly host: string
-  /** A keyed digest of the API key, as in `Transport.identity`. */
+  /** A keyed digest of the API key, as in `Transport.Identity`. */
   readonly key: string
   /** The UID that the credentials declare. */
   readonly uid?: string

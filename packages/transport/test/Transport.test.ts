@@ -81,7 +81,7 @@ describe("a call", () => {
         '{ "retCode":0,"retMsg":"OK","result":{"category":"linear","list":[],\n"nextPageCursor":"","odd":1.50},"time":1672282722429}'
       const far = scripted.make(() => ({ status: 200, body }))
       const answer = yield* Effect.provide(
-        Effect.flatMap(Transport.Transport, (transport) => Transport.callText(transport, Executions.list, executions)),
+        Effect.flatMap(Transport.Transport, (transport) => transport.account.callText(Executions.list, executions)),
         far.layer
       )
       expect(answer).toMatchObject({ result: { list: [] }, body })

@@ -92,7 +92,7 @@ describe("base URLs", () => {
     return Effect.gen(function* () {
       const first = yield* at("http://venue.test/a", { uid: "7" })
       const second = yield* at("http://venue.test/b", { uid: "7", apiKey: "another" })
-      yield* first((transport) => Transport.grant(transport, "7", "DERIVATIVES", 3))
+      yield* first((transport) => transport.account.grant("7", "DERIVATIVES", 3))
       yield* first(amend)
       yield* second(amend)
       yield* second(amend)

@@ -2,7 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Json from "@effect-venue/schemas/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Pages from "@effect-venue/transport/Pages"
-import * as Transport from "@effect-venue/transport/Transport"
+import type * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -45,7 +45,7 @@ export const walk = (
   const results: Array<unknown> = []
   const reread: Array<Pages.Kind> = []
   const call = (cursor: string | undefined) =>
-    Effect.map(Transport.callText(transport, read.endpoint, read.probe.request({ ...ask, cursor })), ({ body }) => {
+    Effect.map(transport.account.callText(read.endpoint, read.probe.request({ ...ask, cursor })), ({ body }) => {
       const result = resultOf(body)
       results.push(result)
       return result

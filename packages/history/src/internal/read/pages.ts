@@ -39,7 +39,7 @@ export const of = <Req, ReqWire, Res, ResWire>(
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
       // Who waits for the same rate limits to trade goes first.
-      Effect.provideService(Transport.callText(transport, answer, request), Priority.Priority, "bulk")
+      Effect.provideService(transport.account.callText(answer, request), Priority.Priority, "bulk")
     ).pipe(
       Effect.map(({ body, result }) => {
         const rows = result[items]
