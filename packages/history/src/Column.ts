@@ -96,7 +96,7 @@ export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): Read
       : { name, kind: "text", isKnown: (value: string) => spec.isKnown(value) }
   )
 
-/** Digits, or a bare number of the wire in a spelling of its own (`1.5e12`), which is read as text. */
+/** Digits, or an unquoted number in another spelling (`1.5e12`), which is read as text. */
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /**
@@ -111,7 +111,7 @@ export const border = 100_000_000_000
 const furthest = 8_640_000_000_000_000
 
 /**
- * The instant of a wire value, in milliseconds; `undefined` where it is none.
+ * The instant of a wire value, in milliseconds; `undefined` if it is no instant.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,5 +1,5 @@
 /**
- * What an application writes in its own transaction: rows, with the checkpoint that covers them (see `History.commits`).
+ * Commits: rows with the checkpoint that covers them, for a transaction of the application (see `History.commits`).
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type * as Dataset from "./Dataset.js"
 import * as Manifest from "./Manifest.js"
 
 /**
- * How far a part has been read: opaque, and JSON on its encoded side. It has the keys of the rows that may be repeated: those of the last
+ * The progress of a part: opaque, and JSON on its encoded side. It contains the keys of the rows that can be read again: those of the last
  * `overlap`, of instants that are not settled, and those without an instant.
  *
  * @since 0.1.0
@@ -19,7 +19,7 @@ export const Checkpoint = Schema.Struct({
   version: Schema.Literal(1),
   part: Manifest.Subject,
   identity: Manifest.Identity,
-  /** Where the history begins. */
+  /** The start of the history. */
   begin: Manifest.At,
   /** The range that is being read, or was read last, and how many of its windows are committed. */
   from: Manifest.At,
@@ -34,7 +34,7 @@ export const Checkpoint = Schema.Struct({
   unsettled: Schema.Array(Manifest.At),
   /** The instant from which on `recent` has all rows. */
   recentFrom: Manifest.At,
-  /** Rows that may be repeated: the identity of the record, its version, its instants (none if they cannot be read). */
+  /** Rows that can be read again: the identity of the record, its version, its instants (none if they cannot be read). */
   recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(Manifest.At)))
 })
 
@@ -53,11 +53,11 @@ export type Checkpoint = typeof Checkpoint.Type
 export interface Row {
   /** Unique in its part. */
   readonly key: string
-  /** The row, as in `Reader.rows`: a number that JavaScript would print otherwise is its own text. */
+  /** The row, as in `Reader.rows`: a number that JavaScript would print differently is text. */
   readonly row: Dataset.Row
   /** The row in the service's spelling, on one line. */
   readonly text: string
-  /** The key of the row that this one replaces, where the record was committed in another version. */
+  /** The key of the row that this one replaces, if the record was committed in another version. */
   readonly replaces: string | undefined
 }
 
@@ -69,7 +69,7 @@ export interface Row {
  */
 export interface Commit {
   readonly rows: ReadonlyArray<Row>
-  /** The window. `missing` lists the ranges that may lack rows. */
+  /** The window. `missing` lists the ranges that can lack rows. */
   readonly window: Manifest.Window
   readonly checkpoint: Checkpoint
 }

@@ -28,7 +28,7 @@ export interface TradingQuery {
 }
 
 /**
- * The same, of what spot does not have.
+ * The same, for datasets that spot does not have.
  *
  * @since 0.1.0
  * @category models
@@ -406,7 +406,7 @@ export const bonusUsage = Dataset.make({
 })
 
 /**
- * What a broker's customers traded, summed over the whole range: a row is a customer.
+ * The volume that a broker's customers traded, summed over the whole range: a row for each customer.
  *
  * @since 0.1.0
  * @category datasets
@@ -435,7 +435,7 @@ export const brokerVolume = Dataset.make({
 })
 
 /**
- * Every dataset there is.
+ * All datasets.
  *
  * @since 0.1.0
  * @category constants

@@ -1,6 +1,6 @@
 /**
- * Whether this library and an account fit: every operation that reads is called once with the account's key, and each answer is compared
- * with what the library expects. Nothing is written.
+ * Checks that this library and an account fit: calls every read once with the account's key, and compares each response with the
+ * library's expectations. Nothing is written.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,8 @@ import * as lists from "./internal/doctor/walkedLists.js"
 import { outside } from "./internal/doctor/windows.js"
 
 /**
- * What an examination says of one thing. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results
- * cannot be relied on.
+ * The verdict of a check. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results are not
+ * reliable.
  *
  * @since 0.1.0
  * @category models
@@ -36,14 +36,14 @@ import { outside } from "./internal/doctor/windows.js"
 export type Verdict = "ok" | "notice" | "problem"
 
 /**
- * What was compared.
+ * The subject of a check.
  *
  * - `answers`: a call has an answer, in time, that can be decoded.
  * - `fields`: an answer has no fields and no values of enumerations that the library does not list.
  * - `codes`: return codes are those of the library's table.
  * - `limits`: the limits that answers state are the documented ones.
  * - `clock`: the service's clock is that of this machine.
- * - `permissions`: the key may call the operation.
+ * - `permissions`: the key is allowed to call the operation.
  * - `history`: a window of a history is read to its end, twice with the same rows, and its rows lie in it.
  *
  * @since 0.1.0
@@ -58,7 +58,7 @@ export type Check = "answers" | "fields" | "codes" | "limits" | "clock" | "permi
 export interface Finding {
   readonly verdict: Verdict
   readonly check: Check
-  /** Such as `executions.list`; with its category in brackets where it was called for several. Empty for the account as a whole. */
+  /** The operation, such as `executions.list`, with its category in brackets if it was called for several. Empty for the account as a whole. */
   readonly operation: string
   /** One line. It has no key, secret or signature. */
   readonly detail: string
@@ -190,7 +190,7 @@ const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArra
     ]
   })
 
-/** Calls every read, one after the other. A ban ends it: what is sent during a ban prolongs it. */
+/** Calls every read, one after the other. Stops at a ban, since calls prolong it. */
 const examineReads = (examined: Examined): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const all: Array<Finding> = []

@@ -29,12 +29,12 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly identity: Effect.Effect<Transport.Identity, never, R>
   /** The records of the account's wallet as of now, which an export stores at its start and its end. */
   readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>
-  /** Instants of which records may still appear or change (see `Dataset.Settling`). */
+  /** Instants whose records can still appear or change (see `Dataset.Settling`). */
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
 
 /**
- * The account of the data, where it is not that of the `Transport` in the context.
+ * The account of the data, if it is not that of the `Transport` in the context.
  *
  * @since 0.1.0
  * @category models
@@ -61,14 +61,14 @@ export const make: {
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query>,
   account?: Account
-  // The overloads say what providing an account takes away, which a condition on a value cannot.
+  // Only overloads can express that an account removes the requirement.
 ): Part<A, never> => {
   const given = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
     typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : []
   )
   const as = <B, E>(effect: Effect.Effect<B, E, Transport.Transport>): Effect.Effect<B, E> =>
     account === undefined
-      ? (effect as Effect.Effect<B, E>) // the overload without an account says what is required all the same
+      ? (effect as Effect.Effect<B, E>) // the overload without an account keeps the requirement
       : Effect.provideService(effect, Transport.Transport, account.transport)
   return {
     name: [

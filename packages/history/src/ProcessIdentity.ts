@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * A process: its number, its start time, since numbers are reused, and its machine or container, since each has numbers of its own;
- * empty where that is unknown.
+ * A process: its number, its start time, since numbers are reused, and its machine or container, since numbers repeat between them;
+ * empty if unknown.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,14 +46,14 @@ export declare namespace Processes {
    */
   export interface Shape {
     readonly self: Effect.Effect<ProcessIdentity>
-    /** `undefined` where that is unknown: the process is then judged by whether its lock is touched. */
+    /** `undefined` if unknown: the process is then alive as long as its lock is touched. */
     readonly isAlive: (id: ProcessIdentity) => Effect.Effect<boolean | undefined>
   }
 }
 
 /**
- * Fields of `/proc/<pid>/stat` after the name, which may contain anything: the first is the state, the 20th the instant of birth. A
- * process that ended and whose parent has not asked for its exit code (Z, X) does not run any more.
+ * Fields of `/proc/<pid>/stat` after the name, which can contain any character: the first is the state, the 20th the start time. A
+ * process in state Z or X has ended, and its parent has not collected its exit code.
  */
 const born = (stat: string): Option.Option<Pick<ProcessIdentity, "pid" | "startedAt">> => {
   const pid = Number(stat.slice(0, stat.indexOf(" ")))
@@ -87,7 +87,7 @@ const machine = proc((fs) =>
 )
 
 /**
- * What Linux says of its processes. Of those of another machine or container it says nothing, and elsewhere nothing is said at all.
+ * Looks processes up in `/proc` of Linux. Processes of another machine or container, and of other systems, are unknown.
  *
  * @since 0.1.0
  * @category constants

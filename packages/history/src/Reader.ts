@@ -34,8 +34,8 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
 type Counts = Map<string, Array<number>>
 
 /**
- * The rows of later files that stand in windows in which something had changed: one of these may be another version of an earlier row.
- * Such windows are narrow, so that memory holds little of it.
+ * The rows of later files in windows with changes: each can be another version of an earlier row. Such windows are narrow, so that few
+ * rows are in memory.
  */
 const laterVersions = <R>(
   dataset: Dataset.Dataset<never, unknown>,
@@ -89,10 +89,10 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
 }
 
 /**
- * The rows of a part, from its files one after the other, a piece of a file in memory at once. They are verbatim as far as the
- * format keeps that: a number that JavaScript would print otherwise is its own text; tables have text instead of flags and numbers; a
- * Parquet column of decimals has values, not spellings. Of a record that has changed between two exports the later version is emitted,
- * in its own place; later files are then read twice. A Parquet file that is not as it was written is not opened. `datasets`: custom datasets beside the library's own.
+ * The rows of a part, from its files one after the other; memory holds a piece of one file. Rows are as verbatim as the format allows: a
+ * number that JavaScript would print differently is text; tables have text instead of flags and numbers; a Parquet column of decimals
+ * has values, not spellings. If a record changed between two exports, the later version is emitted in its place; later files are then
+ * read twice. A damaged Parquet file is not opened. `datasets` are custom datasets, in addition to those of the library.
  *
  * @since 0.1.0
  * @category streams
@@ -117,7 +117,7 @@ export const rows = (
       }
       const read = (file: Manifest.File) =>
         writtenRows(path.join(location, file.name), file, format, dataset).pipe(
-          // A damaged file may make its reader throw.
+          // The reader can throw at a damaged file.
           Stream.catchAllCause((cause) => {
             if (Cause.isInterrupted(cause)) return Stream.fromEffect(Effect.interrupt)
             const error = Cause.squash(cause)

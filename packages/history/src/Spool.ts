@@ -1,5 +1,5 @@
 /**
- * Where rows are buffered while their window is being read: the service returns the newest first, an export writes the oldest first.
+ * Buffers for the rows of a window: the service returns the newest first, an export writes the oldest first.
  *
  * @since 0.1.0
  */
@@ -48,8 +48,8 @@ export const memory: Spool = {
 }
 
 /**
- * Keeps them in files of a folder, which is created if missing: memory holds a few thousand rows, however many there are. Files that a
- * killed run left behind may be removed.
+ * Buffers rows in files of a folder, which is created if missing; memory holds a few thousand rows. Files of a killed run can be
+ * removed.
  *
  * @since 0.1.0
  * @category constructors
@@ -58,7 +58,7 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    // Two processes may work in one folder, when one of them was taken for dead.
+    // Two processes can work in one folder if one of them was judged dead.
     const token = yield* newToken
     let opened = 0
     const failing = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
@@ -66,7 +66,7 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
     return {
       open: Effect.gen(function* () {
         const file = path.join(location, `${token}.${++opened}.spool`)
-        /** Where each block begins, and where the next one will. */
+        /** The offset of each block, and of the next one. */
         const offsets = [0]
         const scope = yield* Effect.scope
         // Most windows need none.

@@ -21,8 +21,8 @@ import type * as SqlSink from "./SqlSink.js"
 const atOnce = 1000
 
 /**
- * The rows of a part, window by window, in each the oldest first. Of a record that has changed between two exports there is the later
- * version. `datasets`: custom datasets beside the library's own.
+ * The rows of a part, window by window, in each the oldest first. If a record changed between two exports, the later version is
+ * emitted. `datasets` are custom datasets, in addition to those of the library.
  *
  * @since 0.1.0
  * @category streams
@@ -61,7 +61,7 @@ export const rows = (
       const ofWindow = (window: number) =>
         Stream.paginateChunkEffect({ at: Number.MIN_SAFE_INTEGER, key: "" }, (after) =>
           Effect.flatMap(page(window, after), (records) =>
-            // A damaged file may have an instant that is no number, or JSON that cannot be read.
+            // In a damaged file an instant can be no number, and JSON unreadable.
             Effect.try(() => {
               const last = records.at(-1)
               const rows = Chunk.fromIterable(records.map((record) => wireOf(dataset, record)))

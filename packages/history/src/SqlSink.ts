@@ -1,6 +1,6 @@
 /**
- * Export into tables, through whatever `SqlClient` an application has: SQLite, libSQL, Postgres. Imported by its name, since it is the
- * only module that needs `@effect/sql`.
+ * Export into tables, through the `SqlClient` of the application: SQLite, libSQL or Postgres. Import it by its name; it is the only module
+ * that needs `@effect/sql`.
  *
  * @since 0.1.0
  */
@@ -27,22 +27,22 @@ import type * as Dataset from "./Dataset.js"
  */
 export interface Options {
   /**
-   * The name of the export. Exports of different names are separate: each has its own rows, windows and manifest, in the same tables.
+   * The name of the export. Exports of different names are separate: each has rows, windows and a manifest in the same tables.
    * Names are case-sensitive. Defaults to `export`.
    */
   readonly name?: string | undefined
   /** The prefix of the names of tables. Defaults to `venue_`. */
   readonly prefix?: string | undefined
-  /** Where it is, for people. Defaults to `database`. */
+  /** The location in messages. Defaults to `database`. */
   readonly location?: string | undefined
   /** No other process can be at work here: the note of a run that was killed is ignored. */
   readonly alone?: boolean | undefined
-  /** Where rows are buffered until their window has been read. Defaults to memory. */
+  /** The buffer of rows until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
   /**
-   * Runs first in each transaction that writes, on its connection: where it fails nothing is written. It says who may write, so the note of
-   * another run is ignored, and that run commits nothing after this one has opened the export. A row that it locks stays locked until the
-   * transaction ends; Postgres ends a transaction whose process is silent for 5 seconds. Defaults to none.
+   * Runs first in each transaction that writes, on its connection. If it fails, nothing is written. It decides which process writes, so the
+   * lock of another run is ignored, and that run commits nothing after this one has opened the export. A row that it locks stays locked
+   * until the transaction ends; Postgres ends a transaction whose process is silent for 5 seconds. Defaults to none.
    */
   readonly fence?: Effect.Effect<void, Sink.SinkFailure> | undefined
 }
@@ -108,7 +108,7 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
           name: tableOf({ name: part.dataset }, session.prefix),
           rows: part.rows - part.files.reduce((rows, file) => rows + file.rows, 0),
           windows: part.windows.length - part.files.reduce((windows, file) => windows + file.windows, 0),
-          // A database keeps its own bytes.
+          // A database stores its bytes itself.
           bytes: 0,
           sha256: ""
         }
@@ -125,11 +125,11 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
 /**
  * Rows go to one table per dataset, `venue_executions` and so on, created if missing: the columns of the dataset, with
  * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
- * that key, in one transaction with the checkpoint. A query for one export of several says `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
+ * that key, in one transaction with the checkpoint. A query for one of several exports needs `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
  *
  * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
- * side in `venue_rejected`. An export that starts anew replaces the rows that it had, of all its parts, and no rows of another export;
- * while it is under way there is no manifest.
+ * side in `venue_rejected`. An export that starts anew replaces the rows of all its parts, and no rows of another export. It has
+ * no manifest until it is finished.
  *
  * SQLite is of version 3.32 or newer.
  *

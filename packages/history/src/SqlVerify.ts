@@ -1,5 +1,5 @@
 /**
- * Reads an export in tables and compares it with what was written. Imported by its name, since it needs `@effect/sql`.
+ * Verifies an export in tables. Import it by its name, since it needs `@effect/sql`.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ interface Written extends Readonly<Record<string, unknown>> {
   readonly digest: string
 }
 
-/** Where the rows of a part are. */
+/** The location of the rows of a part. */
 interface Place {
   readonly sql: SqlClient.SqlClient
   readonly name: string
@@ -45,7 +45,7 @@ interface Place {
 /** The condition that selects the rows of a part. */
 const ofPart = ({ name, part, sql }: Place) => sql`venue_export = ${name} AND venue_part = ${part.name}`
 
-/** Counts and digests the rows of a window. Reads at most one page more than were written: in a damaged file keys may have no order. */
+/** Counts and digests the rows of a window. Reads at most one page more than were written, since keys of a damaged file can be unordered. */
 const readWindow = (place: Place, number: number, expected: number) =>
   Effect.gen(function* () {
     const { dataset, prefix, sql } = place
@@ -68,7 +68,7 @@ const readWindow = (place: Place, number: number, expected: number) =>
     return { rows, digest }
   })
 
-/** Compares a window of the manifest with what was noted when it was written, and with its rows. */
+/** Compares a window of the manifest with the record of its commit, and with its rows. */
 const auditWindow = (place: Place, number: number, window: Manifest.Window, written: Written | undefined) =>
   Effect.gen(function* () {
     const { dataset, part, prefix } = place

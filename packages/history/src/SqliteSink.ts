@@ -29,7 +29,7 @@ const clientOf = (file: string) =>
   )
 
 /**
- * The tables of `SqlSink.make` in a file of their own. A missing folder is created.
+ * The tables of `SqlSink.make` in a SQLite file. A missing folder is created.
  *
  * @since 0.1.0
  * @category sinks
@@ -73,7 +73,7 @@ export const make = (
 })
 
 /**
- * Compares the tables of a file with what was written (see `SqlVerify.verify`).
+ * Verifies the tables of a file (see `SqlVerify.verify`).
  *
  * @since 0.1.0
  * @category running

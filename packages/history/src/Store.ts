@@ -84,9 +84,9 @@ export const existingRow = (dataset: Dataset.Dataset<never, unknown>, row: Datas
  * @category models
  */
 export interface Store {
-  /** The checkpoint of the export that is under way; `none` if there is no such export. */
+  /** The checkpoint of the unfinished export; `none` without one. */
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
-  /** The manifest of the finished export; `none` if there is no such export. */
+  /** The manifest of the finished export; `none` without one. */
   readonly manifest: Option.Option<Manifest.Manifest>
   /** Begins a new export with this checkpoint. A finished export stays until `publish` replaces it. */
   readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>

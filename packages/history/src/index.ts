@@ -24,7 +24,7 @@ export * as Checkpoint from "./Checkpoint.js"
 export * as Column from "./Column.js"
 
 /**
- * What an application writes in its own transaction: rows, with the checkpoint that covers them (see `History.commits`).
+ * Commits: rows with the checkpoint that covers them, for a transaction of the application (see `History.commits`).
  *
  * @since 0.1.0
  */
@@ -46,8 +46,8 @@ export * as Dataset from "./Dataset.js"
 export * as Datasets from "./Datasets.js"
 
 /**
- * Whether this library and an account fit: every operation that reads is called once with the account's key, and each answer is compared
- * with what the library expects. Nothing is written.
+ * Checks that this library and an account fit: calls every read once with the account's key, and compares each response with the
+ * library's expectations. Nothing is written.
  *
  * @since 0.1.0
  */
@@ -105,7 +105,7 @@ export * as Singer from "./Singer.js"
 export * as Sink from "./Sink.js"
 
 /**
- * Where rows are buffered while their window is being read: the service returns the newest first, an export writes the oldest first.
+ * Buffers for the rows of a window: the service returns the newest first, an export writes the oldest first.
  *
  * @since 0.1.0
  */

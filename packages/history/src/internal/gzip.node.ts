@@ -18,7 +18,7 @@ const through =
           let broken: Error | undefined
           let tell: ((outcome: Effect.Effect<Chunk.Chunk<Uint8Array>, unknown>) => void) | undefined
           transform.on("data", (chunk: Uint8Array) => made.push(chunk))
-          // What breaks it may break it between two writes, and does not call the one back that is under way.
+          // An error between two writes does not call back the pending write.
           transform.on("error", (error) => {
             broken = error
             tell?.(Effect.fail(error))

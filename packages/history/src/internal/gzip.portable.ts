@@ -7,7 +7,7 @@ const through =
     Stream.unwrap(
       Effect.map(Stream.toReadableStreamEffect<Uint8Array>()(bytes), (readable) =>
         Stream.fromReadableStream({
-          // The platform's transformations are declared without what goes in and comes out: bytes, both times.
+          // The platform declares no types for the input and output of its transformations: both are bytes.
           evaluate: () => readable.pipeThrough(make() as ReadableWritablePair<Uint8Array, Uint8Array>),
           onError: (error) => error
         })

@@ -35,7 +35,7 @@ export interface Options {
   readonly concurrency?: number | undefined
 }
 
-/** A row with the identity of its record, its version, and the instants by which the service may file it. */
+/** A row with the identity of its record, its version, and the instants by which the service can file it. */
 interface Kept extends Verbatim.Line {
   readonly instants: ReadonlyArray<number>
   readonly identity: string
@@ -67,7 +67,7 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
     return { ...before, keys: [...before.keys, { digest: key, accepted: "declared" as const }] }
   })
 
-/** Instants that are not settled, each in a window of its own: rows between them may have been forgotten. */
+/** A window for each instant that is not settled. Rows between them can be beyond the retention. */
 const againWindows = (part: Part.Part<unknown, unknown>, again: ReadonlyArray<number>) =>
   DatasetWindows.around(part.dataset, again, 0)
 
@@ -81,7 +81,7 @@ const isWithin =
   (at: number): boolean =>
     windows.some(({ from, to }) => at >= from && at < to)
 
-/** Rows that may come again: those of which an instant may be read again, and those without one. */
+/** Rows that can be read again: those with an instant in a window that is read again, and those without an instant. */
 const repeatable = (recent: Recent, isReadAgain: (at: number) => boolean): Recent =>
   recent.filter(([, , instants]) => instants.length === 0 || instants.some(isReadAgain))
 
@@ -106,7 +106,7 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
     recent: []
   }))
 
-/** The checkpoint with which the next range begins, which goes on where one ended. */
+/** The checkpoint at the start of the next range, which continues where the last one ended. */
 const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: number, overlap: number) =>
   Effect.gen(function* () {
     const isDated = Option.isSome(part.dataset.instant)
@@ -115,13 +115,13 @@ const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: num
     const again = before.unsettled.filter((at) => at < from)
     const range = { ...before, from, to, since: before.to, again, done: 0, tail: [] }
     const asked = isWithin(windowsOf(part, range))
-    // Asked before the first window is read: what is settled meanwhile is asked for again.
+    // Requested before the first window is read: records that settle meanwhile are requested again.
     const unsettled = yield* pendingIn(part, { from: before.begin, to })
     const known = versionsOf(repeatable(before.recent, asked))
     return { ...range, known, unsettled } satisfies Commit.Checkpoint
   })
 
-/** The rows that may come again after a window. */
+/** The rows that can be read again after a window. */
 const recentAfter = (
   part: Part.Part<unknown, unknown>,
   before: Recent,
@@ -248,7 +248,7 @@ export const commits = <R>(
       options.to === undefined
         ? serviceNow([part])
         : Effect.map(
-            // Only its end is of interest: the start may be the instant of a checkpoint.
+            // Only the end is used: the start can be the instant of a checkpoint.
             Ranges.make(part.dataset.endpoint.name, { from: 0, to: options.to }),
             ({ to }) => to
           )

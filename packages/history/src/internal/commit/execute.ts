@@ -13,7 +13,7 @@ import { start, type WindowSummary } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import { nonRecordLines, rejectedRows } from "../reconcile/sideLines.js"
 
-/** How far an export has come; see `History.Progress`. */
+/** The progress of an export; see `History.Progress`. */
 interface Progress {
   readonly part: string
   readonly rows: number
@@ -27,7 +27,7 @@ interface Options<R> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
   readonly planned: Plan.Planned
   readonly store: Store.Store
-  /** What was done before. */
+  /** Windows of earlier runs. */
   readonly checkpoint: Checkpoint.Checkpoint
   readonly concurrency: number
   readonly report: (progress: Progress) => Effect.Effect<void>

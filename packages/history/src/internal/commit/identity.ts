@@ -24,7 +24,7 @@ export interface Recorded<R> {
 }
 
 /**
- * Another export of the same account. Its rows can show whether an API key is of the account where an export has none.
+ * Another export of the same account. Its rows can show whether an API key is of the account if an export has no rows.
  */
 export interface Related<out R, out SinkR> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
@@ -87,7 +87,7 @@ const accept = (
   keys: [...keys, { digest: current.key, accepted }]
 })
 
-/** The last window of which the rows can show whose they are. */
+/** The last window whose rows can identify the account. */
 const evidenceOf = <R>(recorded: ReadonlyArray<Recorded<R>>) =>
   recorded
     .filter(({ part: { dataset } }) => Option.isSome(dataset.instant) && !dataset.isShared)
@@ -188,7 +188,7 @@ const nameOf = ({ part: { account, name } }: Recorded<unknown>): string =>
 const refused = (location: string, reason: Refused["reason"], detail: string) =>
   new Refused({ location, reason, detail: `${detail}: export elsewhere, or overwrite it` })
 
-/** What an identity that is recorded refuses, whatever the rows say. */
+/** Refuses a different host or UID, without comparing rows. */
 const contradiction = (
   location: string,
   recorded: Recorded<unknown>,

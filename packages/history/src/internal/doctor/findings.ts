@@ -97,7 +97,7 @@ const limitOf = (endpoint: Endpoint.Any, exchanges: ReadonlyArray<Timed>): Reado
   ]
 }
 
-/** What the exchanges of each operation show beside their results. */
+/** Findings about the exchanges of each operation, apart from their results. */
 export const ofExchanges = (exchanges: ReadonlyArray<Timed>): ReadonlyArray<Finding> => {
   const byEndpoint = new Map<Endpoint.Any, Array<Timed>>()
   for (const timed of exchanges) {
@@ -116,13 +116,13 @@ export const ofExchanges = (exchanges: ReadonlyArray<Timed>): ReadonlyArray<Find
   ])
 }
 
-// A timestamp may be a second ahead of the service's clock; some envelopes state whole seconds.
+// A timestamp can be a second ahead of the service's clock, since some envelopes state whole seconds.
 const toleratedMillis = 1000
 
 interface Offset {
   readonly operation: string
   readonly millis: number
-  /** What the round trip leaves open. */
+  /** The uncertainty of the round trip. */
   readonly doubt: number
 }
 

@@ -3,14 +3,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 
-// What an answer has that its schema does not mention: the schemas let it pass, so that a change of the service breaks no program.
+// Finds fields and values that a schema does not mention. Schemas accept them, so that a change of the service breaks no program.
 
 /** A field that the schema does not have, or a value that its enumeration does not list. */
 export interface Surprise {
   readonly kind: "field" | "value"
-  /** Where it is, such as `list[].side`. */
+  /** Its path, such as `list[].side`. */
   readonly path: string
-  /** Of a value: what it is. */
+  /** The unexpected value. */
   readonly value?: string
 }
 
@@ -29,7 +29,7 @@ const enumerations: ReadonlyMap<string, Known> = new Map(
   })
 )
 
-/** The enumerations that a scalar may be of: on either side of its transformations. */
+/** The enumerations of a scalar, on either side of its transformations. */
 const enumerationsOf = (ast: SchemaAST.AST): ReadonlyArray<Known> => {
   const own = Option.flatMap(SchemaAST.getIdentifierAnnotation(ast), (identifier) =>
     Option.fromNullable(enumerations.get(identifier))
@@ -75,7 +75,7 @@ const inRecord = (
 const fewest = (all: ReadonlyArray<ReadonlyArray<Surprise>>): ReadonlyArray<Surprise> =>
   all.reduce((best, next) => (next.length < best.length ? next : best), all[0] ?? [])
 
-/** Whether a schema has a structure of its own for a value: a scalar member of a union says nothing of an object. */
+/** Whether a schema describes the structure of a value. A scalar member of a union does not describe an object. */
 const fits = (ast: SchemaAST.AST, isList: boolean): boolean => {
   switch (ast._tag) {
     case "TypeLiteral":
@@ -115,7 +115,7 @@ export const surprises = (ast: SchemaAST.AST, value: unknown, path = ""): Readon
     }
     case "Union":
       return inOneOf(ast.types, value, path)
-    // The wire side of a field that may be spelled as nothing.
+    // The wire side of a field that can be empty.
     case "Declaration":
       return inOneOf(ast.typeParameters, value, path)
     case "Refinement":

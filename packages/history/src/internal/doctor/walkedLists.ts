@@ -21,7 +21,7 @@ export interface Walked {
   readonly pages: number
   readonly isWhole: boolean
   readonly results: ReadonlyArray<unknown>
-  /** What was wrong with pages that were right when they were asked for again. */
+  /** The problems of pages that were read correctly at the next request. */
   readonly reread: ReadonlyArray<Pages.Kind>
 }
 
@@ -36,7 +36,7 @@ const pageOf = (paging: Endpoint.Paging, { probe }: Read, result: unknown): Page
   }
 }
 
-/** Reads a list page by page, to its end or for a hundred pages. What is not paged is one page. */
+/** Reads a list page by page, to its end or for a hundred pages. A list without pages is one page. */
 export const walk = (
   transport: Transport.Transport.Shape,
   read: Read,

@@ -5,9 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/**
- * A sink could not be written. `detail` says why in a few words.
- */
+/** A sink could not be written. `detail` is the reason in a few words. */
 export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure", {
   location: Schema.String,
   detail: Schema.String
@@ -18,9 +16,9 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
 }
 
 /**
- * An export was not begun, and nothing was touched. `Locked`: another run is at work there. `OtherExport`: what is there, finished or
- * not, was begun with other parameters; `detail` names them. `OtherAccount`: the API key is of another account than the rows that are there.
- * `UnknownKey`: the export has not seen the API key before, and has no rows that could show whose it is.
+ * An export was not begun, and nothing was changed. `Locked`: another run is active. `OtherExport`: the existing export, finished or not,
+ * has other parameters; `detail` names them. `OtherAccount`: the existing rows are of another account than the API key. `UnknownKey`: the
+ * API key is new to the export, and no rows can show its account.
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
@@ -34,11 +32,11 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
 }
 
 /**
- * The start of a range is older than what the service keeps: rows before `earliest` would be missing without a trace. It is
- * reported before the first row. `retention` is how long the service keeps records of this operation, `earliest` the oldest instant
- * that it had by its own clock when the range was checked.
+ * The start of a range is beyond the retention of the service: rows before `earliest` would be missing without a trace. The stream fails
+ * before the first row. `retention` is how long the service keeps records of this operation, `earliest` the oldest instant by its clock
+ * when the range was checked.
  *
- * To read what the service still has, pass `from: "earliest"` or `beyondRetention: "clamp"`.
+ * To read the remaining rows, pass `from: "earliest"` or `beyondRetention: "clamp"`.
  */
 export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("BeyondRetention", {
   operation: Schema.String,
@@ -69,7 +67,7 @@ interface OfAccount {
   readonly account: Option.Option<string>
 }
 
-/** Names the account in the failures of a part, where an export has several. */
+/** Names the account in the failures of a part if an export has several. */
 export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
   const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
   return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>

@@ -8,21 +8,21 @@ export interface Line {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** The line of a record; fails where the text is none. */
+/** The line of a record. Throws if the text is no record. */
 export const line = (text: string): Line => {
   const row = Json.parseVerbatim(text)
   if (!Predicate.isRecord(row)) throw new Error("expected an object")
   return { text, row }
 }
 
-/** What `Json.parse` reads from the text of a line: numbers as numbers, however they are spelled. */
+/** The value of a line as `Json.parse` reads it: numbers as numbers, in any spelling. */
 export const valueOf = ({ row, text }: Line): unknown =>
   Json.mayHaveOddNumber(text) ? Option.getOrElse(Json.parse(text), () => row) : row
 
-/** The text of a value that a field has, where a cell shows the value as JSON. */
+/** The text of a field whose cell is JSON. */
 export const fieldText = ({ text }: Line, name: string): string => Json.fieldTexts(text).get(name) ?? "null"
 
-/** A record of some fields of a line, as they are spelled there; "" where there are none. */
+/** A record of some fields of a line in their spelling; "" without any. */
 export const select = ({ text }: Line, names: ReadonlyArray<string>): string => {
   if (names.length === 0) return ""
   const fields = Json.fieldTexts(text)
@@ -35,7 +35,7 @@ const sorted = (_name: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value
 
-/** Whether two JSON texts say the same, however they are spelled. */
+/** Whether two JSON texts have the same value in any spelling. */
 export const isSameValue = (one: string, other: string): boolean => {
   if (one === other) return true
   const [left, right] = [Json.parse(one), Json.parse(other)]

@@ -18,13 +18,13 @@ interface Query {
   readonly symbol?: string | undefined
 }
 
-/** How often a whole list is read that does not come to its end. */
+/** The most attempts to read a list to its end. */
 const walks = 5
 
-/** What an order that is closed may take to be in the history. */
+/** The longest time until a closed order is in the history. */
 const lag = Duration.toMillis("1 hour")
 
-/** All rows of a list, which has to come to its end: what is not known to be complete is of no use here. */
+/** All rows of a list. Fails if the list cannot be read to its end, since an incomplete list is of no use here. */
 const all = (
   operation: string,
   page: (cursor: string | undefined) => Effect.Effect<Dataset.Page, Failure.ReadFailure, Transport.Transport>
@@ -61,7 +61,7 @@ const requests = ({ category, symbol }: Query) => {
   const common = { symbol, limit: 50 }
   switch (category) {
     case "spot":
-      // Stop orders are a kind of their own there.
+      // Spot lists stop orders separately.
       return Effect.succeed([
         { category, ...common },
         { category, ...common, orderFilter: "tpslOrder" as const }
@@ -76,8 +76,8 @@ const requests = ({ category, symbol }: Query) => {
 }
 
 /**
- * When the orders were created that are open, and those that were closed lately and may not be in the history yet: the latter are
- * asked for last, so that none is between the two.
+ * The creation times of open orders, and of orders that were closed recently and can still be absent from the history. Closed orders are
+ * read last, so that an order that closes meanwhile is not missed.
  */
 export const created = (query: Query): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
   Effect.gen(function* () {

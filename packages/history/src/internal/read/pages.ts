@@ -16,7 +16,7 @@ interface Page {
   readonly next: unknown
 }
 
-/** Any answer whose list is one, or `null`, which is an empty one. What is in it is looked at row by row, so that one odd row does not cost a whole page. */
+/** A response with a list; `null` is an empty one. Its rows are checked one by one, so that one malformed row does not invalidate the page. */
 const listed = (items: string): Schema.Schema<Row, Row> =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
     Schema.filter(
@@ -26,8 +26,8 @@ const listed = (items: string): Schema.Schema<Row, Row> =>
   )
 
 /**
- * Asks for pages of an operation, with any rows. `cursor`: what the wire calls the cursor of an answer, where that is not what the
- * endpoint calls it; `items`: where the rows are, where the endpoint has no pages.
+ * Requests pages of an operation. `cursor` is the name of the cursor in a response, if it differs from the endpoint's; `items` is the
+ * field of the rows, for an endpoint without pages.
  */
 export const of = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,

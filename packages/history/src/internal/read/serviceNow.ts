@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as Part from "../../Part.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 
-/** The local clock. One that counts its sleeps may stand between two milliseconds, which a manifest cannot hold. */
+/** The local clock in whole milliseconds, as manifests need them. */
 export const wholeMillis = Effect.map(Clock.currentTimeMillis, Math.floor)
 
 /** The service's clock, or the local one while no answer has stated it. */

@@ -13,9 +13,9 @@ export interface Raw {
 export type Sorted<E> = Stream.Stream<ReadonlyArray<Row>, E>
 
 export interface Row extends Raw {
-  /** What it is put in order by. */
+  /** The instant by which rows are sorted. */
   readonly by: number
-  /** When it came. */
+  /** The order of arrival. */
   readonly number: number
 }
 
@@ -25,7 +25,7 @@ interface Block {
   readonly number: number
 }
 
-/** Rows of a window that stay in memory. Once there are more, every page is a block: what is gone at once is no work to clear up. */
+/** The most rows of a window in memory. With more rows, every page is a block. */
 const inMemory = 500
 
 const encode = ({ at, by, number, text }: Row): string => `${number} ${by} ${at ?? ""} ${text}`
@@ -41,12 +41,11 @@ const decode = (line: string): Row => {
 }
 
 /**
- * Puts rows in order that arrive in about the opposite one. They are buffered in blocks, each in order, and merged from the
- * block with the oldest row on: those that overlap are in memory together, which are two or three where the rows arrive in the
- * expected order, and all where they arrive in none.
+ * Sorts rows that arrive in about the opposite order. Rows are buffered in sorted blocks, and merged from the block with the oldest row
+ * on. Overlapping blocks are in memory together: two or three if rows arrive in the expected order, all of them in the worst case.
  *
- * `otherwise`: the instant of rows that have none. Rows of one instant stay in the order of their arrival, reversed if the newest
- * are first.
+ * `otherwise` is the instant of rows without one. Rows of one instant stay in the order of their arrival, reversed if the newest are
+ * first.
  */
 export const make = <E>(options: {
   readonly buffer: Spool.Buffer<E>

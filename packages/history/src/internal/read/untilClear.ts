@@ -9,7 +9,7 @@ export interface Reading<out A, out E> {
 
 /** The best reading of a list, and its problem, if any. */
 export interface Settled<out A, out E> extends Reading<A, E> {
-  /** Why rows may be missing, or be there twice. */
+  /** Why rows can be missing or repeated. */
   readonly problem: Pages.Problem<E> | typeof changing | undefined
   /** How often the list was read. */
   readonly readings: number
@@ -21,10 +21,10 @@ const maxReadings = 4
 const changing = { kind: "changingList" } as const
 
 /**
- * Reads a list until a reading is clear. One that has a problem is read once more, since the cursor of an earlier page may be the cause; of
- * two with problems the longer one counts. One of records without id that has rows of the page before is read up to four times, until a
- * reading has no such rows or two readings agree: the list may have shifted meanwhile, or the rows are equal records. While a list is
- * read again, the reading before is kept.
+ * Reads a list until a reading is clear. A reading with a problem is repeated once, since the cursor of an earlier page can be the cause;
+ * of two with problems the longer one counts. A reading whose pages repeat rows of the page before is repeated up to three times, until
+ * no row repeats or two readings agree: either the list shifted, or the rows are equal records. Keeps the previous reading while the list
+ * is read again.
  */
 export const untilClear = <A, E, E2, R>(
   read: Effect.Effect<Reading<A, E>, E2, R>,

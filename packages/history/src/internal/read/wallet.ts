@@ -16,7 +16,7 @@ export const read: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Tr
   ({ texts }) => texts.map(Json.parseVerbatim)
 )
 
-/** What is needed of a part. */
+/** The members of a part that a snapshot needs. */
 interface OfAccount<R> {
   readonly account: Option.Option<string>
   readonly wallet: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, R>

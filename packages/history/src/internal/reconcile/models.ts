@@ -53,7 +53,7 @@ export interface WindowSummary {
 export interface State {
   /** Keys of rows that the next window can contain too. */
   readonly tail: ReadonlyArray<string>
-  /** Versions of records in an earlier export, where both overlap. */
+  /** Versions of records in the overlap with an earlier export. */
   readonly known: Checkpoint.Versions
   /** Instants of rows that can still change. */
   readonly unsettled: ReadonlyArray<number>

@@ -13,7 +13,7 @@ import * as Verbatim from "../model/verbatim.js"
 /** Most values in a statement: about a page of rows. SQLite takes 32,766 since version 3.32, Postgres 65,535. */
 const valuesAtOnce = 3600
 
-/** The window that is written: its number, and what its rows come to so far. */
+/** The window that is being written: its number, and the count and digest of its rows. */
 interface Written {
   readonly number: number
   rows: number
@@ -133,7 +133,7 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Store.
       const part = reached.plan.parts[index]?.name ?? ""
       yield* Tables.appendLine(sql, prefix, { name, part, line })
     }
-    // Also where it does not change: a run that has lost its lock must not commit.
+    // Also without a change: a run that has lost its lock must not commit.
     yield* SqlSession.update(
       session,
       reached.starts === session.starts

@@ -14,7 +14,7 @@ const sumOf = (text: string): string => {
   return digest.hex().slice(0, 32)
 }
 
-/** A record as text, the same before it is written and after it was read, whatever the database makes of numbers. */
+/** A record as text that is equal before writing and after reading, however the database stores numbers. */
 const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([
     record.venue_key,

@@ -10,7 +10,7 @@ import * as Verbatim from "../model/verbatim.js"
 
 type Value = string | number | boolean | null
 
-/** A value as its column has it; `undefined` where it does not fit. */
+/** A value in the type of its column; `undefined` if it does not fit. */
 const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean): Value | undefined => {
   const value = line.row[column.name]
   if (value === null || value === undefined) return null
@@ -38,7 +38,7 @@ const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean
 export const storedKey = (key: string): string =>
   Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
 
-/** Of which export, part and window a row is. */
+/** The export, part and window of a row. */
 interface Place {
   readonly name: string
   readonly part: Part.Part<unknown, unknown>

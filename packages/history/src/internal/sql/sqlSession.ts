@@ -15,7 +15,7 @@ import { isPostgres, select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
 import { newToken } from "../model/token.js"
 
-/** How long a process may be silent within a transaction with a fence, in milliseconds: others wait for what it has locked. */
+/** The longest silence of a process within a transaction with a fence, in milliseconds: others wait for its locks. */
 const silentFor = 5000
 
 const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
@@ -24,7 +24,7 @@ const encodeIdentity = Schema.encodeSync(
   Schema.parseJson(Schema.Struct({ ...ProcessIdentity.ProcessIdentity.fields, token: Schema.String }))
 )
 
-/** Where an export is, and who may write it. */
+/** The location of an export, and its fence. */
 export interface Place {
   readonly sql: SqlClient.SqlClient
   readonly name: string
@@ -37,7 +37,7 @@ export interface Place {
   readonly runner: string
 }
 
-/** An open export: what one run holds until its scope ends. */
+/** An open export of one run, until its scope ends. */
 export interface Session extends Place {
   readonly parts: ReadonlyArray<Part.Part<unknown, unknown>>
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
@@ -66,7 +66,7 @@ export const transaction = <A, E, R>({ fence, sql }: Place, writes: Effect.Effec
             : Effect.void,
           fence
         )
-  // A connection that is lost in it ends with a defect: there is nothing to roll back.
+  // A lost connection is a defect: nothing can be rolled back.
   return Effect.catchSomeDefect(sql.withTransaction(Effect.zipRight(fenced, writes)), (defect) =>
     defect instanceof SqlError.SqlError ? Option.some(Effect.fail(defect)) : Option.none()
   )
@@ -100,7 +100,7 @@ const lock = (place: Place, parts: ReadonlyArray<Part.Part<unknown, unknown>>) =
     yield* sql`UPDATE ${exports} SET runner = ${runner} WHERE name = ${name}`
   })
 
-/** What is there of the export: how far it is, and its manifest. What cannot be read is taken for absent if it is about to be overwritten. */
+/** The existing export: its checkpoint and its manifest. Unreadable ones count as absent if they are about to be overwritten. */
 const inspect = (place: Place, overwrite: boolean) =>
   Effect.gen(function* () {
     const { location, name, prefix, sql } = place
@@ -192,7 +192,7 @@ const writeCheckpoint = (
     yield* update(place, { checkpoint: CheckpointFile.encode(head), ...more })
   })
 
-/** Deletes what this export wrote, also for parts that it had and has no more. */
+/** Deletes the rows of this export, including those of earlier parts. */
 const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
   Effect.gen(function* () {
     const had = [
@@ -200,7 +200,7 @@ const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
       ...Option.match(checkpoint, { onNone: () => [], onSome: ({ plan }) => plan.parts })
     ]
     const datasets = new Set([
-      // Of what cannot be read it is not known which datasets it had.
+      // If the checkpoint is unreadable, clear every dataset.
       ...Datasets.datasets.map(({ name }) => name),
       ...had.map(({ dataset }) => dataset),
       ...parts.map(({ dataset }) => dataset.name)

@@ -13,7 +13,7 @@ export const rowsTable = (dataset: string, prefix: string): string => `${prefix}
 /** The name of an export whose caller gives none. */
 export const defaultName = "export"
 
-/** The columns of a table; none when there is no such table. */
+/** The columns of a table; none without such a table. */
 export const columnsOf = (
   sql: SqlClient.SqlClient,
   table: string
@@ -48,7 +48,7 @@ const typesOf = (isPostgres: boolean): Readonly<Record<Column.Kind, string>> => 
 const exportColumn = ["venue_export", "TEXT NOT NULL"] as const
 const partColumn = ["venue_part", "TEXT NOT NULL"] as const
 
-/** Whose rows they are, and of which category; null where a part has none. */
+/** The account and category of the rows; null if a part has none. */
 const labelColumns = [
   ["venue_account", "TEXT"],
   ["venue_category", "TEXT"]
@@ -130,13 +130,13 @@ const create = (sql: SqlClient.SqlClient, { columns, key, name }: Table) => {
   ])})`
 }
 
-/** An export under way: what its parts have in common, and how far each has come. */
+/** An unfinished export: the fields that its parts share, and the progress of each. */
 export interface Saved {
   readonly head: CheckpointFile.Head
   readonly states: ReadonlyArray<CheckpointFile.State>
 }
 
-/** Reads how far an export has come, from the text of its head; fails with what cannot be read. */
+/** Decodes the progress of an export from the text of its head. Fails with the unreadable field. */
 export const readSaved = (
   sql: SqlClient.SqlClient,
   prefix: string,

@@ -23,8 +23,8 @@ const count = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
 const list = <A, I>(item: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(item), { default: () => [] })
 
 /**
- * A line of the checkpoint of a part: what a commit adds to it. Windows, instants and counts are added to those of the lines before; the
- * rest replaces what they say, where it is there.
+ * A line of the checkpoint of a part, written by a commit. Its windows, instants and counts are added to those of earlier lines; its other
+ * fields replace theirs.
  */
 const Line = Schema.Struct({
   windows: list(Manifest.Window),
@@ -39,7 +39,7 @@ const Line = Schema.Struct({
 
 type Line = typeof Line.Type
 
-/** How far a part has come. */
+/** The progress of a part. */
 export interface State {
   readonly progress: Checkpoint.Progress
   readonly rereads: number
@@ -89,7 +89,7 @@ export const lineBetween = (before: State, { journals, progress, rereads, retrie
 /** A state as one line. */
 export const lineOf = (state: State): string => lineBetween(empty, state)
 
-/** The state that lines lead to; fails where there are none, or one is not as it was written. */
+/** Folds lines into a state. Fails without lines, or if a line was changed. */
 export const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
   Either.gen(function* () {
     if (lines.length === 0) return yield* Either.left("has no line")
@@ -100,7 +100,7 @@ export const replay = (lines: ReadonlyArray<string>): Either.Either<State, strin
     return state
   })
 
-/** The whole lines of a text: the last one of a process that was killed may be cut. */
+/** The complete lines of a text: a killed process can leave the last one incomplete. */
 export const wholeLines = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
 
 /** What all parts of an export have in common. */
@@ -114,7 +114,7 @@ const Head = Schema.Struct({
   files: list(Schema.String),
   /** The files of an earlier export that go when the manifest no longer mentions them. */
   superseded: list(Schema.String),
-  /** Files that no manifest mentions and that this export replaces: its own from before it was killed, or those that it overwrites. */
+  /** Files that no manifest mentions and that this export replaces: those of its killed run, or those that it overwrites. */
   claimed: list(Schema.String)
 })
 
@@ -148,7 +148,7 @@ export const checkpointOf = (
   parts: states.map(({ progress }) => progress)
 })
 
-/** Windows and instants are only ever added; what else there is is replaced as a whole. */
+/** Windows and instants are appended; other fields are replaced. */
 const isSame = (one: Checkpoint.Progress, other: Checkpoint.Progress): boolean =>
   one === other ||
   (one.windows.length === other.windows.length &&
@@ -157,7 +157,7 @@ const isSame = (one: Checkpoint.Progress, other: Checkpoint.Progress): boolean =
     one.known === other.known &&
     one.identity === other.identity)
 
-/** A part whose state has changed, and the line that says how. */
+/** A part whose state has changed, and the line with the change. */
 export interface Step {
   readonly index: number
   readonly line: string
@@ -165,8 +165,8 @@ export interface Step {
 }
 
 /**
- * What leads from the states of parts to a checkpoint: a line for each part of which something has changed, last for the one that was
- * committed, which has all that was counted since.
+ * The lines from the states of parts to a checkpoint: one for each changed part, the committed part last, with the counts since the
+ * previous line.
  */
 export const steps = (
   states: ReadonlyArray<State>,

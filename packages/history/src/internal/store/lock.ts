@@ -14,11 +14,11 @@ import { newToken } from "../model/token.js"
 
 /**
  * A lock file names the process that wrote it, and carries a token that no other acquisition has. It is created complete: written
- * under a private name, then linked to its own, which fails when that exists.
+ * under a private name, then linked to the name of the lock, which fails if that exists.
  *
  * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file whose name is the digest of what the lock
  * file contains: one process can create it, and a process that judged an older lock stale claims another name. A claim can be stale itself,
- * and is claimed the same way. The process with the last claim replaces the lock by renaming its own file over it, so that the lock is
+ * and is claimed the same way. The process with the last claim replaces the lock by renaming its file over it, so that the lock is
  * never absent while it changes hands.
  */
 const Holder = Schema.parseJson(
@@ -113,7 +113,7 @@ const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.O
     return `${dev} ${number} ${written.getTime()} ${born}`
   })
 
-/** The files of one lock: what can be done to them in one step each. */
+/** The files of one lock, and the atomic steps on them. */
 const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text: string, token: string) => {
   const own = `${lock}.${token}`
 
@@ -127,7 +127,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
       }))
     )
 
-  /** Contents that cannot be read may occur twice: they differ in when they were written. */
+  /** Unreadable contents can be equal: the time of writing distinguishes them. */
   const claimOn = (entry: Pick<Entry, "holder" | "text" | "touched">): string =>
     `${lock}.${digest(Option.isSome(entry.holder) ? entry.text : `${entry.text} ${entry.touched ?? ""}`)}`
 
@@ -151,7 +151,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
 
   const remove = (file: string) => Effect.ignore(fs.remove(file, { force: true }))
 
-  /** Gives the own file a second name; false when that name is taken. */
+  /** Links the file of this process to a second name. Returns false if that name exists. */
   const link = (file: string): Effect.Effect<boolean, Error.PlatformError> =>
     Effect.as(fs.link(own, file), true).pipe(
       Effect.catchAll((error) => {
@@ -193,10 +193,10 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
 
   const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
 
-  /** In what state the file was found to be its own, when it was compared last. */
+  /** The state of the file at the last comparison that found it unchanged. */
   let compared: string | undefined
 
-  // What its own lock contains is known: it is compared, not decoded.
+  // The contents of the lock of this process are known: they are compared, not decoded.
   const readAndCompare: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
     if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
     if (found.value !== text) {
@@ -214,7 +214,7 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
     })
   )
 
-  /** What was compared is not compared again: that was half of all that a short export does with files. */
+  /** Skips the comparison if the file has not changed since: comparisons were half of the file operations of a short export. */
   const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.stat(lock)), (info) => {
     const state = Option.getOrUndefined(Option.flatMap(info, stateOf))
     if (state !== undefined && state === compared) return Effect.void
@@ -274,7 +274,7 @@ export const acquire = (
         if (!(yield* files.link(claim))) return undefined
         return yield* Effect.ensuring(
           Effect.gen(function* () {
-            // The holder of the lock may be done, and another run begun: then this is the claim on a lock that is no more.
+            // The holder can have finished and another run begun: then this is the claim on an earlier lock.
             if ((yield* files.chain).at(-1)?.text !== text) return undefined
             yield* fs.rename(files.own, lock)
             return true
@@ -283,7 +283,7 @@ export const acquire = (
         )
       })
 
-      /** The folder, and with it the own file, may be removed by the holder of the lock when it is done. */
+      /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
       const round = Effect.gen(function* () {
         yield* fs.makeDirectory(folder, { recursive: true })
         if (!(yield* fs.exists(files.own))) yield* files.write(files.own)
@@ -322,8 +322,8 @@ interface Owned {
 }
 
 /**
- * Moves the lock to a private name before it removes it, alone or with its folder, and moves it back when it is another one's: a process
- * that was frozen after its last check may have been taken for dead.
+ * Moves the lock to a private name before removing it, alone or with its folder, and moves it back if another process owns it: a process
+ * that was frozen after its last check can have been judged dead.
  */
 const release = (
   fs: FileSystem.FileSystem,
