@@ -107,6 +107,7 @@ const sidebar = [
     items: [
       page("History exports", "/history"),
       page("Read the export", "/read-the-export"),
+      page("Books and pipes", "/books"),
       page("Report of an export", "/report"),
       page("Many accounts", "/fleet"),
       page("Command line", "/cli"),

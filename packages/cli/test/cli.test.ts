@@ -24,6 +24,7 @@ describe("venue", () => {
     "report",
     "sandbox",
     "start",
+    "tap",
     "verify"
   ]
 

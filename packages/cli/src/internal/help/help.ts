@@ -102,6 +102,13 @@ const usages: Readonly<Record<string, Usage>> = {
     ]
   },
   start: { words: "[options]", examples: [["start", "exports 60 days from a sandbox and checks them"]] },
+  tap: {
+    words: "--config <file> [options]",
+    examples: [
+      ["tap --config tap.json --discover", "prints the streams and their schemas"],
+      ["tap --config tap.json --state state.json", "goes on after the last state"]
+    ]
+  },
   verify: {
     words: "<dir> [options]",
     examples: [
@@ -119,6 +126,7 @@ const placeholders: Readonly<Record<string, string>> = {
   "--out": "folder",
   "--bundle": "file",
   "--config": "file",
+  "--catalog": "file",
   "--state": "file",
   "--control-token": "token",
   "--days": "number",

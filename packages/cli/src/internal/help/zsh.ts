@@ -8,7 +8,7 @@ export interface Completed extends Parameters {
 }
 
 /** Options whose value is a file or a folder. */
-export const paths: ReadonlyArray<string> = ["--bundle", "--config", "--out", "--state"]
+export const paths: ReadonlyArray<string> = ["--bundle", "--catalog", "--config", "--out", "--state"]
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

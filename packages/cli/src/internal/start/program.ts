@@ -20,6 +20,7 @@ import { operationsCommand } from "../../commands/Operations.js"
 import { reportCommand } from "../../commands/Report.js"
 import { sandboxCommand } from "../../commands/Sandbox.js"
 import { startCommand } from "../../commands/Start.js"
+import { tapCommand } from "../../commands/Tap.js"
 import { verifyCommand } from "../../commands/Verify.js"
 import * as Output from "../output/output.js"
 import { mended, ofZsh } from "../help/completions.js"
@@ -52,6 +53,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
       sandboxCommand,
       Command.provide(stoppable(initCommand), connections),
       Command.provide(stoppable(startCommand), connections),
+      Command.provide(stoppable(tapCommand), connections),
       stoppable(verifyCommand)
     ])
   )

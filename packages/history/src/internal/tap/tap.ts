@@ -41,7 +41,7 @@ export const tap = <R>(
   { state, ...options }: Options
 ): Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
-    const bookmarks: Record<string, typeof Commit.Checkpoint.Encoded> = Object.fromEntries(
+    const bookmarks = new Map(
       Object.entries(state?.bookmarks ?? {}).map(([name, checkpoint]) => [name, encode(checkpoint)])
     )
     const messagesOf = (part: Part.Part<unknown, R>) => {
@@ -49,8 +49,8 @@ export const tap = <R>(
       const commits = Commits.commits(part, { ...options, after: state?.bookmarks[part.name] })
       const messages = Stream.mapEffect(commits, (commit) =>
         Effect.map(Clock.currentTimeMillis, (now): ReadonlyArray<Singer.Message> => {
-          bookmarks[part.name] = encode(commit.checkpoint)
-          return [...records(commit, now), { type: "STATE", value: { bookmarks: { ...bookmarks } } }]
+          bookmarks.set(part.name, encode(commit.checkpoint))
+          return [...records(commit, now), { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }]
         })
       )
       return Stream.concat(Stream.make([Singer.schema(part)]), messages)

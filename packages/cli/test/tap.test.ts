@@ -1,0 +1,144 @@
+import type * as Singer from "@effect-venue/history/Singer"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { describe, expect, it } from "vitest"
+import { ago, folder, launch, linesOf, sharedExchange, variablesOf, venue } from "./utils/venue.js"
+
+const shared = sharedExchange({ limits: "off" })
+
+const write = (name: string, content: unknown) => {
+  fs.writeFileSync(path.join(folder(), name), JSON.stringify(content))
+  return name
+}
+
+const range = {
+  start_date: ago(60),
+  end_date: ago(1),
+  datasets: ["executions", "transfers"],
+  categories: ["linear", "spot"]
+}
+
+const messagesOf = (out: string) => linesOf(out).map((line) => JSON.parse(line) as Singer.Message)
+
+/** A target that keeps rows by stream and key, as soon as it receives them, and the last state. */
+const target = () => {
+  const rows = new Map<string, string>()
+  let state: unknown
+  return {
+    rows,
+    state: () => state,
+    receive: (message: Singer.Message) => {
+      if (message.type === "STATE") state = message.value
+      if (message.type === "RECORD") {
+        rows.set(JSON.stringify([message.stream, message.record.venue_key]), JSON.stringify(message.record))
+      }
+    }
+  }
+}
+
+describe("venue tap", () => {
+  it("prints schemas, every row, and a state at the end; from that state on nothing more", async () => {
+    const config = write("tap.json", range)
+    const { code, err, out } = await venue(["tap", "--config", config], shared.current().variables)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const messages = messagesOf(out)
+    expect(
+      messages.filter(({ type }) => type === "SCHEMA").map((one) => (one.type === "SCHEMA" ? one.stream : ""))
+    ).toEqual([...["executions-linear", "executions-spot", "transfers"]])
+    const records = messages.filter(({ type }) => type === "RECORD")
+    expect(records.length).toBeGreaterThan(100)
+    const last = messages.at(-1)
+    const state = write("state.json", last?.type === "STATE" ? last.value : undefined)
+    const again = await venue(["tap", "--config", config, "--state", state], shared.current().variables)
+    expect(messagesOf(again.out).filter(({ type }) => type === "RECORD")).toEqual([])
+  })
+
+  it("has every row once in a target when its process is killed again and again", async () => {
+    const config = write("tap.json", range)
+    const { out } = await venue(["tap", "--config", config], shared.current().variables)
+    const whole = target()
+    messagesOf(out).forEach(whole.receive)
+    expect(whole.rows.size).toBeGreaterThan(100)
+    const killed = target()
+    for (let kills = 0; kills < 5; kills++) {
+      const state = killed.state()
+      const from = state === undefined ? [] : ["--state", write("state.json", state)]
+      let lines = 0
+      const running = launch(["tap", "--config", config, ...from], shared.current().variables, (output, kill) => {
+        lines = output.split("\n").length
+        if (lines > 40 * (kills + 1)) kill("SIGKILL")
+      })
+      const ended = await running.ended
+      // The line that is being written when it is killed does not reach its end.
+      messagesOf(ended.out.slice(0, ended.out.lastIndexOf("\n") + 1)).forEach(killed.receive)
+    }
+    const rest = await venue(
+      [
+        "tap",
+        "--config",
+        config,
+        ...(killed.state() === undefined ? [] : ["--state", write("state.json", killed.state())])
+      ],
+      shared.current().variables
+    )
+    messagesOf(rest.out).forEach(killed.receive)
+    expect(new Map([...killed.rows].sort())).toEqual(new Map([...whole.rows].sort()))
+  })
+
+  it("reads the streams that a catalog selects", async () => {
+    const config = write("tap.json", range)
+    const discovered = await venue(["tap", "--config", config, "--discover"], shared.current().variables)
+    const catalog = JSON.parse(discovered.out) as {
+      readonly streams: ReadonlyArray<{
+        readonly tap_stream_id: string
+        readonly metadata: ReadonlyArray<{ readonly metadata: Record<string, unknown> }>
+      }>
+    }
+    for (const { metadata, tap_stream_id } of catalog.streams) {
+      for (const one of metadata) one.metadata.selected = tap_stream_id === "transfers"
+    }
+    const { code, out } = await venue(
+      ["tap", "--config", config, "--catalog", write("catalog.json", catalog)],
+      shared.current().variables
+    )
+    expect(code).toBe(0)
+    expect(
+      messagesOf(out)
+        .map((one) => ("stream" in one ? one.stream : "transfers"))
+        .every((name) => name === "transfers")
+    ).toBe(true)
+  })
+
+  it("takes the account from its file, and never prints the secret", async () => {
+    const {
+      VENUE_API_KEY: api_key,
+      VENUE_API_SECRET: api_secret,
+      VENUE_BASE_URL: base_url
+    } = variablesOf(shared.current().credentials.sub)
+    const config = write("tap.json", {
+      ...range,
+      datasets: ["transfers"],
+      categories: [],
+      api_key,
+      api_secret,
+      base_url
+    })
+    expect(await venue(["tap", "--config", config])).toMatchObject({ code: 0, err: "" })
+    const wrong = write("wrong.json", { ...range, api_secret: 7, api_key: "SECRETKEY" })
+    const refused = await venue(["tap", "--config", wrong])
+    expect(refused).toMatchObject({ code: 2, err: "venue: --config: wrong.json has no valid api_secret\n" })
+  })
+
+  const refused: ReadonlyArray<readonly [config: unknown, message: string]> = [
+    [{}, "--config: bad.json has no valid start_date"],
+    [{ start_date: "soon" }, '--config: start_date "soon" must be'],
+    [{ ...range, datasts: [] }, "--config: bad.json has the unknown field datasts"],
+    [{ ...range, datasets: ["fills"] }, "--config: the dataset fills is unknown: it is one of"]
+  ]
+  for (const [config, message] of refused) {
+    it(`refuses ${JSON.stringify(config)}`, async () => {
+      const { code, err } = await venue(["tap", "--config", write("bad.json", config)], shared.current().variables)
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+    })
+  }
+})
