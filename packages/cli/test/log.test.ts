@@ -9,7 +9,7 @@ import * as Months from "../src/internal/options/months.js"
 import { movementsOf } from "../src/internal/books/movements.js"
 import { joined } from "../src/internal/books/groups.js"
 import { exchange, lived, onOpening } from "./utils/books.js"
-import { accepted, checked, installing, isInstalled, logOf, reconciled, text } from "./utils/ledgers.js"
+import { accepted, checked, installing, isInstalled, logOf, betweenOf, reconciled, text } from "./utils/ledgers.js"
 import { folder, venue } from "./utils/venue.js"
 
 const areInstalled = isInstalled("bean-check") && isInstalled("hledger")
@@ -17,9 +17,9 @@ const areInstalled = isInstalled("bean-check") && isInstalled("hledger")
 describe("the log of an account of the sandbox", () => {
   it.scoped("adds up to the last digit between the snapshots, with nothing unexplained", () =>
     Effect.gen(function* () {
-      const { folder: year } = yield* lived("20000001")
+      const { folder: year, report } = yield* lived("20000001")
       const log = yield* logOf(year)
-      expect(yield* reconciled(log)).toEqual([])
+      expect(yield* reconciled(log, betweenOf(report.statements[0]))).toEqual([])
 
       const kinds = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions)).flatMap(({ changes }) => changes)
       for (const kind of ["opening", "trade", "fee", "funding", "realisedPnl", "transfer", "deposit", "bonus"]) {

@@ -8,7 +8,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either } from "effect"
 import { at } from "../src/internal/export/exported.js"
 import * as Report from "../src/internal/report/readReport.js"
-import { checked, isInstalled, logOf, reconciled } from "./utils/ledgers.js"
+import { betweenOf, checked, isInstalled, logOf, reconciled } from "./utils/ledgers.js"
 import { exchange, lived, onOpening, opening, wholeLife } from "./utils/books.js"
 
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
@@ -37,10 +37,10 @@ const uids = Effect.runSync(
 const classic = "30000001"
 
 /** The log of the same rows has the same rest, and ledgers of it the balances of the wallet. */
-const logged = (folder: string) =>
+const logged = (folder: string, statement: Books.OfAccount | undefined) =>
   Effect.gen(function* () {
     const log = yield* logOf(folder)
-    const rest = yield* reconciled(log)
+    const rest = yield* reconciled(log, betweenOf(statement))
     const notes = log.accounts.flatMap((account) => account.notes)
     expect(rest.length > 0).toBe(notes.some((note) => named.test(note)))
     if (isInstalled("bean-check") && isInstalled("hledger")) yield* checked(log, folder)
@@ -52,7 +52,7 @@ describe("statement and log of every seeded account", () => {
       Effect.gen(function* () {
         const { folder, report } = yield* lived(uid)
         expect(unexplained(report.statements[0])).toEqual([])
-        yield* logged(folder)
+        yield* logged(folder, report.statements[0])
       }).pipe(Effect.provide([exchange(1), NodeContext.layer]), onOpening)
     )
   }
@@ -73,7 +73,7 @@ describe("statement and log of the main account", () => {
       Effect.gen(function* () {
         const { folder, report } = yield* lived("10000001")
         expect(unexplained(report.statements[0])).toEqual([])
-        yield* logged(folder)
+        yield* logged(folder, report.statements[0])
       }).pipe(Effect.provide([exchange(seed), NodeContext.layer]), onOpening)
     )
   }
