@@ -16,7 +16,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as Column from "./Column.js"
 import * as Cell from "./internal/formats/cell.js"
-import * as Pages from "./internal/read/pages.js"
+import * as DatasetPages from "./internal/read/datasetPages.js"
 
 /**
  * One record as the service sent it; a number that JavaScript would print otherwise, such as `1.50`, is its own text. Its fields are
@@ -209,7 +209,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>
 ): Dataset<Query, A> => {
   const { endpoint, request } = definition
-  const page = Pages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
+  const page = DatasetPages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
   const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
   const history = Option.getOrUndefined(endpoint.historyWindow)
   const decode = Decoder.decodeUnknownEither(definition.record)

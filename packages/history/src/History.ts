@@ -227,7 +227,7 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
  */
 export interface StreamRange {
   /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the stream is run. */
-  readonly from: Instant.Input | "earliest"
+  readonly from: Instant.Input
   /** The first instant that no longer does. Defaults to the service's clock when the stream is run. */
   readonly to?: Instant.Input | undefined
   /**
@@ -271,10 +271,12 @@ const rangeOf = <R>(
 
 const defaultConcurrency = 4
 
-/** Rows on the side of `options`, which the type `S` repeats. */
+/** Types rows by the side on which they were read. */
 const typed = <A, S extends Side, E, D>(
   rows: Channel.Channel<Chunk.Chunk<A | Dataset.Row>, unknown, E, unknown, D, unknown, Transport.Transport>
-) => rows as Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, E, unknown, D, unknown, Transport.Transport>
+) =>
+  // `readRows` was called with the side `S`; its type does not depend on it.
+  rows as Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, E, unknown, D, unknown, Transport.Transport>
 
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
@@ -286,7 +288,7 @@ const typed = <A, S extends Side, E, D>(
 export const channel = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & Range,
-  { concurrency = defaultConcurrency, side = "wire" as S }: StreamOptions<S> = {}
+  { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
 ): Channel.Channel<
   Chunk.Chunk<RowOf<A, S>>,
   unknown,
@@ -302,7 +304,9 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const range = yield* rangeOf([part], query, Option.none())
       yield* checkRange(part, range)
       const unsettled = yield* pendingIn(part, range)
-      return typed<A, S, Failure.ReadFailure, Manifest.Part>(readRows(part, range, { concurrency, side, unsettled }))
+      return typed<A, S, Failure.ReadFailure, Manifest.Part>(
+        readRows(part, range, { concurrency, side: side ?? "wire", unsettled })
+      )
     })
   )
 
@@ -319,7 +323,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
 export const stream = <Query extends object, A, S extends Side = "wire">(
   dataset: Dataset.Dataset<Query, A>,
   query: NoInfer<Query> & StreamRange,
-  { concurrency = defaultConcurrency, side = "wire" as S }: StreamOptions<S> = {}
+  { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
 ): Stream.Stream<RowOf<A, S>, StreamFailure, Transport.Transport> =>
   Stream.fromChannel(
     Channel.unwrap(
@@ -331,7 +335,9 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
         // The earliest instant moves on while a clamped range is read.
         const kept = isClamped ? planned(withoutRetention(dataset), query) : part
         return Channel.flatMap(
-          typed<A, S, Failure.ReadFailure, Manifest.Part>(readRows(kept, range, { concurrency, side, unsettled: [] })),
+          typed<A, S, Failure.ReadFailure, Manifest.Part>(
+            readRows(kept, range, { concurrency, side: side ?? "wire", unsettled: [] })
+          ),
           (manifest) => (manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest })))
         )
       })

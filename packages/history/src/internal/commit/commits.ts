@@ -20,7 +20,7 @@ import { readWindows } from "../reconcile/readWindows.js"
 import type * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Ranges from "../model/ranges.js"
-import * as SeenIds from "../reconcile/seenIds.js"
+import type * as SeenIds from "../reconcile/seenIds.js"
 
 export interface Options {
   /** The first instant that belongs to the range; of no account with `after`. */

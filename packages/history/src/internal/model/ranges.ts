@@ -15,7 +15,7 @@ export interface Range {
 
 /** A range with a policy for a `from` that exceeds the retention. */
 export interface RetainedRange {
-  readonly from: Instant.Input | "earliest"
+  readonly from: Instant.Input
   readonly to: Instant.Input
   readonly beyondRetention?: "fail" | "clamp" | undefined
 }

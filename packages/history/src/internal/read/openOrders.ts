@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Column from "../../Column.js"
 import type * as Dataset from "../../Dataset.js"
-import * as PageOf from "./pages.js"
+import * as DatasetPages from "./datasetPages.js"
 
 type Category = "spot" | "linear" | "inverse"
 
@@ -44,8 +44,8 @@ const all = (
   return read(1)
 }
 
-const instruments = PageOf.of(Instruments.list)
-const orders = PageOf.of(Orders.open)
+const instruments = DatasetPages.of(Instruments.list)
+const orders = DatasetPages.of(Orders.open)
 
 /** What linear contracts are settled in: without a symbol, orders are asked for by it. */
 const settleCoins = Effect.map(

@@ -6,9 +6,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Manifest from "../../Manifest.js"
-import * as Pages from "./pages.js"
+import * as DatasetPages from "./datasetPages.js"
 
-const page = Pages.of(Account.walletBalance)
+const page = DatasetPages.of(Account.walletBalance)
 
 /** The records of the wallet of a unified account. */
 export const read: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Transport.Transport> = Effect.map(

@@ -7,7 +7,7 @@ import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import type * as Verbatim from "../model/verbatim.js"
 import type { NonRecord } from "../read/collect.js"
-import * as SeenIds from "./seenIds.js"
+import type * as SeenIds from "./seenIds.js"
 
 /** A row on its way to a store or a stream. Its content is kept as `value` only, so that memory holds it once. */
 export interface Entry<out V> {
