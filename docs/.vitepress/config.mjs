@@ -121,7 +121,8 @@ const sidebar = [
       page("Testing with the sandbox", "/sandbox"),
       page("Faults", "/faults"),
       page("Market maker and its test", "/bot"),
-      page("Your bot in Python", "/bot-in-python")
+      page("Your bot in Python", "/bot-in-python"),
+      page("Your bot in plain TypeScript", "/bot-in-typescript")
     ]
   },
   {

@@ -63,4 +63,22 @@ describe("venue sandbox", () => {
     })
     expect(used).toEqual([401, 200])
   })
+
+  it("starts with an account in a situation, whose key it prints", async () => {
+    const { used } = await withSandbox(["--scenario", "about-to-be-liquidated"], async (variables) => {
+      const accounts = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/accounts`)
+      const json = (await accounts.json()) as {
+        readonly accounts: ReadonlyArray<{
+          readonly uid: string
+          readonly keys: ReadonlyArray<{ readonly apiKey: string }>
+        }>
+      }
+      const { uid = "" } =
+        json.accounts.find(({ keys }) => keys.some(({ apiKey }) => apiKey === variables.VENUE_API_KEY)) ?? {}
+      const state = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/state?account=${uid}`)
+      return ((await state.json()) as { readonly accounts: ReadonlyArray<{ readonly positions: unknown }> }).accounts[0]
+        ?.positions
+    })
+    expect(used).toMatchObject([{ symbol: "BTCUSDT", side: "Buy" }])
+  })
 })

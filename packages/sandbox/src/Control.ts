@@ -17,7 +17,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
+import * as RequestLog from "./RequestLog.js"
 import type * as State from "./State.js"
+import * as StateView from "./StateView.js"
 
 /**
  * @since 0.1.0
@@ -47,12 +49,20 @@ export declare namespace SandboxControl {
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
+    /** A new account in a situation that takes many steps to reach, with a key of its own. `NotPossible` if its market is not as listed. */
+    readonly openScenario: (
+      options: OpenScenario
+    ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
     /** A further key of an account. `NotFound` for `uid`. */
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
     /** All accounts with their keys. */
     readonly accounts: Effect.Effect<ReadonlyArray<AccountEntry>>
+    /** The clock of the sandbox. */
+    readonly clock: Effect.Effect<ClockReading>
+    /** The latest requests, in the order of their arrival: all, or those that match. `InvalidArgument` for a field that is off. */
+    readonly requests: (query?: RequestLog.Query) => Effect.Effect<ReadonlyArray<RequestLog.Entry>, ControlRefused>
     /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders.md#open) */
     readonly restart: Effect.Effect<void>
     /** The present state of the exchange. */
@@ -170,6 +180,29 @@ export const OpenAccount = Schema.Struct({
 export type OpenAccount = typeof OpenAccount.Type
 
 /**
+ * The situation of an account to be opened.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OpenScenario = Schema.Struct({
+  /**
+   * About-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many
+   * orders as a symbol can have; pre-upgrade: trades from before the account became a unified one.
+   */
+  name: described(
+    Schema.Literal("about-to-be-liquidated", "500-open-orders", "pre-upgrade"),
+    "about-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many orders as a symbol can have; pre-upgrade: trades from before the account became a unified one"
+  )
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenScenario = typeof OpenScenario.Type
+
+/**
  * A key to be created.
  *
  * @since 0.1.0
@@ -196,9 +229,12 @@ export type OpenKey = typeof OpenKey.Type
  * @category schemas
  */
 export const Opened = Schema.Struct({
-  uid: Schema.String,
-  apiKey: Schema.String,
-  apiSecret: Schema.Redacted(Schema.String)
+  /** The UID of the account. */
+  uid: described(Schema.String, "the UID of the account"),
+  /** The key. */
+  apiKey: described(Schema.String, "the key"),
+  /** Its secret. */
+  apiSecret: described(Schema.Redacted(Schema.String), "its secret")
 })
 
 /**
@@ -252,7 +288,8 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
 export const Deposit = Schema.Struct({
   uid: Uid,
   coin: Coin,
-  amount: Amount,
+  /** Over 0, with no more decimals than the coin has. */
+  amount: described(Amount, "over 0, with no more decimals than the coin has"),
   /** A chain of the coin; defaults to its first. */
   chain: optional(Schema.String, "a chain of the coin; defaults to its first"),
   /** The UID of the sender of an off-chain deposit; without it the deposit is on chain. */
@@ -273,7 +310,10 @@ export type Deposit = typeof Deposit.Type
  * @since 0.1.0
  * @category schemas
  */
-export const Deposited = Schema.Struct({ transactionId: Schema.String })
+export const Deposited = Schema.Struct({
+  /** The id of the deposit's record. */
+  transactionId: described(Schema.String, "the id of the deposit's record")
+})
 
 /**
  * @since 0.1.0
@@ -292,7 +332,8 @@ export const Grant = Schema.Struct({
   /** A bonus, which trades, or a coupon, which pays fees. */
   award: described(Schema.Literal("bonus", "coupon"), "a bonus, which trades, or a coupon, which pays fees"),
   coin: Coin,
-  amount: Amount
+  /** Over 0, with no more decimals than the coin has. */
+  amount: described(Amount, "over 0, with no more decimals than the coin has")
 })
 
 /**
@@ -303,7 +344,11 @@ export type Grant = typeof Grant.Type
 
 const MarketSymbol = Schema.String.annotations({ description: "symbol such as BTCUSDT" })
 
-const listed = { category: Schema.Literal("spot", "linear", "inverse"), symbol: MarketSymbol }
+const listed = {
+  /** Category of the symbol. */
+  category: described(Schema.Literal("spot", "linear", "inverse"), "category of the symbol"),
+  symbol: MarketSymbol
+}
 
 /**
  * The price at which a symbol's prices are to be held.
@@ -358,7 +403,12 @@ export const Fill = Schema.Struct({
  */
 export type Fill = typeof Fill.Type
 
-const held = { uid: Uid, category: Schema.Literal("linear", "inverse"), symbol: MarketSymbol }
+const held = {
+  uid: Uid,
+  /** Category of the symbol. */
+  category: described(Schema.Literal("linear", "inverse"), "category of the symbol"),
+  symbol: MarketSymbol
+}
 
 const positionIdx = optional(Schema.Literal(0, 1, 2), "0 one-way mode, 1 and 2 the sides of hedge mode; defaults to 0")
 
@@ -475,7 +525,7 @@ export const SetInstrument = Schema.Struct({
 export type SetInstrument = typeof SetInstrument.Type
 
 /**
- * A change of the sandbox's clock: funding, deliveries, fills and the end of what is kept happen as they would. Nothing given reads it.
+ * A change of the sandbox's clock: funding, deliveries, fills and the end of what is kept happen as they would.
  *
  * @since 0.1.0
  * @category schemas
@@ -571,22 +621,9 @@ const StateJson = Schema.Unknown.annotations({
 
 const done = Schema.transform(nothing, Schema.Void, { strict: true, decode: () => undefined, encode: () => ({}) })
 
-const LogQuery = Schema.Struct({
-  /** Only requests to this operation, such as orders.create. */
-  operation: optional(Schema.String, "only requests to this operation, such as orders.create"),
-  /** Only requests of this account. */
-  uid: optional(Uid, "only requests of this account"),
-  /** Only so many of the latest; all by default. */
-  last: optional(Schema.Int.pipe(Schema.positive()), "only so many of the latest; all by default")
-})
-
-const LogEntry = Schema.Struct({
-  at: Schema.Number,
-  operation: Schema.String,
-  uid: Schema.OptionFromNullOr(Schema.String),
-  parameters: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  fault: Schema.OptionFromNullOr(Faults.Fault),
-  executed: Schema.Boolean
+const Rules = Schema.Struct({
+  /** The rules; of those that apply to a request the first hits it. */
+  rules: described(Schema.Array(Faults.Rule), "the rules; of those that apply to a request the first hits it")
 })
 
 /**
@@ -597,6 +634,11 @@ const LogEntry = Schema.Struct({
  */
 export const commands = {
   openAccount: { summary: "Opens an account with a key of its own", argument: OpenAccount, result: Opened },
+  openScenario: {
+    summary: "Opens an account in a situation, with a key of its own",
+    argument: OpenScenario,
+    result: Opened
+  },
   openKey: { summary: "Gives a further key to an account", argument: OpenKey, result: Opened },
   /**
    * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
@@ -673,10 +715,14 @@ export const commands = {
    * states. `InvalidArgument` for a `to` that has passed.
    */
   setClock: { summary: "Moves the clock on, stops it or starts it", argument: SetClock, result: ClockReading },
+  clock: { summary: "Returns the clock", argument: nothing, result: ClockReading },
   accounts: {
     summary: "Lists all accounts with their keys",
     argument: nothing,
-    result: Schema.Struct({ accounts: Schema.Array(AccountEntry) })
+    result: Schema.Struct({
+      /** The accounts. */
+      accounts: described(Schema.Array(AccountEntry), "the accounts")
+    })
   },
   restart: {
     summary: "Restarts the service: the open-orders query forgets what was closed before",
@@ -684,7 +730,7 @@ export const commands = {
     result: done
   },
   snapshot: {
-    summary: "Gives all that the exchange knows, to be kept and restored",
+    summary: "Returns the whole state, to be kept and restored",
     argument: nothing,
     result: StateJson
   },
@@ -696,15 +742,36 @@ export const commands = {
   reset: { summary: "Goes back to the state that the sandbox started from", argument: nothing, result: done },
   setFaults: {
     summary: "Replaces the rules that make requests go wrong",
-    argument: Schema.Struct({ rules: Schema.Array(Faults.Rule) }),
+    argument: Rules,
     result: done
   },
-  faultLog: {
-    summary: "Returns the outcomes of the latest requests, in the order of their arrival",
-    argument: LogQuery,
-    result: Schema.Struct({ entries: Schema.Array(LogEntry) })
+  addFaults: {
+    summary: "Adds rules that make requests go wrong to those that are set",
+    argument: Rules,
+    result: done
+  },
+  state: {
+    summary: "Returns markets, balances, positions, orders and executions, by account and symbol",
+    argument: StateView.Query,
+    result: StateView.StateView
+  },
+  requests: {
+    summary: "Returns the latest requests, in the order of their arrival, with how their signatures were checked",
+    argument: RequestLog.Query,
+    result: Schema.Struct({
+      /** The requests. */
+      requests: described(Schema.Array(RequestLog.Entry), "the requests")
+    })
   }
 }
+
+/**
+ * The commands that change nothing. The server takes them with GET too, with the argument in the query.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const reads: ReadonlySet<string> = new Set<CommandName>(["accounts", "clock", "requests", "snapshot", "state"])
 
 /**
  * The names of the commands.
@@ -732,7 +799,18 @@ export type ResultOf<Name extends CommandName> = (typeof commands)[Name]["result
 
 // In a program, states and faults have values of their own, and a key is given as credentials.
 type OnlyAsJson =
-  "accounts" | "openAccount" | "openKey" | "restart" | "snapshot" | "restore" | "reset" | "setFaults" | "faultLog"
+  | "accounts"
+  | "clock"
+  | "openAccount"
+  | "openKey"
+  | "openScenario"
+  | "restart"
+  | "snapshot"
+  | "restore"
+  | "reset"
+  | "setFaults"
+  | "addFaults"
+  | "requests"
 
 /**
  * The commands that take one argument in a program, with its fields checked.
@@ -755,5 +833,6 @@ export type Methods = {
 export const at = (control: SandboxControl.Shape, baseUrl: string): SandboxControl.Shape => ({
   ...control,
   openAccount: (options) => Effect.map(control.openAccount(options), (credentials) => ({ ...credentials, baseUrl })),
+  openScenario: (options) => Effect.map(control.openScenario(options), (credentials) => ({ ...credentials, baseUrl })),
   openKey: (options) => Effect.map(control.openKey(options), (credentials) => ({ ...credentials, baseUrl }))
 })

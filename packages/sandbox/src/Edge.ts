@@ -9,8 +9,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Ref from "effect/Ref"
 import type * as Faults from "./Faults.js"
+import type * as RequestLog from "./RequestLog.js"
 import * as Answer from "./internal/edge/answer.js"
 import * as Authentication from "./internal/edge/authentication.js"
 import * as Advance from "./internal/engine/advance.js"
@@ -19,6 +21,7 @@ import * as Limits from "./internal/edge/limits.js"
 import * as Random from "./internal/state/random.js"
 import * as RawRequest from "./internal/edge/rawRequest.js"
 import * as Refusal from "./internal/edge/refusal.js"
+import * as MakeRequestLog from "./internal/edge/requestLog.js"
 import type * as Route from "./internal/edge/route.js"
 import { routes } from "./internal/edge/routes.js"
 import * as Upgrades from "./internal/handling/upgrades.js"
@@ -72,11 +75,16 @@ export interface Options {
 export interface Edge {
   readonly handle: (request: Request) => Effect.Effect<Response, Faults.ConnectionReset>
   readonly faults: Faults.Control
+  /** The latest requests, in the order of their arrival. */
+  readonly requests: Effect.Effect<ReadonlyArray<RequestLog.Entry>>
 }
 
 const byPath = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
 
 const signatureNames = ["api_key", "timestamp", "recv_window", "sign"]
+
+// A caller that signs by the wrong method sends them to any operation.
+const isNoSignature = (_: unknown, name: string): boolean => !signatureNames.includes(name)
 
 const isGiven = (value: unknown): boolean => value !== null && value !== ""
 
@@ -128,6 +136,40 @@ const parametersOf = (request: Request): Either.Either<ReadonlyMap<string, unkno
 const traceId = (count: number): string =>
   ["a", "b", "c", "d"].map((part) => Random.hash32(`${count} ${part}`).toString(16).padStart(8, "0")).join("")
 
+/** A request whose parameters could be read, and its entry in the log. */
+interface Parsed {
+  readonly query: string
+  readonly parameters: ReadonlyMap<string, unknown>
+  readonly now: number
+  readonly entry: MakeRequestLog.Written
+}
+
+/** The entry of a request that has arrived: nothing of it is checked. */
+const entryOf = (
+  request: Request,
+  route: Route.Route | undefined,
+  at: number,
+  state: State.State
+): MakeRequestLog.Written => ({
+  at,
+  method: request.method,
+  path: RawRequest.split(request.target).path,
+  operation: Option.map(Option.fromNullable(route), ({ endpoint }) => endpoint.name),
+  uid: Option.fromNullable(state.keys.get(request.headers["x-bapi-api-key"] ?? "")?.uid),
+  signature: "notChecked",
+  parameters:
+    route === undefined
+      ? {}
+      : Either.match(parametersOf(request), {
+          onLeft: () => ({}),
+          onRight: (parameters) => Record.filter(operationParameters(route, parameters), isNoSignature)
+        }),
+  fault: Option.none(),
+  executed: false,
+  status: Option.none(),
+  code: Option.none()
+})
+
 /**
  * An edge over a state. Its memory of traffic is its own.
  *
@@ -135,7 +177,8 @@ const traceId = (count: number): string =>
  * @category constructors
  */
 export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
-  const injector = Injector.make(faults)
+  const log = MakeRequestLog.make(faults.logSize ?? MakeRequestLog.defaultSize)
+  const injector = Injector.make(faults.seed ?? 1, log)
   const gate = Limits.makeGate()
   const rates = Limits.makeRateLimits()
   const limited = limits === "documented"
@@ -169,9 +212,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
   const signed = (
     route: Extract<Route.Route, { readonly access: "signed" }>,
     request: Request,
-    query: string,
-    parameters: ReadonlyMap<string, unknown>,
-    now: number
+    { query, parameters, now, entry }: Parsed
   ): Effect.Effect<Answer.Answer> =>
     Effect.gen(function* () {
       const { endpoint } = route
@@ -186,6 +227,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
         yield* Ref.get(ref),
         now
       )
+      entry.signature = "valid"
       return yield* Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
         const state = Advance.advance(before, now)
         const account = state.accounts.get(key.uid)
@@ -204,19 +246,20 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
         })
       })
     }).pipe(
-      Effect.catchAll((failure) =>
-        Effect.succeed(
+      Effect.catchAll((failure) => {
+        entry.signature = failure.signature
+        return Effect.succeed(
           failure._tag === "Unauthorized" ? Answer.unauthorized : Answer.refusal(route.endpoint, now, failure)
         )
-      )
+      })
     )
 
   const openly = (
     route: Extract<Route.Route, { readonly access: "public" }>,
-    parameters: ReadonlyMap<string, unknown>,
-    now: number
+    { entry, now, parameters }: Parsed
   ): Effect.Effect<Answer.Answer> =>
     Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+      entry.signature = "notNeeded"
       const state = Advance.advance(before, now)
       const given = operationParameters(route, parameters)
       const answered = Option.getOrElse(marketRefusal(state, given), () =>
@@ -228,7 +271,7 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
       return [answered, state]
     })
 
-  const answer = (request: Request, now: number): Effect.Effect<Answer.Answer> => {
+  const answer = (request: Request, now: number, entry: MakeRequestLog.Written): Effect.Effect<Answer.Answer> => {
     if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
     const route = routeOf(request)
     if (route === undefined) return Effect.succeed(Answer.notFound)
@@ -239,34 +282,29 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
         Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parsed.left} invalid`))
       )
     }
-    return route.access === "signed"
-      ? signed(route, request, RawRequest.split(request.target).query, parsed.right, now)
-      : openly(route, parsed.right, now)
+    const { query } = RawRequest.split(request.target)
+    const all = { query, parameters: parsed.right, now, entry }
+    return route.access === "signed" ? signed(route, request, all) : openly(route, all)
   }
-
-  // What a request to an operation says of itself, before any of it is checked.
-  const arrival = (route: Route.Route, request: Request, state: State.State) => ({
-    endpoint: route.endpoint,
-    uid: Option.fromNullable(state.keys.get(request.headers["x-bapi-api-key"] ?? "")?.uid),
-    parameters: Either.match(parametersOf(request), {
-      onLeft: () => ({}),
-      onRight: (parameters) => operationParameters(route, parameters)
-    })
-  })
 
   return {
     faults: injector.control,
+    requests: Effect.sync(log.all),
     handle: (request) =>
       Effect.gen(function* () {
         const arrivedAt = yield* Clock.currentTimeMillis
         // All traffic counts, also what is refused further on.
         const isBanned = limited && !gate.admits(arrivedAt)
-        const respond = (now: number) => (isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, now))
         const route = routeOf(request)
+        const entry = entryOf(request, route, arrivedAt, yield* Ref.get(ref))
+        log.add(entry)
+        const respond = (now: number) => (isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, now, entry))
         const reply: Injector.Reply =
           route === undefined
             ? { answer: yield* respond(arrivedAt), now: arrivedAt }
-            : yield* injector.around(arrival(route, request, yield* Ref.get(ref)), respond)
+            : yield* injector.around(route.endpoint, entry, respond)
+        entry.status = Option.some(reply.answer.status)
+        entry.code = Option.fromNullable(reply.answer.code)
         answered += 1
         const { body, contentType, headers, status } = reply.answer
         return {

@@ -12,72 +12,81 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { SignatureCheck } from "./SignatureCheck.js"
+
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optional(described(schema, description))
 
 const millis = Schema.Number.pipe(Schema.nonNegative())
 const whole = Schema.Int.pipe(Schema.nonNegative())
 const fraction = Schema.Number.pipe(Schema.between(0, 1))
-const shift = Schema.Int
+
+const ahead = described(Schema.Int, "how far the service's clock is ahead, in milliseconds; negative for behind")
+
+const executed = described(Schema.Boolean, "whether the exchange executes the request")
+
+/** A kind of fault, with what the caller receives. */
+const kind = <const Kind extends string, Fields extends Schema.Struct.Fields>(
+  name: Kind,
+  description: string,
+  fields: Fields
+) => Schema.Struct({ kind: Schema.Literal(name), ...fields }).annotations({ description })
 
 /**
- * One fault.
- *
- * | kind | what the caller meets | executed? |
- * |---|---|---|
- * | `dropBefore` | the connection is reset | no |
- * | `dropAfter` | the connection is reset | yes |
- * | `delay` | the answer, `millis` late | yes: `atOnce`, or `afterwards`, also when the caller has long given up |
- * | `truncated` | the beginning of the body, `keep` of it (default half); `breaks`: then the connection is reset | yes |
- * | `html` | HTTP 200 with a page | as `executed` says |
- * | `empty` | HTTP 200 with no body | as `executed` says |
- * | `status` | this HTTP status with a text | as `executed` says |
- * | `ban` | HTTP 403 `access too frequent`, and no ban behind it | no |
- * | `rateRefusal` | code 10006; `headers`: with those of the limit, reset in `resetMillis` (default 1 s), `limit` lowered | no |
- * | `skew` | code 10002 from a server whose clock is `millis` ahead | no |
- * | `clock` | the server's clock is `millis` ahead, in all that it checks and says | yes, where the timestamp still fits |
- * | `internal` | code 10016 | as `executed` says |
- * | `wrongEnvelope` | the answer in another operation's envelope | yes |
- * | `nullResult` | success, and null as its result | yes |
- * | `repeatedPage` | with a cursor: the rows of the page before, and the cursor of this one | yes |
- * | `repeatedCursor` | with a cursor: this page's rows, and the cursor that was sent | yes |
- * | `missingCursor` | a list without the field that says where it goes on | yes |
- * | `missingRow` | a list that lacks the row in its middle | yes |
- * | `unknownField` | a result and rows with an unknown field | yes |
- * | `unknownEnumValue` | an unknown value of an enumeration, in the first row that has one | yes |
+ * One fault. Its kind decides what the caller receives and whether the request is executed.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Fault = Schema.Union(
-  Schema.Struct({ kind: Schema.Literal("dropBefore") }),
-  Schema.Struct({ kind: Schema.Literal("dropAfter") }),
-  Schema.Struct({ kind: Schema.Literal("delay"), millis, executed: Schema.Literal("atOnce", "afterwards") }),
-  Schema.Struct({ kind: Schema.Literal("truncated"), breaks: Schema.Boolean, keep: Schema.optional(fraction) }),
-  Schema.Struct({ kind: Schema.Literal("html"), executed: Schema.Boolean }),
-  Schema.Struct({ kind: Schema.Literal("empty"), executed: Schema.Boolean }),
-  Schema.Struct({
-    kind: Schema.Literal("status"),
-    status: Schema.Int.pipe(Schema.between(400, 599)),
-    text: Schema.optional(Schema.String),
-    executed: Schema.Boolean
+  kind("dropBefore", "the connection is reset, and the request is not executed", {}),
+  kind("dropAfter", "the request is executed, and the connection is reset", {}),
+  kind("delay", "the response arrives late", {
+    /** How late, in milliseconds. */
+    millis: described(millis, "how late, in milliseconds"),
+    /** Whether the request is executed at once, or after the delay, also if the caller has given up by then. */
+    executed: described(
+      Schema.Literal("atOnce", "afterwards"),
+      "whether the request is executed at once, or after the delay, also if the caller has given up by then"
+    )
   }),
-  Schema.Struct({ kind: Schema.Literal("ban") }),
-  Schema.Struct({
-    kind: Schema.Literal("rateRefusal"),
-    headers: Schema.Boolean,
-    resetMillis: Schema.optional(shift),
-    limit: Schema.optional(whole)
+  kind("truncated", "the request is executed, and the beginning of the body arrives", {
+    /** Whether the connection is then reset; otherwise the response ends there. */
+    breaks: described(Schema.Boolean, "whether the connection is then reset; otherwise the response ends there"),
+    /** Which part of the body arrives; defaults to half. */
+    keep: optional(fraction, "which part of the body arrives; defaults to half")
   }),
-  Schema.Struct({ kind: Schema.Literal("skew"), millis: shift }),
-  Schema.Struct({ kind: Schema.Literal("clock"), millis: shift }),
-  Schema.Struct({ kind: Schema.Literal("internal"), executed: Schema.Boolean }),
-  Schema.Struct({ kind: Schema.Literal("wrongEnvelope") }),
-  Schema.Struct({ kind: Schema.Literal("nullResult") }),
-  Schema.Struct({ kind: Schema.Literal("repeatedPage") }),
-  Schema.Struct({ kind: Schema.Literal("repeatedCursor") }),
-  Schema.Struct({ kind: Schema.Literal("missingCursor") }),
-  Schema.Struct({ kind: Schema.Literal("missingRow") }),
-  Schema.Struct({ kind: Schema.Literal("unknownField") }),
-  Schema.Struct({ kind: Schema.Literal("unknownEnumValue") })
+  kind("html", "HTTP 200 with an HTML page", { executed }),
+  kind("empty", "HTTP 200 without a body", { executed }),
+  kind("status", "an HTTP status with a text", {
+    /** The HTTP status. */
+    status: described(Schema.Int.pipe(Schema.between(400, 599)), "the HTTP status"),
+    /** The body; defaults to "upstream error". */
+    text: optional(Schema.String, 'the body; defaults to "upstream error"'),
+    executed
+  }),
+  kind("ban", "HTTP 403 `access too frequent`, without a ban; the request is not executed", {}),
+  kind("rateRefusal", "code 10006; the request is not executed", {
+    /** Whether the response has the headers of the limit. */
+    headers: described(Schema.Boolean, "whether the response has the headers of the limit"),
+    /** In how many milliseconds the headers report the reset; defaults to 1000. */
+    resetMillis: optional(Schema.Int, "in how many milliseconds the headers report the reset; defaults to 1000"),
+    /** The limit in the headers; defaults to the documented one. */
+    limit: optional(whole, "the limit in the headers; defaults to the documented one")
+  }),
+  kind("skew", "code 10002 from a service whose clock is ahead; the request is not executed", { millis: ahead }),
+  kind("clock", "a service whose clock is ahead in all that it checks and returns", { millis: ahead }),
+  kind("internal", "code 10016", { executed }),
+  kind("wrongEnvelope", "the request is executed, and the response has the envelope of another operation", {}),
+  kind("nullResult", "the request is executed, and the result of its success is null", {}),
+  kind("repeatedPage", "with a cursor: the rows of the page before, and the cursor of this page", {}),
+  kind("repeatedCursor", "with a cursor: the rows of this page, and the cursor of the request", {}),
+  kind("missingCursor", "a list without the field of its cursor", {}),
+  kind("missingRow", "a list without the row in its middle", {}),
+  kind("unknownField", "a result and rows with a field that is not documented", {}),
+  kind("unknownEnumValue", "a value that is not documented, in the first row that has an enumeration", {})
 )
 
 /**
@@ -93,20 +102,26 @@ const OperationName = Schema.String.pipe(
 )
 
 /**
- * Which requests a fault hits. `operations`: names as endpoints have them, such as `assets.transfer`; default all operations.
- * `skip`: how many requests pass first. `count`: how many are hit at most, default any number. `probability`: the part of the
- * remaining ones that is hit, default 1. `forMillis`: how long after it was set the rule applies, default for ever.
+ * A fault, and which requests it hits.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Rule = Schema.Struct({
   fault: Fault,
-  operations: Schema.optional(Schema.Array(OperationName)),
-  skip: Schema.optional(whole),
-  count: Schema.optional(whole),
-  probability: Schema.optional(fraction),
-  forMillis: Schema.optional(millis)
+  /** Names of operations, such as assets.transfer; defaults to all operations. */
+  operations: optional(
+    Schema.Array(OperationName),
+    "names of operations, such as assets.transfer; defaults to all operations"
+  ),
+  /** How many requests pass first; defaults to 0. */
+  skip: optional(whole, "how many requests pass first; defaults to 0"),
+  /** How many requests it hits at most; defaults to any number. */
+  count: optional(whole, "how many requests it hits at most; defaults to any number"),
+  /** The part of the remaining requests that it hits; defaults to 1. */
+  probability: optional(fraction, "the part of the remaining requests that it hits; defaults to 1"),
+  /** For how long it applies, in milliseconds from when it is set; defaults to for ever. */
+  forMillis: optional(millis, "for how long it applies, in milliseconds from when it is set; defaults to for ever")
 })
 
 /**
@@ -128,7 +143,7 @@ export interface Options {
 }
 
 /**
- * The outcome of one request.
+ * A request to an operation, as in the log of requests. (`RequestLog.Entry`)
  *
  * @since 0.1.0
  * @category models
@@ -136,15 +151,22 @@ export interface Options {
 export interface Entry {
   /** When it arrived, by the clock; milliseconds. */
   readonly at: number
+  readonly method: string
+  readonly path: string
   readonly operation: string
-  /** The account whose key the request names, before the signature is checked. */
+  /** The account of the key that it names, before the signature is checked. */
   readonly uid: Option.Option<string>
-  /** What was asked for, without key and signature. */
+  readonly signature: SignatureCheck
+  /** Its parameters, without key and signature. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** The fault that was applied, if any. */
   readonly fault: Option.Option<Fault>
-  /** The exchange executed the request, whatever the caller received. False while it has not yet. */
+  /** Whether the exchange executed it, also if the response was lost. False while it has not yet. */
   readonly executed: boolean
+  /** The HTTP status of the response. */
+  readonly status: Option.Option<number>
+  /** The return code of the response. */
+  readonly code: Option.Option<number>
 }
 
 /**
@@ -163,6 +185,8 @@ export interface Control {
   readonly add: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
   /** Takes all rules away. The log stays. */
   readonly clear: Effect.Effect<void>
+  /** The rules that are set, also those that have hit as often as they can. */
+  readonly rules: Effect.Effect<ReadonlyArray<Rule>>
   /** Requests to operations, in the order of their arrival. */
   readonly log: Effect.Effect<ReadonlyArray<Entry>>
 }

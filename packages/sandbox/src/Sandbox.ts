@@ -180,7 +180,10 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
       })
     }
     const clock = SandboxClock.make()
-    const control = MakeControl.make({ state: ref, initial, faults: edge.faults, clock }, baseUrl)
+    const control = MakeControl.make(
+      { state: ref, initial, faults: edge.faults, requests: edge.requests, clock },
+      baseUrl
+    )
     return {
       handle: (request) => Effect.suspend(() => clock.within(edge.handle(request))),
       faults: edge.faults,

@@ -15,15 +15,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type Server as HttpServer } from "node:http"
 import * as Control from "./Control.js"
 import * as Faults from "./Faults.js"
 import type * as Edge from "./Edge.js"
+import * as Access from "./internal/control/access.js"
 import * as ControlPath from "./internal/control/path.js"
-import * as WebPages from "./internal/edge/webPages.js"
+import * as WebPages from "./internal/page/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
 /**
@@ -87,16 +87,18 @@ export interface ServeOptions {
   /** Whether `host` may be one that other machines can reach. Defaults to false. */
   readonly exposed?: boolean | undefined
   /**
-   * Accepts commands at `/sandbox/control`, which need no key. Defaults to true on loopback hosts and with a `controlToken`, to false elsewhere.
+   * Accepts commands at `/sandbox/control`, which need no key, and serves the page. Defaults to true on loopback hosts and with a
+   * `controlToken`, to false elsewhere.
    */
   readonly control?: boolean | undefined
-  /** What commands have to send as `Authorization: Bearer ...`. Defaults to none: the control path is then open to this machine alone. */
+  /**
+   * The token that commands send as `Authorization: Bearer ...`, and the password of the page, under any user name. Defaults to none: both are
+   * then open to this machine alone.
+   */
   readonly controlToken?: Redacted.Redacted | undefined
   /** How long requests under way may take when the scope ends. Defaults to 5 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
-
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 const reasons = new Map<unknown, ServeFailed["reason"]>([
   ["EADDRINUSE", "PortInUse"],
@@ -129,63 +131,37 @@ const breakOff = (
     response.write(body.slice(0, after), () => resume(Effect.succeed(undefined)))
   }).pipe(Effect.zipRight(reset(request)))
 
-/** The control path, for those who may use it. */
-type ControlAt = (request: Edge.Request) => Effect.Effect<Edge.Response>
-
-// A page open in a browser must not send commands to the sandbox.
-const isForeign = (origin: string | undefined, url: string): boolean => origin !== undefined && origin !== url
-
-// Digests have one length, so that how long a comparison takes says nothing of the token.
-const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
-
-const isAuthorized = (token: Redacted.Redacted | undefined, authorization: string | undefined): boolean =>
-  token === undefined || timingSafeEqual(digestOf(`Bearer ${Redacted.value(token)}`), digestOf(authorization ?? ""))
-
-const controlAt = (
-  control: Control.SandboxControl.Shape,
-  {
-    allowed,
-    token,
-    url
-  }: { readonly allowed: boolean; readonly token: Redacted.Redacted | undefined; readonly url: string }
-): ControlAt => {
-  const refusal = (request: Edge.Request): Edge.Response | undefined =>
-    !allowed
-      ? ControlPath.forbidden(
-          "the control path is off: other machines can reach this server, and it has no control token"
-        )
-      : isForeign(request.headers.origin, url)
-        ? ControlPath.forbidden("the control path takes no requests of other sites")
-        : isAuthorized(token, request.headers.authorization)
-          ? undefined
-          : ControlPath.unauthorized
-  return (request) => {
-    const refused = refusal(request)
-    return refused === undefined ? ControlPath.handle(control, request) : Effect.succeed(refused)
-  }
+/** What a server consists of. */
+interface Parts {
+  readonly handle: Edge.Edge["handle"]
+  readonly control: Control.SandboxControl.Shape
+  readonly access: Access.Access
+  readonly pages: WebPages.Pages
 }
 
-const app = (handle: Edge.Edge["handle"], control: ControlAt, pages: WebPages.Pages) =>
+const app = ({ access, control, handle, pages }: Parts) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const url = target(request.originalUrl)
     const page = request.method === "GET" ? pages.get(url) : undefined
-    if (page !== undefined) return yield* page
     const isControl = ControlPath.owns(url)
+    if (isControl || page?.isGuarded === true) {
+      const refused = Access.refusal(access, request, isControl ? "Bearer" : "Basic")
+      if (refused !== undefined) return respond(refused)
+    }
+    if (page !== undefined) return yield* page.response
     const body = yield* isControl
       ? HttpServerRequest.withMaxBodySize(request.arrayBuffer, Option.some(largestState))
       : request.arrayBuffer
-    const response = yield* (isControl ? control : handle)({
-      method: request.method,
-      target: url,
-      headers: request.headers,
-      body: new Uint8Array(body)
-    })
-    const { body: text, breaksAfter, headers, status } = response
-    return breaksAfter === undefined
-      ? HttpServerResponse.text(text, { status, headers, contentType: headers["content-type"] ?? "" })
-      : yield* breakOff(request, response, breaksAfter)
+    const raw = { method: request.method, target: url, headers: request.headers, body: new Uint8Array(body) }
+    const response = yield* isControl ? ControlPath.handle(control, raw) : handle(raw)
+    return response.breaksAfter === undefined
+      ? respond(response)
+      : yield* breakOff(request, response, response.breaksAfter)
   }).pipe(Effect.catchTag("ConnectionReset", () => Effect.flatMap(HttpServerRequest.HttpServerRequest, reset)))
+
+const respond = ({ body, headers, status }: Edge.Response): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "" })
 
 // A state is some 25 MB, mostly history.
 const largestState = FileSystem.MiB(512)
@@ -207,8 +183,8 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
   )
 
 /**
- * Serves the sandbox of the context until the scope ends. Besides the exchange there are the control path, the OpenAPI document at
- * `/openapi.json`, a page of the operations at `/`, and `/healthz`, which says that requests are answered.
+ * Serves the sandbox of the context until the scope ends. Besides the exchange it has the control path, the OpenAPI document at
+ * `/openapi.json`, a page of the state and the operations at `/`, and `/healthz` with the version and whether requests are taken.
  *
  * @since 0.1.0
  * @category constructors
@@ -220,8 +196,8 @@ export const serve = (
     const sandbox = yield* Sandbox.Sandbox
     const host = options.host ?? "127.0.0.1"
     const port = options.port ?? 0
-    const loopback = isLoopback(host)
-    if (!loopback && options.exposed !== true) {
+    const isLocal = Access.isLoopback(host)
+    if (!isLocal && options.exposed !== true) {
       return yield* new ServeFailed({ reason: "NotLoopback", host, port, cause: undefined })
     }
     const node = createServer()
@@ -235,15 +211,16 @@ export const serve = (
     const bound = server.address._tag === "TcpAddress" ? server.address.port : port
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
     yield* server.serve(
-      app(
-        sandbox.handle,
-        controlAt(sandbox.control, {
-          allowed: options.control ?? (loopback || options.controlToken !== undefined),
+      app({
+        handle: sandbox.handle,
+        control: sandbox.control,
+        access: {
+          allowed: options.control ?? (isLocal || options.controlToken !== undefined),
           token: options.controlToken,
-          url
-        }),
-        WebPages.make(url)
-      )
+          isLocal
+        },
+        pages: WebPages.make(url)
+      })
     )
     // Before the handler is taken away: a request that has come in on an open connection must find it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))

@@ -30,6 +30,14 @@ export * as Edge from "./Edge.js"
 export * as Faults from "./Faults.js"
 
 /**
+ * The log of a sandbox: every request to the exchange, with how its signature was checked and what was answered. It contains no secrets and
+ * no signatures. The control path and the pages of the server are not in it.
+ *
+ * @since 0.1.0
+ */
+export * as RequestLog from "./RequestLog.js"
+
+/**
  * The embedded exchange. `layer` provides it as an `HttpClient` without sockets, with credentials of its main account, so that a program
  * written for the service runs on it unchanged.
  *
@@ -45,6 +53,13 @@ export * as Sandbox from "./Sandbox.js"
  * @since 0.1.0
  */
 export * as Seed from "./Seed.js"
+
+/**
+ * How a sandbox checked the signature of a request, for its log.
+ *
+ * @since 0.1.0
+ */
+export * as SignatureCheck from "./SignatureCheck.js"
 
 /**
  * The state of the exchange, as one immutable value. Handlers receive it and return the next one; nothing else changes it. Records have the
@@ -63,3 +78,11 @@ export * as State from "./State.js"
  * @since 0.1.0
  */
 export * as StateFile from "./StateFile.js"
+
+/**
+ * The state of a sandbox for a reader in any language: markets, and by account balances, positions, orders and executions, as records of the
+ * wire. Histories are cut to their latest records. `SandboxControl.snapshot` is the whole state.
+ *
+ * @since 0.1.0
+ */
+export * as StateView from "./StateView.js"

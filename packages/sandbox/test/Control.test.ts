@@ -1,5 +1,6 @@
 import { type ControlRefused, SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import * as Seed from "@effect-venue/sandbox/Seed"
 import type * as State from "@effect-venue/sandbox/State"
 import * as StateFile from "@effect-venue/sandbox/StateFile"
 import * as Decimal from "@effect-venue/schemas/Decimal"
@@ -438,8 +439,8 @@ describe("SandboxControl", () => {
       })
       expect(yield* control.call("setFaults", { rules: [{ fault: { kind: "ban" } }] })).toEqual({})
       expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).status).toBe(403)
-      expect(yield* control.call("faultLog", {})).toMatchObject({
-        entries: [{ operation: "account.walletBalance", fault: { kind: "ban" }, executed: false }]
+      expect(yield* control.call("requests", { account: Seed.uids.main, last: "1" })).toMatchObject({
+        requests: [{ operation: "account.walletBalance", fault: { kind: "ban" }, executed: false }]
       })
       const refused: ReadonlyArray<readonly [string, unknown, string, string]> = [
         ["openAccount", { fonds: { USDT: "1" } }, "InvalidArgument", "fonds"],

@@ -2,7 +2,6 @@ import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect } from "effect"
-import * as fs from "node:fs"
 import * as Raw from "./utils/raw.js"
 
 /** The rules that a call adds. */
@@ -12,18 +11,13 @@ const added = (call: Effect.Effect<void, never, Faults.Faults>) => {
     set: () => Effect.void,
     add: (more: ReadonlyArray<Faults.Rule>) => Effect.sync(() => void rules.push(...more)),
     clear: Effect.void,
+    rules: Effect.succeed([]),
     log: Effect.succeed([])
   }
   return Effect.as(Effect.provideService(call, Faults.Faults, control), rules)
 }
 
 describe("faults that are injected", () => {
-  it("are on the page, kind by kind", () => {
-    const page = fs.readFileSync(new URL("../../../docs/faults.md", import.meta.url), "utf8")
-    const kinds = Faults.Fault.members.map(({ fields }) => fields.kind.literals[0])
-    expect(Array.from(page.matchAll(/^\| `(\w+)` /gm), ([, kind]) => kind)).toEqual(kinds)
-  })
-
   it.effect("hit as many requests of their operations as they are to hit", () =>
     Effect.gen(function* () {
       const hits = { times: 2, skip: 1, probability: 0.5, during: "1 minute" } as const

@@ -11,7 +11,13 @@ type Any = any
 const get = (url: string) =>
   Effect.promise(async () => {
     const response = await fetch(url)
-    return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() }
+    const header = (name: string) => response.headers.get(name) ?? ""
+    return {
+      status: response.status,
+      type: header("content-type"),
+      policy: header("content-security-policy"),
+      text: await response.text()
+    }
   })
 
 describe("the OpenAPI document", () => {
@@ -125,19 +131,35 @@ describe("a server's pages", () => {
       const body = command.requestBody.content["application/json"].schema
       expect(body.properties.rules.items.properties.fault.anyOf.length).toBeGreaterThan(15)
       expect(command.responses).toHaveProperty("404")
+      const { parameters } = document.paths["/sandbox/control/requests"].get
+      expect(parameters).toContainEqual(
+        expect.objectContaining({ name: "signature", in: "query", required: false, description: expect.any(String) })
+      )
       const page = yield* get(url)
       expect(page).toMatchObject({ status: 200, type: "text/html; charset=utf-8" })
       for (const { method, name, path } of Endpoints.all) {
         expect(page.text).toContain(`<details id="${name}"><summary><b>${name}</b> <code>${method} ${path}</code>`)
       }
-      // A parameter of a query, one of a body, a field of a record in a result, and fields of commands.
-      for (const field of ["openOnly", "triggerPrice", "result.list[].CumExecFee", "funds", "takes"]) {
+      // A parameter of a query, one of a body, a field of a record in a result, fields of commands and of their results.
+      for (const field of [
+        "openOnly",
+        "triggerPrice",
+        "result.list[].CumExecFee",
+        "funds",
+        "takes",
+        "markets[].isHeld"
+      ]) {
         expect(page.text).toContain(`<td><code>${field}</code></td>`)
       }
       expect(page.text).toContain("<td>&quot;spot&quot; | &quot;linear&quot; | &quot;inverse&quot;</td>")
       const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)
-      expect([...new Set(links)].sort()).toEqual(["/openapi.json", "data:,"])
-      expect(page.text).not.toContain("<script")
+      expect([...new Set(links)].sort()).toEqual(["#api", "/openapi.json", "/page.css", "/page.js", "data:,"])
+      expect(page.policy).toMatch(/^default-src 'none'; /)
+      expect(page.policy).not.toMatch(/unsafe|\*|https?:/)
+      // Neither a script nor a style stands in the page: the policy would not allow it.
+      expect(page.text).not.toMatch(/<style|<script(?! src="\/page\.js" defer><\/script>)|\son\w+=|\sstyle=/)
+      expect((yield* get(`${url}/page.js`)).type).toBe("text/javascript; charset=utf-8")
+      expect((yield* get(`${url}/page.css`)).type).toBe("text/css; charset=utf-8")
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 })

@@ -106,7 +106,12 @@ describe("the verdict on writes", () => {
   })
   const request = (executed: boolean): Faults.Entry => ({
     at: 0,
+    method: "POST",
+    path: Orders.cancel.path,
     operation: "orders.cancel",
+    signature: "valid",
+    status: Option.none(),
+    code: Option.none(),
     uid: Option.some(Seed.uids.main),
     parameters: { category: "linear", symbol: "BTCUSDT", orderLinkId: "soak-1" },
     fault: Option.none(),

@@ -88,7 +88,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
 /** Steps in a browser, which only run when they are named: `npm run accept` does. */
 const inBrowser = {
   site: { run: program("tools/src/site.ts") },
-  report: { run: program("tools/src/browser/report.ts") }
+  report: { run: program("tools/src/browser/report.ts") },
+  sandboxPage: { run: program("tools/src/browser/sandbox.ts") }
 }
 
 const steps: Readonly<Record<string, Step>> = Object.fromEntries(

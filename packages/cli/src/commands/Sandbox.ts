@@ -24,7 +24,7 @@ const host = Options.text("host").pipe(
 
 const exposed = Options.boolean("allow-remote").pipe(
   Options.withDescription(
-    "Allow a host that other machines can reach. The control path is off there, unless there is a control token."
+    "Allow a host that other machines can reach. Control commands and the page are off there, unless there is a control token."
   )
 )
 
@@ -32,13 +32,18 @@ const controlToken = Options.redacted("control-token").pipe(
   Options.withFallbackConfig(Config.redacted("VENUE_CONTROL_TOKEN")),
   Options.optional,
   Options.withDescription(
-    "What control commands have to send as a bearer token; it opens the control path to other machines. Defaults to VENUE_CONTROL_TOKEN."
+    "The bearer token of control commands and the password of the page, which opens both to other machines. Defaults to VENUE_CONTROL_TOKEN."
   )
+)
+
+const scenario = Options.choice("scenario", ["about-to-be-liquidated", "500-open-orders", "pre-upgrade"]).pipe(
+  Options.optional,
+  Options.withDescription("Open an account in a situation, and print its key instead of that of the main account.")
 )
 
 export const sandboxCommand = Command.make(
   "sandbox",
-  { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken },
+  { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken, scenario },
   (options) =>
     Effect.flatMap(
       load(() => import("../internal/sandbox/serveSandbox.js")),

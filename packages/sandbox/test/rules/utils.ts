@@ -49,7 +49,7 @@ const fresh = (
         ...sandbox,
         handle: edge.handle,
         faults: edge.faults,
-        control: Control.make({ state, initial, faults: edge.faults, clock: SandboxClock.make() }, Sandbox.baseUrl),
+        control: Control.make({ state, initial, ...edge, clock: SandboxClock.make() }, Sandbox.baseUrl),
         snapshot: Ref.get(state)
       }
     })

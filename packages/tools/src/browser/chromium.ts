@@ -7,7 +7,7 @@ import { createRequire } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import puppeteer from "puppeteer-core"
-import type { Browser, Page } from "puppeteer-core"
+import type { Browser, Credentials, Page } from "puppeteer-core"
 import { longestRun, readJson, tools } from "../repository.js"
 
 const require = createRequire(import.meta.url)
@@ -87,6 +87,10 @@ export interface View {
   readonly name: string
   readonly dark?: boolean
   readonly width?: number
+  /** A page that is only for those who have it. */
+  readonly password?: Credentials
+  /** An element that a page shows when it is complete. Defaults to a page that requests nothing more. */
+  readonly shows?: string
 }
 
 /**
@@ -94,7 +98,7 @@ export interface View {
  * Saves a picture in packages/tools/build/pictures.
  */
 export const open = async (browser: Browser, url: string, allowed: string, view: View): Promise<Page> => {
-  const { dark = false, name, width = 1280 } = view
+  const { dark = false, name, password, shows, width = 1280 } = view
   const page = await browser.newPage()
   page.setDefaultTimeout(longestRun)
   const problems: Array<string> = []
@@ -112,7 +116,9 @@ export const open = async (browser: Browser, url: string, allowed: string, view:
   })
   await page.setViewport({ width, height: 900 })
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }])
-  await page.goto(url, { waitUntil: "networkidle0" })
+  if (password !== undefined) await page.authenticate(password)
+  await page.goto(url, { waitUntil: shows === undefined ? "networkidle0" : "load" })
+  if (shows !== undefined) await page.waitForSelector(shows)
   const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.ok(scrollWidth <= width, `${name} is ${scrollWidth} wide`)
   assert.deepEqual([...problems, ...(await violations(page))], [], name)

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { bring, formatted, root } from "../repository.js"
+import { controlPage } from "./control.js"
 import { aboutOf, interfacesOf, methodsOf } from "./docblocks.js"
 import type { Method } from "./docblocks.js"
 import { operationsOf } from "./document.js"
@@ -277,7 +278,8 @@ const beside: ReadonlyArray<readonly [string, string]> = [
   ["Contradictions", "contradictions.md"],
   ["Listed operations", "listed-operations.md"],
   ["Rules and their tests", "rules.md"],
-  ["Other clients", "clients.md"]
+  ["Other clients", "clients.md"],
+  ["Control commands of the sandbox", "control.md"]
 ]
 
 const overview = (): ReadonlyArray<string> => [
@@ -314,7 +316,8 @@ const pages: ReadonlyArray<readonly [file: string, lines: ReadonlyArray<string>]
   ...[...new Set(all.map(({ domain }) => domain))].map((domain) => [fileOf(domain), domainPage(domain, all)] as const),
   ["limits.md", limitsPage()],
   ["return-codes.md", returnCodesPage()],
-  ["enumerations.md", enumerationsPage()]
+  ["enumerations.md", enumerationsPage()],
+  ["control.md", controlPage()]
 ]
 const files = new Map<string, string>()
 for (const [page, pattern] of counts) {

@@ -98,7 +98,8 @@ const usages: Readonly<Record<string, Usage>> = {
     words: "[options]",
     examples: [
       ["sandbox --port 8080", "serves an exchange on this machine"],
-      ["sandbox --state world.json", "goes on tomorrow where it ended"]
+      ["sandbox --state world.json", "goes on tomorrow where it ended"],
+      ["sandbox --scenario pre-upgrade", "prints the key of an account in a situation"]
     ]
   },
   start: { words: "[options]", examples: [["start", "exports 60 days from a sandbox and checks them"]] },

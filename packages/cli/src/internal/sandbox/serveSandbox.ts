@@ -1,5 +1,7 @@
+import type * as Control from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
+import type * as Credentials from "@effect-venue/signing/Credentials"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,25 +16,27 @@ export interface Options {
   readonly host: string
   /** Whether `host` may be an address that other machines can reach. */
   readonly exposed: boolean
-  /** What control commands have to send; without it they are taken from this machine alone. */
+  /** The token of control commands; without it they are taken from this machine alone. */
   readonly controlToken: Option.Option<Redacted.Redacted>
   readonly limits: "documented" | "off"
+  /** The situation of an account that is opened when the sandbox starts. */
+  readonly scenario: Option.Option<Control.OpenScenario["name"]>
   /** The file to resume from, if it exists, and to save the state to. */
   readonly state: Option.Option<string>
 }
 
 // The keys of a sandbox are generated from its seed and open nothing else: here they are meant to be seen.
-const welcome = ({ credentials, url }: Server.Server.Shape): string =>
+const welcome = (url: string, { apiKey, apiSecret }: Credentials.Credentials.Shape): string =>
   [
-    "The sandbox is running; stop it with Ctrl-C. To use it:",
+    `The sandbox is running; stop it with Ctrl-C. Its page is ${url}/. To use it:`,
     "",
     `export VENUE_BASE_URL=${url}`,
-    `export VENUE_API_KEY=${Redacted.value(credentials.main.apiKey)}`,
-    `export VENUE_API_SECRET=${Redacted.value(credentials.main.apiSecret)}`
+    `export VENUE_API_KEY=${Redacted.value(apiKey)}`,
+    `export VENUE_API_SECRET=${Redacted.value(apiSecret)}`
   ].join("\n")
 
 /** Serves a sandbox until it is interrupted. */
-export const serve = ({ controlToken, exposed, host, limits, port, seed, state }: Options) =>
+export const serve = ({ controlToken, exposed, host, limits, port, scenario, seed, state }: Options) =>
   Effect.gen(function* () {
     const start = Effect.gen(function* () {
       const kept = Option.flatten(yield* Effect.transposeMapOption(state, stateFile.load))
@@ -45,7 +49,13 @@ export const serve = ({ controlToken, exposed, host, limits, port, seed, state }
         Sandbox.Sandbox,
         sandbox
       )
-      yield* Output.print(welcome(server))
+      const opened = yield* Effect.transposeMapOption(scenario, (name) => sandbox.control.openScenario({ name }))
+      yield* Output.print(
+        welcome(
+          server.url,
+          Option.getOrElse(opened, () => server.credentials.main)
+        )
+      )
       return yield* Effect.never
     })
     // To be stopped is how it is meant to end: requests under way are answered, the state is kept, and all is well.

@@ -73,7 +73,7 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
         run(options, world)
   ) as unknown as Control.Methods
   const opened = (command: Command, options: unknown) =>
-    // It is one of the two commands that give a key.
+    // It is one of the commands that return a key.
     Effect.map(command.run(options, world) as Effect.Effect<Control.Opened, Control.ControlRefused>, (key) => ({
       ...Credentials.make({ ...key, baseUrl }),
       uid: key.uid
@@ -83,8 +83,13 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
     ...methods,
     faults: world.faults,
     openAccount: (options = {}) => opened(commands.openAccount, options),
+    openScenario: (options) => opened(commands.openScenario, options),
     openKey: (options) => opened(commands.openKey, options),
+    clock: world.clock.read,
     accounts: by(Steps.accounts),
+    requests: (query = {}) =>
+      // The result is that of the command.
+      Effect.map(commands.requests.run(query, world), (result) => (result as Control.ResultOf<"requests">).requests),
     restart: by(Steps.restarted),
     snapshot: by(Steps.present),
     restore: (state) => by((world) => Steps.goOnFrom(world, state)),

@@ -22,6 +22,15 @@ const refusal = {
 
 const json = (description: string, schema: object) => ({ description, content: { "application/json": { schema } } })
 
+const parametersOf = (schema: JSONSchema.JsonSchema7): ReadonlyArray<object> =>
+  Object.entries(object("properties" in schema ? schema.properties : undefined)).map(([name, value]) => ({
+    name,
+    in: "query",
+    required: "required" in schema && schema.required.includes(name),
+    description: object(value).description,
+    schema: value
+  }))
+
 const commandOf = (
   name: string,
   { argument, result, summary }: (typeof Control.commands)[Control.CommandName],
@@ -29,19 +38,14 @@ const commandOf = (
 ) => {
   const schemaOf = ({ ast }: Schema.Schema.Any) =>
     JSONSchema.fromAST(ast, { definitions, definitionPath: "#/components/schemas/", target: "openApi3.1" })
-  return {
-    post: {
-      operationId: `control.${name}`,
-      tags: [tag],
-      summary,
-      security: [],
-      requestBody: json(summary, schemaOf(argument)),
-      responses: {
-        200: json("Done", schemaOf(result)),
-        ...Object.fromEntries(Object.entries(Path.statuses).map(([reason, status]) => [status, json(reason, refusal)]))
-      }
-    }
+  const operation = { operationId: `control.${name}`, tags: [tag], summary, security: [] }
+  const responses = {
+    200: json("Done", schemaOf(result)),
+    ...Object.fromEntries(Object.entries(Path.statuses).map(([reason, status]) => [status, json(reason, refusal)]))
   }
+  return Control.reads.has(name)
+    ? { get: { ...operation, parameters: parametersOf(schemaOf(argument)), responses } }
+    : { post: { ...operation, requestBody: json(summary, schemaOf(argument)), responses } }
 }
 
 /** The OpenAPI document of a server: the operations of the service, and the control commands of the sandbox. */

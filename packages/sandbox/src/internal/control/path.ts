@@ -30,16 +30,9 @@ export const of = (name: string): string => `${root}/${name}`
 const commands = Object.entries(Control.commands).map(([name, { summary }]) => ({
   name,
   summary,
+  methods: Control.reads.has(name) ? ["GET", "POST"] : ["POST"],
   path: of(name)
 }))
-
-/** What is read with GET, and the command that gives it. */
-const reads: ReadonlyMap<string, Control.CommandName> = new Map([
-  ["state", "snapshot"],
-  ["accounts", "accounts"],
-  ["clock", "setClock"],
-  ["log", "faultLog"]
-])
 
 const run = (control: Control.SandboxControl.Shape, name: string, json: unknown): Effect.Effect<Edge.Response> =>
   Effect.match(control.call(name, json), {
@@ -48,27 +41,33 @@ const run = (control: Control.SandboxControl.Shape, name: string, json: unknown)
       failure(statuses[reason], reason, field, reason === "InvalidArgument" ? detail : message)
   })
 
+/** The argument of a command: a body of JSON, or the query of a read. */
+const argumentOf = (request: Edge.Request): Either.Either<unknown, string> =>
+  request.method === "GET"
+    ? RawRequest.parseQuery(RawRequest.split(request.target).query).pipe(
+        Either.mapBoth({ onLeft: () => "the query is malformed", onRight: Object.fromEntries })
+      )
+    : Either.try({
+        try: (): unknown => (request.body.length === 0 ? {} : JSON.parse(RawRequest.bodyText(request.body))),
+        catch: () => "the body is not JSON"
+      })
+
 /**
- * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and reads state, accounts, clock and log. These
+ * Answers a request to the control path. `POST` takes a command; `GET` lists the commands, and takes those that change nothing. These
  * requests are neither counted against a limit nor signed.
  */
 export const handle = (control: Control.SandboxControl.Shape, request: Edge.Request): Effect.Effect<Edge.Response> => {
   const { path } = RawRequest.split(request.target)
   const name = path.slice(root.length + 1)
-  if (request.method === "GET") {
-    if (name === "") return Effect.succeed(answer(200, { commands }))
-    const read = reads.get(name)
-    if (read !== undefined) return run(control, read, {})
-  }
-  if (request.method !== "POST") {
+  const isRead = request.method === "GET"
+  if (isRead && name === "") return Effect.succeed(answer(200, { commands }))
+  if (isRead ? !Control.reads.has(name) : request.method !== "POST") {
     return Effect.succeed(failure(405, "BadMethod", "", "commands are sent with POST"))
   }
-  const json = Either.try((): unknown =>
-    request.body.length === 0 ? {} : JSON.parse(RawRequest.bodyText(request.body))
-  )
-  return Either.isLeft(json)
-    ? Effect.succeed(failure(400, "InvalidArgument", "", "the body is not JSON"))
-    : run(control, name, json.right)
+  return Either.match(argumentOf(request), {
+    onLeft: (message) => Effect.succeed(failure(400, "InvalidArgument", "", message)),
+    onRight: (json) => run(control, name, json)
+  })
 }
 
 /** Whether a target lies under the control path. */
@@ -77,9 +76,13 @@ export const owns = (target: string): boolean => {
   return path === root || path.startsWith(`${root}/`)
 }
 
-export const unauthorized: Edge.Response = {
-  ...failure(401, "Unauthorized", "", "commands need the control token: Authorization: Bearer ..."),
-  headers: { "content-type": "application/json; charset=utf-8", "www-authenticate": "Bearer" }
-}
+/** With the scheme in which the token is sent: `Bearer`, or `Basic` for a browser, which asks a person for it. */
+export const unauthorized = (scheme: "Basic" | "Bearer"): Edge.Response => ({
+  ...failure(401, "Unauthorized", "", "the control token is missing or wrong: Authorization: Bearer ..."),
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    "www-authenticate": scheme === "Bearer" ? scheme : 'Basic realm="the control token is the password"'
+  }
+})
 
 export const forbidden = (message: string): Edge.Response => failure(403, "Forbidden", "", message)

@@ -10,8 +10,10 @@ import * as Ref from "effect/Ref"
 import type * as Control from "../../Control.js"
 import type * as Faults from "../../Faults.js"
 import * as Seed from "../../Seed.js"
+import type { Entry } from "../../RequestLog.js"
 import type * as State from "../../State.js"
 import * as StateFile from "../../StateFile.js"
+import * as RequestLog from "../edge/requestLog.js"
 import * as Advance from "../engine/advance.js"
 import * as Events from "../engine/events.js"
 import * as Modes from "../engine/modes.js"
@@ -20,6 +22,8 @@ import * as Handler from "../handling/handler.js"
 import type { SandboxClock } from "../state/sandboxClock.js"
 import * as Accounts from "./accounts.js"
 import * as Refusal from "./refusal.js"
+import * as Scenarios from "./scenarios.js"
+import * as View from "./view.js"
 
 /** What commands work on. */
 export interface World {
@@ -27,6 +31,7 @@ export interface World {
   /** The state that `reset` goes back to. */
   readonly initial: State.State
   readonly faults: Faults.Control
+  readonly requests: Effect.Effect<ReadonlyArray<Entry>>
   readonly clock: SandboxClock
 }
 
@@ -108,23 +113,11 @@ const setClock: Step<Control.SetClock, Control.ClockReading> = ({ by, stopped, t
         )
   })
 
-const faultLog: Step<Control.ArgumentOf<"faultLog">, Control.ResultOf<"faultLog">> = (
-  { last, operation, uid },
-  { faults }
-) =>
-  Effect.map(faults.log, (entries) => {
-    const found = entries.filter(
-      (entry) =>
-        (operation === undefined || entry.operation === operation) &&
-        (uid === undefined || Option.contains(entry.uid, uid))
-    )
-    return { entries: last === undefined ? found : found.slice(-last) }
-  })
-
 /** What each command does. The steps of the market are the engine's events. */
 export const steps: { readonly [Name in Control.CommandName]: Step<Control.ArgumentOf<Name>, Control.ResultOf<Name>> } =
   {
     openAccount: transition(Accounts.openAccount),
+    openScenario: transition(Scenarios.open),
     openKey: transition(Accounts.openKey),
     setModes: event(({ category, symbol, ...modes }, state, now) =>
       Modes.set(
@@ -179,6 +172,13 @@ export const steps: { readonly [Name in Control.CommandName]: Step<Control.Argum
     reset: (_, world) => goOnFrom(world, world.initial),
     setFaults: ({ rules }, { faults }) => faults.set(rules),
     setClock,
+    clock: (_, { clock }) => clock.read,
     accounts: (_, world) => Effect.map(accounts(world), (accounts) => ({ accounts })),
-    faultLog
+    addFaults: ({ rules }, { faults }) => faults.add(rules),
+    state: (query, world) =>
+      Effect.flatMap(Effect.zip(present(world), world.faults.rules), ([state, rules]) =>
+        View.make(query, state, rules)
+      ),
+    requests: (query, { requests }) =>
+      Effect.map(requests, (entries) => ({ requests: RequestLog.select(entries, query) }))
   }

@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly body: string
+  /** The return code in the envelope. */
+  readonly code?: number
   readonly headers?: Readonly<Record<string, string>>
   /** The response confirms that the request was executed. */
   readonly executed?: true
@@ -47,6 +49,7 @@ const enveloped = (
 ): Answer => ({
   status: 200,
   contentType: "application/json; charset=utf-8",
+  code,
   body: JSON.stringify(
     encoders[kind]({
       code,

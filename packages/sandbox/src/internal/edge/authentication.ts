@@ -2,6 +2,7 @@ import { hmacSha256Hex } from "#hmac"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { SignatureCheck } from "../../SignatureCheck.js"
 import type * as State from "../../State.js"
 import * as RawRequest from "./rawRequest.js"
 import * as Refusal from "./refusal.js"
@@ -17,10 +18,12 @@ export interface Input {
 }
 
 /** The caller is not authenticated: a 401 of the gateway, or a refusal in an envelope. */
-export type Failure = { readonly _tag: "Unauthorized" } | ({ readonly _tag: "Refused" } & Refusal.Refusal)
+export type Failure = { readonly signature: SignatureCheck } & (
+  { readonly _tag: "Unauthorized" } | ({ readonly _tag: "Refused" } & Refusal.Refusal)
+)
 
-const refused = (code: number, message: string): Effect.Effect<never, Failure> =>
-  Effect.fail({ _tag: "Refused", ...Refusal.make(code, message) })
+const refused = (signature: SignatureCheck, code: number, message: string): Effect.Effect<never, Failure> =>
+  Effect.fail({ _tag: "Refused", signature, ...Refusal.make(code, message) })
 
 const whole = /^-?\d{1,16}$/
 
@@ -56,12 +59,15 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
     const timestamp = input.headers["x-bapi-timestamp"] ?? ""
     const sign = input.headers["x-bapi-sign"] ?? ""
     const window = input.headers["x-bapi-recv-window"] ?? ""
-    if (apiKey === "" || timestamp === "" || sign === "") return yield* Effect.fail<Failure>({ _tag: "Unauthorized" })
+    if (apiKey === "" || timestamp === "" || sign === "") {
+      return yield* Effect.fail<Failure>({ _tag: "Unauthorized", signature: "missing" })
+    }
 
     if (input.signing === "parameter") {
       const text = (name: string) => RawRequest.signedText(input.parameters.get(name)) ?? ""
       if (text("api_key") === "" || text("timestamp") === "" || text("sign") === "") {
         return yield* refused(
+          "incomplete",
           10001,
           `empty value: apiTimestamp[${text("timestamp")}] apiKey[${text("api_key")}] apiSignature[${text("sign")}]: openapi sign params error!`
         )
@@ -74,12 +80,12 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
       ]
       // The service does not document which of the two wins, so the sandbox refuses. (docs/reference/signing.md#parameter-method)
       if (copies.some(([header, parameter]) => header !== parameter)) {
-        return yield* refused(10004, "error sign! headers and parameters disagree")
+        return yield* refused("contradictory", 10004, "error sign! headers and parameters disagree")
       }
     }
 
     const key = state.keys.get(apiKey)
-    if (key === undefined) return yield* refused(10003, "API key is invalid.")
+    if (key === undefined) return yield* refused("unknownKey", 10003, "API key is invalid.")
 
     const recvWindow = window === "" ? defaultWindow : Number(window)
     const at = Number(timestamp)
@@ -91,6 +97,7 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
       at < now + 1000
     if (!inTime) {
       return yield* refused(
+        "outsideWindow",
         10002,
         `invalid request, please check your server timestamp or recv_window param. req_timestamp[${timestamp}],server_timestamp[${now}],recv_window[${recvWindow}]`
       )
@@ -106,13 +113,13 @@ export const check = (input: Input, state: State.State, now: number): Effect.Eff
         input.signing === "header"
           ? timestamp + apiKey + window + RawRequest.bodyText(input.payload)
           : signedParameters(input.parameters)
-      return yield* refused(10004, `error sign! origin_string[${origin}]`)
+      return yield* refused("wrong", 10004, `error sign! origin_string[${origin}]`)
     }
     if (Option.exists(key.expiresAt, (expiry) => expiry <= now)) {
-      return yield* refused(33004, "Your api key has expired.")
+      return yield* refused("valid", 33004, "Your api key has expired.")
     }
     if (key.readOnly && input.method === "POST") {
-      return yield* refused(10005, "Permission denied, please check your API key permissions.")
+      return yield* refused("valid", 10005, "Permission denied, please check your API key permissions.")
     }
     return key
   })

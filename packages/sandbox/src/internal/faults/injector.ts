@@ -1,3 +1,4 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Faults from "../../Faults.js"
 import { Rule } from "../../Faults.js"
 import type * as Answer from "../edge/answer.js"
+import type * as RequestLog from "../edge/requestLog.js"
 import * as Random from "../state/random.js"
 import * as Edits from "./edits.js"
 import * as Kinds from "./kinds.js"
@@ -17,7 +19,8 @@ export interface Injector {
   readonly control: Faults.Control
   /** Runs `run` with the server's time, unless a rule changes the response. */
   readonly around: (
-    arrival: Kinds.Arrival,
+    endpoint: Endpoint.Any,
+    entry: RequestLog.Written,
     run: (now: number) => Effect.Effect<Answer.Answer>
   ) => Effect.Effect<Kinds.Reply, Faults.ConnectionReset>
 }
@@ -29,23 +32,6 @@ interface Armed {
   readonly until: number
   seen: number
   hits: number
-}
-
-type Entry = { -readonly [K in keyof Faults.Entry]: Faults.Entry[K] }
-
-const defaultLogSize = 10_000
-
-/** The latest entries, oldest first. */
-const makeLog = (size: number) => {
-  let entries: Array<Entry> = []
-  return {
-    add: (entry: Entry): void => {
-      entries.push(entry)
-      // Trimmed in batches, because shifting on every entry would be slow.
-      if (entries.length >= 2 * size) entries = entries.slice(entries.length - size)
-    },
-    all: (): ReadonlyArray<Faults.Entry> => entries.slice(-size).map((entry) => ({ ...entry }))
-  }
 }
 
 const isHit = (armed: Armed, operation: string, now: number): boolean => {
@@ -77,10 +63,9 @@ const makePages = () => {
 
 const checkRules = ParseResult.validateEither(Schema.Array(Rule))
 
-export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options, "rules">): Injector => {
+export const make = (seed: number, log: RequestLog.RequestLog): Injector => {
   let rules: ReadonlyArray<Armed> = []
   let pages = makePages()
-  const log = makeLog(Math.max(1, logSize))
 
   /** Returns the rule that applies to a request, and the offset of the clock for it. */
   const draw = (operation: string, now: number) => {
@@ -127,21 +112,15 @@ export const make = ({ logSize = defaultLogSize, seed = 1 }: Omit<Faults.Options
       clear: Effect.sync(() => {
         rules = []
       }),
-      log: Effect.sync(log.all)
+      rules: Effect.sync(() => rules.map(({ rule }) => rule)),
+      log: Effect.sync(log.operations)
     },
 
-    around: (arrival, run) =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        const { ahead, armed } = draw(arrival.endpoint.name, at)
-        const entry: Entry = {
-          at,
-          operation: arrival.endpoint.name,
-          uid: arrival.uid,
-          parameters: arrival.parameters,
-          fault: Option.none(),
-          executed: false
-        }
-        log.add(entry)
+    around: (endpoint, entry, run) =>
+      Effect.suspend(() => {
+        const { at, parameters, uid } = entry
+        const arrival: Kinds.Arrival = { endpoint, parameters, uid }
+        const { ahead, armed } = draw(endpoint.name, at)
         const pagesThen = pages
         const remembers = rules.some(({ rule }) => rule.fault.kind === "repeatedPage")
         // The outcome is logged before the caller can disconnect.

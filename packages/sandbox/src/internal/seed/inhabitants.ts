@@ -77,8 +77,9 @@ interface World {
 
 const ledgerOf = ({ seed }: World, uid: string): Ledger.Ledger => Ledger.make(uid, Random.make(seed, `account ${uid}`))
 
-const planner =
-  ({ prices }: World, scale: number): Past.MakePlan =>
+/** Plans of trading at the prices of a world. */
+export const planner =
+  ({ prices }: Pick<World, "prices">, scale: number): Past.MakePlan =>
   (slots, more = {}) => ({
     slots,
     prices,

@@ -1,4 +1,4 @@
-/** Renders the OpenAPI document as an HTML page without scripts: every operation with its parameters and the fields of its result. */
+/** The OpenAPI document as HTML: every operation and command with its parameters and the fields of its result. */
 import type * as OpenApi from "@effect-venue/schemas/OpenApi"
 
 type Json = OpenApi.Json
@@ -73,10 +73,11 @@ const parametersOf = (operation: Json): ReadonlyArray<Field> => [
   ...fieldsOf(object(object(object(object(operation.requestBody).content)["application/json"]).schema))
 ]
 
+/** The fields of a success: the first alternative of an operation's response, or the result of a command. */
 const resultOf = (operation: Json): ReadonlyArray<Field> => {
   const content = object(object(object(operation.responses)["200"]).content)
-  const [done] = list(object(object(content["application/json"]).schema).oneOf)
-  return fieldsOf(object(done))
+  const schema = object(object(content["application/json"]).schema)
+  return fieldsOf(object(list(schema.oneOf)[0] ?? schema))
 }
 
 const table = (title: string, fields: ReadonlyArray<Field>): string => {
@@ -84,8 +85,8 @@ const table = (title: string, fields: ReadonlyArray<Field>): string => {
     const cells = [`<code>${escaped(path)}</code>`, isRequired ? "required" : "", escaped(type), escaped(meaning)]
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`
   })
-  const head = "<tr><th>Name</th><th></th><th>Type</th><th>Meaning</th></tr>"
-  return fields.length === 0 ? "" : `<h3>${title}</h3>\n<table>${head}\n${rows.join("")}</table>\n`
+  const head = "<tr><th>Name</th><td></td><th>Type</th><th>Meaning</th></tr>"
+  return fields.length === 0 ? "" : `<h4>${title}</h4>\n<table>${head}\n${rows.join("")}</table>\n`
 }
 
 const section = (path: string, method: string, operation: Json): string => {
@@ -95,29 +96,29 @@ const section = (path: string, method: string, operation: Json): string => {
 ${table("Parameters", parametersOf(operation))}${table("Response", resultOf(operation))}</details>\n`
 }
 
-const style = `body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
-summary { cursor: pointer; padding: 0.3rem 0 } table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #8885 }`
+/** The schemas of a document's components in the places that name them. What stands beside a reference is more specific. */
+const withoutReferences = (value: unknown, schemas: Json): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas))
+  if (!isJson(value)) return value
+  const named = schemas[text(value.$ref).replace("#/components/schemas/", "")]
+  return Object.fromEntries(
+    Object.entries({ ...object(named), ...value }).map(([name, inside]) => [name, withoutReferences(inside, schemas)])
+  )
+}
 
-/** Renders the page of a document. */
-export const render = (document: Json): string => {
-  const operations = Object.entries(object(document.paths)).flatMap(([path, methods]) =>
+/** The operations of a document, by domain. */
+export const sections = (document: Json): string => {
+  const paths = object(withoutReferences(document.paths, object(object(document.components).schemas)))
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(object(methods)).map(([method, value]) => ({ path, method, operation: object(value) }))
   )
   const domains = [...new Set(operations.map(({ operation }) => text(list(operation.tags)[0])))]
-  const body = domains.map((domain) => {
-    const sections = operations
-      .filter(({ operation }) => text(list(operation.tags)[0]) === domain)
-      .map(({ method, operation, path }) => section(path, method, operation))
-    return `<h2>${escaped(domain)}</h2>\n${sections.join("")}`
-  })
-  const { description, title } = object(document.info)
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>The sandbox</title><link rel="icon" href="data:,"><style>${style}</style></head>
-<body><h1>${escaped(text(title))}</h1>
-<p>${escaped(text(description))} The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-${body.join("")}</body>
-</html>
-`
+  return domains
+    .map((domain) => {
+      const sections = operations
+        .filter(({ operation }) => text(list(operation.tags)[0]) === domain)
+        .map(({ method, operation, path }) => section(path, method, operation))
+      return `<h3>${escaped(domain)}</h3>\n${sections.join("")}`
+    })
+    .join("")
 }

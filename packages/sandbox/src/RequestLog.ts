@@ -1,0 +1,115 @@
+/**
+ * The log of a sandbox: every request to the exchange, with how its signature was checked and what was answered. It contains no secrets and
+ * no signatures. The control path and the pages of the server are not in it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as Faults from "./Faults.js"
+import { SignatureCheck } from "./SignatureCheck.js"
+
+const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optional(described(schema, description))
+
+/**
+ * One request.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Entry = Schema.Struct({
+  /** When it arrived, by the sandbox's clock; milliseconds since 1970. */
+  at: described(Schema.Number, "when it arrived, by the sandbox's clock; milliseconds since 1970"),
+  /** The HTTP method. */
+  method: described(Schema.String, "the HTTP method"),
+  /** The path without the query. */
+  path: described(Schema.String, "the path without the query"),
+  /** Its operation, such as orders.create; null for a path that has none. */
+  operation: described(
+    Schema.OptionFromNullOr(Schema.String),
+    "its operation, such as orders.create; null for a path that has none"
+  ),
+  /** The account of the key that it names, before the signature is checked. */
+  uid: described(
+    Schema.OptionFromNullOr(Schema.String),
+    "the account of the key that it names, before the signature is checked"
+  ),
+  /** How its signature was checked. */
+  signature: described(SignatureCheck, "how its signature was checked"),
+  /** Its parameters, without key and signature. */
+  parameters: described(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    "its parameters, without key and signature"
+  ),
+  /** The fault that was applied. */
+  fault: described(Schema.OptionFromNullOr(Faults.Fault), "the fault that was applied"),
+  /** Whether the exchange executed it, also if the response was lost; false while it has not yet. */
+  executed: described(
+    Schema.Boolean,
+    "whether the exchange executed it, also if the response was lost; false while it has not yet"
+  ),
+  /** The HTTP status of the response; null without a response. */
+  status: described(Schema.OptionFromNullOr(Schema.Number), "the HTTP status of the response; null without a response"),
+  /** The return code of the response; null for a response without an envelope. */
+  code: described(
+    Schema.OptionFromNullOr(Schema.Number),
+    "the return code of the response; null for a response without an envelope"
+  )
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry extends Schema.Schema.Type<typeof Entry> {}
+
+/** A number, or its text in a query. */
+const whole = (least: number, rule: string) => {
+  const filter = <I>(schema: Schema.Schema<number, I>) =>
+    schema.pipe(Schema.filter((count) => Number.isInteger(count) && count >= least, { message: () => rule }))
+  return Schema.Union(filter(Schema.Number), filter(Schema.NumberFromString))
+}
+
+/**
+ * How many records of a list are returned, the latest; as text in a query.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Last = whole(1, "must be a whole number of at least 1")
+
+/**
+ * Which requests are returned: those that match every field. Defaults to all that the log contains.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Query = Schema.Struct({
+  /** Requests to this operation, such as orders.create. */
+  operation: optional(Schema.String, "requests to this operation, such as orders.create"),
+  /** Requests with a key of this UID. */
+  account: optional(Schema.String, "requests with a key of this UID"),
+  /** Requests whose signature was checked with this result. */
+  signature: optional(SignatureCheck, "requests whose signature was checked with this result"),
+  /** Requests whose path begins with this text. */
+  path: optional(Schema.String, "requests whose path begins with this text"),
+  /** Requests that were answered with this HTTP status. */
+  status: optional(whole(100, "must be an HTTP status"), "requests that were answered with this HTTP status"),
+  /** Requests that were answered with this return code. */
+  code: optional(whole(0, "must be a return code"), "requests that were answered with this return code"),
+  /** Requests at or after this instant, milliseconds since 1970. */
+  since: optional(
+    whole(0, "must be milliseconds since 1970"),
+    "requests at or after this instant, milliseconds since 1970"
+  ),
+  /** Only this many of the latest; defaults to all. */
+  last: optional(Last, "only this many of the latest; defaults to all")
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Query extends Schema.Schema.Type<typeof Query> {}

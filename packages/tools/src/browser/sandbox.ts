@@ -1,0 +1,153 @@
+/**
+ * Looks at the page of a sandbox server in a browser: in three forms, live, from the keyboard, and refused without the control token.
+ *
+ *     node --import tsx packages/tools/src/browser/sandbox.ts
+ */
+import * as Server from "@effect-venue/sandbox/Server"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import assert from "node:assert/strict"
+import type { Browser, Page } from "puppeteer-core"
+import { open, withBrowser } from "./chromium.js"
+
+const token = "a token of this check"
+const bearer = { authorization: `Bearer ${token}` }
+
+interface Row {
+  readonly uid: string
+  readonly markPrice: string
+  readonly symbol: string
+  readonly category: string
+}
+
+interface Answer {
+  readonly now: number
+  readonly stopped: boolean
+  readonly markets: ReadonlyArray<Row>
+  readonly accounts: ReadonlyArray<Row>
+  readonly rules: ReadonlyArray<unknown>
+}
+
+/** Focuses an element by the keyboard: Tab until it has the focus. Elements in the order of the page take one round. */
+const tabTo = async (page: Page, selector: string): Promise<void> => {
+  for (let count = 0; count < 400; count++) {
+    const isThere = await page.evaluate((selector) => document.activeElement?.matches(selector) === true, selector)
+    if (isThere) return
+    await page.keyboard.press("Tab")
+  }
+  assert.fail(`Tab does not reach ${selector}`)
+}
+
+const press = async (page: Page, selector: string): Promise<void> => {
+  await tabTo(page, selector)
+  await page.keyboard.press("Enter")
+}
+
+/** Types into a field that has the focus, instead of its value. */
+const type = async (page: Page, selector: string, text: string): Promise<void> => {
+  await tabTo(page, selector)
+  await page.keyboard.down("Control")
+  await page.keyboard.press("a")
+  await page.keyboard.up("Control")
+  await page.keyboard.type(text)
+}
+
+/** Chooses an option of a select that has the focus by the letters of its text. */
+const choose = async (page: Page, selector: string, text: string): Promise<void> => {
+  await tabTo(page, selector)
+  await page.keyboard.type(text)
+}
+
+/** Waits until an element contains a text. */
+const contains = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    (selector, text) => document.querySelector(selector)?.textContent.includes(text) === true,
+    {},
+    selector,
+    text
+  )
+
+const look = async (browser: Browser): Promise<void> => {
+  const scope = await Effect.runPromise(Scope.make())
+  const built = Layer.buildWithScope(Server.layer({ seed: 7, controlToken: Redacted.make(token) }), scope)
+  const { url } = Context.get(await Effect.runPromise(built), Server.Server)
+  const control = async (name: string, argument?: object): Promise<Answer> => {
+    const post = argument === undefined ? {} : { method: "POST", body: JSON.stringify(argument) }
+    const response = await fetch(`${url}/sandbox/control/${name}`, { headers: bearer, ...post })
+    assert.ok(response.ok, `${name}: ${response.status}`)
+    // The checks below find out whether it is.
+    return (await response.json()) as Answer
+  }
+  try {
+    const refused = await browser.newPage()
+    const response = await refused.goto(url)
+    assert.equal(response?.status(), 401)
+    await refused.close()
+
+    const password = { username: "", password: token }
+    await control("setFaults", { rules: [{ fault: { kind: "delay", millis: 50, executed: "atOnce" }, count: 3 }] })
+    await fetch(`${url}/cloud/trade/v3/account/wallet-balance?accountType=UNIFIED`, {
+      headers: { "x-bapi-sign": "none" }
+    })
+    for (const view of [
+      { name: "sandbox-dark", dark: true },
+      { name: "sandbox-narrow", width: 400 }
+    ]) {
+      await (await open(browser, url, url, { ...view, password, shows: "#requests tbody tr" })).close()
+    }
+    const page = await open(browser, url, url, { name: "sandbox", password, shows: "#requests tbody tr" })
+
+    const before = await control("clock")
+    await press(page, '[data-advance="8 hours"]')
+    await page.waitForFunction((text) => document.querySelector("#clock")?.textContent !== text, {}, "")
+    await contains(page, "#clock", new Date(before.now + 8 * 3_600_000).toISOString().slice(0, 10))
+    const after = await control("clock")
+    assert.ok(after.now - before.now >= 8 * 3_600_000, "eight hours later")
+    await press(page, "#stop")
+    await contains(page, "#clock", "stopped")
+    assert.equal((await control("clock")).stopped, true)
+
+    await choose(page, '#price [name="market"]', "linear XRP")
+    await page.keyboard.press("Enter")
+    await type(page, '#price [name="price"]', "-1")
+    await page.keyboard.press("Enter")
+    await contains(page, "#problem", "price")
+    await type(page, '#price [name="price"]', "0.5")
+    await page.keyboard.press("Enter")
+    await contains(page, "#quote", "0.5, held")
+    const [held] = (await control("state?symbol=XRPUSDT&last=1")).markets.filter(
+      ({ category }) => category === "linear"
+    )
+    assert.equal(held?.markPrice, "0.5")
+
+    await choose(page, '#fault [name="kind"]', "status")
+    await type(page, '#fields [name="status"]', "503")
+    await press(page, '#fault [type="submit"]')
+    await contains(page, "#rules", '"status":503')
+    await press(page, "#clear")
+    await page.waitForFunction(() => document.querySelector("#rules")?.children.length === 0)
+    assert.deepEqual((await control("state?last=1")).rules, [])
+
+    await choose(page, '#scenario [name="name"]', "about")
+    await press(page, '#scenario [type="submit"]')
+    await contains(page, "#opened", "account 9")
+    const text = await page.$eval("#opened", ({ textContent }) => textContent)
+    const [, opened = ""] = /account (\d+)/.exec(text) ?? []
+    await page.waitForFunction(() => document.querySelectorAll("#positions tbody tr").length === 1)
+    await contains(page, "#positions", "linear BTCUSDT")
+    // What others do appears by itself.
+    await control("liquidate", { uid: opened, category: "linear", symbol: "BTCUSDT" })
+    await contains(page, "#positions", "none")
+    await contains(page, "#executions", "BustTrade")
+    assert.equal(await page.$eval("#problem", ({ textContent }) => textContent), "")
+    console.log("sandbox: the page works from the keyboard, live, and is refused without the token")
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+await withBrowser(look)

@@ -1,0 +1,132 @@
+/** The page of the sandbox's control commands and faults, from their schemas. */
+import * as Control from "@effect-venue/sandbox/Control"
+import * as Faults from "@effect-venue/sandbox/Faults"
+import * as JSONSchema from "effect/JSONSchema"
+import type * as Schema from "effect/Schema"
+import { list, object, text } from "./document.js"
+import { notice, table } from "./markdown.js"
+
+type Json = Readonly<Record<string, unknown>>
+
+const code = (value: unknown): string => `\`${JSON.stringify(value)}\``
+
+/** Alternatives without null, which the meaning of a field explains. */
+const alternatives = (schema: Json): ReadonlyArray<Json> =>
+  list(schema.anyOf)
+    .map(object)
+    .filter(({ type }) => type !== "null")
+
+const typeOf = (schema: Json): string => {
+  if (Array.isArray(schema.enum)) return schema.enum.map(code).join(" or ")
+  if (schema.type === "array") return `list of ${typeOf(object(schema.items))}`
+  const all = alternatives(schema)
+  if (all.length > 0 && all.every(({ properties }) => properties !== undefined)) return "record"
+  if (all.length > 0) return [...new Set(all.map(typeOf))].join(" or ")
+  if (schema.type === "object") return schema.patternProperties === undefined ? "record" : "record by name"
+  return schema.type === "string" ? "text" : text(schema.type)
+}
+
+const rangeOf = ({ maximum, minimum }: Json): string =>
+  minimum === undefined && maximum === undefined
+    ? ""
+    : maximum === undefined
+      ? `; at least ${JSON.stringify(minimum)}`
+      : `; ${JSON.stringify(minimum)} to ${JSON.stringify(maximum)}`
+
+type Row = readonly [name: string, required: string, type: string, meaning: string]
+
+/** The fields of a record, and of the records and lists in it, down to a depth. */
+const rowsOf = (schema: Json, depth: number, prefix = ""): ReadonlyArray<Row> =>
+  Object.entries(object(schema.properties)).flatMap(([name, value]) => {
+    const field = object(value)
+    const isList = field.type === "array"
+    const path = `${prefix}${name}`
+    const inside = isList ? object(field.items) : field
+    return [
+      [
+        `\`${path}\``,
+        list(schema.required).includes(name) ? "yes" : "",
+        typeOf(field),
+        `${text(field.description)}${rangeOf(field)}`
+      ] as const,
+      ...(depth > 1 ? rowsOf(inside, depth - 1, `${path}${isList ? "[]" : ""}.`) : [])
+    ]
+  })
+
+/** The schema with the records that it names in their places. */
+const schemaOf = (schema: Schema.Schema.Any): Json => {
+  // Only its encoded side is described, which needs nothing.
+  const { $defs = {}, ...json } = JSONSchema.make(schema as Schema.Schema<unknown>)
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== "object" || value === null) return value
+    const named = "$ref" in value ? $defs[text(value.$ref).replace("#/$defs/", "")] : undefined
+    // What stands beside a reference is more specific.
+    return Object.fromEntries(Object.entries({ ...named, ...value }).map(([name, inside]) => [name, resolve(inside)]))
+  }
+  return object(resolve(json))
+}
+
+const depth = 3
+
+const commandLines = (name: string, { argument, result, summary }: (typeof Control.commands)[Control.CommandName]) => {
+  const fields = rowsOf(schemaOf(argument), depth)
+  const results = rowsOf(schemaOf(result), depth)
+  return [
+    `## ${name}`,
+    "",
+    `${summary}. \`${Control.reads.has(name) ? "GET" : "POST"} /sandbox/control/${name}\``,
+    "",
+    ...(fields.length === 0 ? [] : table(["Field", "Required", "Type", "Meaning"], fields)),
+    ...(results.length === 0
+      ? []
+      : [
+          "**Result**",
+          "",
+          ...table(
+            ["Field", "Type", "Meaning"],
+            results.map(([path, , ...rest]) => [path, ...rest])
+          )
+        ])
+  ]
+}
+
+const faultLines = (): ReadonlyArray<string> => {
+  const kinds = alternatives(schemaOf(Faults.Fault)).map((schema) => ({
+    kind: text(list(object(object(schema.properties).kind).enum)[0]),
+    description: text(schema.description),
+    fields: rowsOf(schema, depth).filter(([name]) => name !== "`kind`")
+  }))
+  return [
+    "## Faults",
+    "",
+    "A rule of `setFaults` and `addFaults` has a fault, which is a record with its `kind` and the fields of this kind.",
+    "",
+    ...table(
+      ["Kind", "The caller receives"],
+      kinds.map(({ description, kind }) => [`\`${kind}\``, description])
+    ),
+    ...table(
+      ["Kind", "Field", "Required", "Type", "Meaning"],
+      kinds.flatMap(({ fields, kind }) => fields.map((field) => [`\`${kind}\``, ...field]))
+    )
+  ]
+}
+
+export const controlPage = (): ReadonlyArray<string> => [
+  notice,
+  "",
+  "# Control commands of the sandbox",
+  "",
+  "Commands change the sandbox in ways that no API key can. They are methods of [`SandboxControl`](../sandbox.md#control-commands) and are taken [over HTTP](../sandbox.md#control-over-http): a command has its fields in a body of JSON, and a command that changes nothing has them in the query. The same is in the OpenAPI document of a server.",
+  "",
+  ...table(
+    ["Command", "It"],
+    Object.entries(Control.commands).map(([name, { summary }]) => [
+      `[${name}](#${name.toLowerCase()})`,
+      summary.charAt(0).toLowerCase() + summary.slice(1)
+    ])
+  ),
+  ...Object.entries(Control.commands).flatMap(([name, command]) => commandLines(name, command)),
+  ...faultLines()
+]
