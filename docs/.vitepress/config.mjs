@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url"
 const docs = path.resolve(fileURLToPath(import.meta.url), "../..")
 const tools = path.resolve(docs, "../packages/tools")
 
+/** The pages: those of docs/, and a page for each module. */
+const pages = path.join(tools, "build", "pages")
+
 /** The id of a heading, as in the repository's pages. */
 const slugOf = (title) =>
   title
@@ -59,6 +62,22 @@ const outside = (md) => {
   md.renderer.rules.link_close = (tokens, index, options, env, self) => {
     if (open.pop() === true) return "</span>"
     return closed === undefined ? self.renderToken(tokens, index, options) : closed(tokens, index, options, env, self)
+  }
+}
+
+/** The pages of modules, by the names that they describe. `npm run check -- site` writes them. */
+const addresses = JSON.parse(fs.readFileSync(path.join(tools, "build", "addresses.json"), "utf8"))
+
+/** Code that is the name of a module or of its export, such as `CallOptions.AttemptTimeout`, leads to its page. */
+const namedCode = (md) => {
+  const code = md.renderer.rules.code_inline
+  md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
+    const text = code(tokens, index, options, env, self)
+    const address = Object.hasOwn(addresses, tokens[index].content) ? addresses[tokens[index].content] : undefined
+    const isInLink = tokens[index - 1]?.type === "link_open"
+    const folder = env.relativePath ?? ""
+    if (address === undefined || isInLink || folder.startsWith("modules/")) return text
+    return `<a href="/modules/${address.replace(".md", ".html")}">${text}</a>`
   }
 }
 
@@ -157,6 +176,7 @@ const sidebar = [
     text: "Project",
     items: [page("Changelog", "/changelog"), page("Contributing", "/contributing"), page("Effect 4", "/effect-4")]
   },
+  { text: "Modules", items: [page("All modules", "/modules/")] },
   { text: "Decisions", items: [page("All decisions", "/decisions/")] }
 ]
 
@@ -171,8 +191,27 @@ const more = fs
 
 const groups = more.length === 0 ? sidebar : [...sidebar, { text: "More", items: more }]
 
+/** The modules of each package, from the index of their pages. */
+const modules = fs
+  .readFileSync(path.join(pages, "modules", "README.md"), "utf8")
+  .split("\n## ")
+  .slice(1)
+  .map((text) => ({
+    text: text.split("\n", 1)[0],
+    items: Array.from(text.matchAll(/^- \[[^/]*\/([^\]]*)\]\((.*)\.md\)/gm), ([, name, link]) =>
+      page(name, `/modules/${link}`)
+    )
+  }))
+
+/**
+ * Runs in the reader's browser, so it names nothing outside. A guide stands above a page of the reference with the same words, and that above a
+ * module and a decision.
+ */
+const weightOf = (id) =>
+  id.startsWith("/decisions/") ? 0.2 : id.startsWith("/modules/") ? 0.4 : id.startsWith("/reference/") ? 0.7 : 1
+
 export default {
-  srcDir: ".",
+  srcDir: pages,
   outDir: path.join(tools, "build", "site"),
   cacheDir: path.join(tools, "build", "site-cache"),
   lang: "en",
@@ -189,6 +228,7 @@ export default {
       drawings(md)
       folderPages(md)
       outside(md)
+      namedCode(md)
     }
   },
   vite: {
@@ -198,15 +238,23 @@ export default {
   },
   themeConfig: {
     logo: "/favicon.svg",
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions: { boostDocument: weightOf } } } },
     outline: [2, 3],
     nav: [
       page("Getting started", "/getting-started"),
       page("Command", "/cli"),
       page("Reference", "/reference/"),
+      page("Modules", "/modules/"),
       page(`v${version}`, "/changelog")
     ],
     // Each decision has the others beside it. A group that folds would be a button with a button inside.
-    sidebar: { "/decisions/": [...groups, { text: "All of them", items: decisions }], "/": groups }
+    sidebar: {
+      "/decisions/": [...groups, { text: "All of them", items: decisions }],
+      "/modules/": [
+        { text: "Modules", items: [page("All modules", "/modules/"), page("Overview", "/overview")] },
+        ...modules
+      ],
+      "/": groups
+    }
   }
 }

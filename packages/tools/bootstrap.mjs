@@ -212,7 +212,7 @@ switch (command) {
     break
   case "docs":
     install("check")
-    await becomeTypeScript("tools", "site", ["serve"])
+    await becomeTypeScript("tools", "site/main", ["serve"])
     break
   case "mutation":
     install("check")

@@ -36,8 +36,9 @@ export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
 }
 
 /**
- * Two accounts of a fleet are one: they have the same name, or names that a file system can take for one, or the same API key at one service.
- * Nothing was registered.
+ * Two accounts of a fleet are one. Nothing was registered.
+ *
+ * `Name`: they have the same name, or names that a file system can take for the same. `Key`: they have the same API key at the same service.
  *
  * @since 0.1.0
  * @category failures

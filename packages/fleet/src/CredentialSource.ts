@@ -50,8 +50,9 @@ export declare namespace CredentialSource {
 }
 
 /**
- * The credentials of an account could not be fetched. `Missing`: the source has none. `Invalid`: they cannot be used. `Unavailable`: the
- * source did not answer, and may do so later. No part of a key is in `detail`.
+ * The credentials of an account could not be fetched. No part of a key is in `detail`.
+ *
+ * `Missing`: the source has none. `Invalid`: they cannot be used. `Unavailable`: the source did not answer, and can do so later.
  *
  * @since 0.1.0
  * @category failures

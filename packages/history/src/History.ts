@@ -143,7 +143,7 @@ export interface Progress {
  * @category models
  */
 export interface ReadOptions {
-  /** How many windows are read at a time. Defaults to 4; the rate limits bound what more of them gains. */
+  /** How many windows are read at a time. More of them gain nothing once the rate limits are full. Defaults to 4. */
   readonly concurrency?: number | undefined
 }
 
@@ -152,18 +152,21 @@ export interface ReadOptions {
  * @category models
  */
 export interface RunOptions extends ReadOptions {
-  /** Called after every page and every window. */
+  /** Called after every page and every window. Defaults to nothing. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /**
-   * Goes on where the finished export in the same place ended: `from` is then only for the first time. The last `overlap` (default
-   * 1 hour) before that end is read again, for records that were late; rows that are there already are left out.
+   * Continues where the finished export in the same place ended: `from` is then only for the first run. The last `overlap` (1 hour, if it is not
+   * set) before that end is read again, for records that were late; rows that are there already are left out. Defaults to `false`.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
-  /** Discards what is there, finished, unfinished or damaged; a finished export stays until the new one replaces it. */
+  /**
+   * Discards the export that is there, finished, unfinished or damaged; a finished export stays until the new one replaces it. Defaults to
+   * `false`.
+   */
   readonly overwrite?: boolean | undefined
   /**
    * Declares that the API keys of this run belong to the accounts whose export is there. Needed under a key that the export has not seen,
-   * where it has no rows to compare; the manifest records it. A key whose rows differ is refused all the same.
+   * where it has no rows to compare; the manifest records it. A key whose rows differ is refused all the same. Defaults to `false`.
    */
   readonly sameAccount?: boolean | undefined
 }
@@ -183,7 +186,7 @@ export interface Related<out R, out SinkR> extends Identity.Related<R, SinkR> {}
 export interface RunAllOptions<out R, out SinkR> extends RunOptions {
   /**
    * Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. They are opened
-   * only then, one after the other.
+   * only then, one after the other. Defaults to none.
    */
   readonly related?: ReadonlyArray<Related<R, SinkR>> | undefined
 }

@@ -80,8 +80,10 @@ export declare namespace SandboxControl {
 }
 
 /**
- * Why a command was not done. `InvalidArgument`: its `field` is invalid. `NotFound`: it names a missing thing. `Conflict`: what it
- * would create exists already. `NotPossible`: the exchange's rules forbid it.
+ * A command was not done.
+ *
+ * `InvalidArgument`: its `field` is invalid. `NotFound`: it names a missing thing. `Conflict`: the thing that it would create exists already.
+ * `NotPossible`: the exchange's rules forbid it.
  *
  * @since 0.1.0
  * @category failures

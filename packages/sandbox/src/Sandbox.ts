@@ -108,12 +108,12 @@ export interface Options {
   readonly world?: Seed.Options["world"]
   /**
    * A state to continue, such as the snapshot of another sandbox. It continues from its instant, as after a `restore`, and its seeded keys
-   * stay valid.
+   * stay valid. Default: the world of `seed`.
    */
   readonly state?: State.State | undefined
-  /** Default: the documented limits. */
+  /** The rate limits of the service. `off`: no request is refused because of a limit. Default: `documented`. */
   readonly limits?: Edge.Options["limits"] | undefined
-  /** Whether prices move with time, or only when they are set. Default: moving. */
+  /** `moving`: prices move with time. `still`: they change only when they are set. Default: `moving`. */
   readonly prices?: State.State["prices"] | undefined
   /** Faults that are active from the start. Default: none. */
   readonly faults?: Faults.Options | undefined

@@ -49,7 +49,10 @@ export declare namespace Server {
 }
 
 /**
- * It could not listen. `PortInUse`: another process does. `NotLoopback`: other machines could reach it, and `exposed` is not set.
+ * The server could not listen.
+ *
+ * `PortInUse`: another process listens there. `NotAllowed`: the operating system does not allow this port. `NotLoopback`: other machines could
+ * reach it, and `exposed` is not set. `Other`: see `cause`.
  *
  * @since 0.1.0
  * @category failures

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as portable from "./internal/hmac.portable.js"
 
 /**
- * The HMAC implementation. Default: `make()`. If the secret is not available, or signing is asynchronous, replace the `Signer` instead.
+ * The HMAC implementation. Default: `Hmac.make()`. If the secret is not available, or signing is asynchronous, replace the `Signer` instead.
  *
  * @since 0.1.0
  * @category references

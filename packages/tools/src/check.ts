@@ -71,6 +71,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   docs: {
     examples: { run: program("tools/src/examples.ts"), fix: ["--write"] },
     operations: generator("tools/src/reference/operations.ts"),
+    options: generator("tools/src/reference/options.ts"),
     reference: generator("tools/src/reference/rules.ts"),
     results: generator("bench/src/draw.ts"),
     clients: generator("clients/src/page.ts"),
@@ -87,7 +88,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
 
 /** Steps in a browser, which only run when they are named: `npm run accept` does. */
 const inBrowser = {
-  site: { run: program("tools/src/site.ts") },
+  site: { run: program("tools/src/site/main.ts") },
   report: { run: program("tools/src/browser/report.ts") },
   sandboxPage: { run: program("tools/src/browser/sandbox.ts") }
 }

@@ -23,7 +23,7 @@ export class AttemptTimeout extends Context.Reference<AttemptTimeout>()("@effect
 }) {}
 
 /**
- * How many bytes a response may have, after decompression. Defaults to 64 MiB. A longer one is not read to its end: a read fails with
+ * The most bytes of a response, after decompression. Defaults to 64 MiB. A longer one is not read to its end: a read fails with
  * `UnexpectedResponse` at `body`, a write with `OutcomeUnknown`.
  *
  * @since 0.1.0
@@ -59,7 +59,8 @@ export interface Client extends HttpClient.HttpClient.With<
 /**
  * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. The wrapped client takes the rate limits,
  * passes the gate and signs, so that a request which the wrapper repeats is signed anew; a write is still sent once. Requests, responses and
- * errors that pass through the wrapper contain no key, secret or signature, except that the text of a successful response is verbatim.
+ * errors that pass through the wrapper contain no key, secret or signature, except that the text of a successful response is verbatim. Defaults to
+ * the client itself.
  *
  * @since 0.1.0
  * @category references

@@ -98,9 +98,9 @@ export type BlockedRule = typeof BlockedRule.Type
 /**
  * Refused here by the guard of the application, before anything was sent. Writes only.
  *
- * `stopped`: its kill switch is on, or could not be read. `operation`, `symbol`: not among those that are allowed. `unmeasured`: the amount of the
- * write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed a cap; `figures` has the
- * amount, the cap and the total without this write, each in `unit`. `dryRun`: it passed every rule, and the guard sends nothing.
+ * `stopped`: the kill switch is on, or could not be read. `operation`, `symbol`: it is not among those that are allowed. `unmeasured`: the
+ * amount of the write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed this cap; `figures`
+ * has the amount, the cap and the total without this write, each in `unit`. `dryRun`: it passed every rule, and the guard sends nothing.
  *
  * @since 0.1.0
  * @category failures
@@ -148,10 +148,17 @@ export const RejectedReason = Schema.Literal(
 export type RejectedReason = typeof RejectedReason.Type
 
 /**
- * The service refused and did nothing. `noChange`: the requested state was already in force.
+ * The service refused and did nothing. `noChange` is `true` if the requested state was already in force.
  *
- * `proof` is there for a return code that the table lacks. `family`: documented codes with neighbouring numbers refuse, so this one is
- * read as a refusal too. `none`: it proves nothing; of a write this is then `because` of an `OutcomeUnknown`.
+ * `InvalidRequest`: a parameter, or a combination of parameters, is refused. `NotFound`: there is no such order, position or record, or it is
+ * too late for it. `InsufficientBalance`: balance or margin does not suffice. `Duplicate`: the id was used before. `OrderState`: the order is
+ * in a state that does not allow this, such as filled. `PositionState`: the position or its mode does not allow this. `RiskLimit`: a limit
+ * of size, price, leverage or risk would be exceeded. `Unknown`: the table of return codes does not contain the code.
+ *
+ * `proof` is there for a return code that the table lacks:
+ *
+ * `family`: documented codes with neighbouring numbers refuse, so this one is read as a refusal too. `none`: it proves nothing; of a write
+ * this is then `because` of an `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category failures
@@ -169,8 +176,10 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
 }
 
 /**
- * The caller may not do this. `Credentials`: none were given, nothing was sent. `Key`: unknown, disabled, expired, or of
- * another environment. `Signature`: it does not match. `Permission`: the key, the account or its address lacks a right.
+ * The caller is not allowed to do this.
+ *
+ * `Credentials`: there are none, and nothing was sent. `Key`: the key is unknown, disabled, expired, or of another environment. `Signature`:
+ * it does not match. `Permission`: the key, the account or its address lacks a right.
  *
  * @since 0.1.0
  * @category failures
@@ -236,7 +245,9 @@ export class Banned extends Schema.TaggedError<Banned>()("Banned", {
 }
 
 /**
- * The service could not execute the call. A write fails with this only when the code proves that nothing was done.
+ * The service could not execute the call. A write fails with this only if `executed` is `no`.
+ *
+ * `no`: the code proves that nothing was done. `unknown`: it does not.
  *
  * @since 0.1.0
  * @category failures
@@ -262,10 +273,13 @@ const connectionWords = {
 }
 
 /**
- * There was no response to the request. `OtherResponse`: the response belongs to another request, because it was made before this one was
- * signed, or repeats other ids than were sent. `sent` is false when the request provably never left, as with a refused connection; a write fails with this
- * only then. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request that the
- * HTTP client refused to make. `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
+ * There was no response to the request. `sent` is `false` if the request provably never left, as with a refused connection; a write fails with
+ * this only then.
+ *
+ * `Timeout`: there was no response in `CallOptions.AttemptTimeout` or `CallOptions.CallTimeout`. `Connection`: the connection could not be
+ * made, or broke. `OtherResponse`: the response belongs to another request, because it was made before this one was signed, or repeats other
+ * ids than were sent. `NotSent`: an order of a batch that was not sent any more, because a call for earlier ones had failed, or a request
+ * that the HTTP client refused to make. `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
  * `WriteJournal`: the journal of writes could not record the write, and without its record it is not sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
  *

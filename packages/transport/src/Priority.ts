@@ -22,7 +22,8 @@ export type Name = "urgent" | "write" | "read" | "bulk"
 export const order: ReadonlyArray<Name> = ["urgent", "write", "read", "bulk"]
 
 /**
- * The priority of the calls of a program, if it is not that of their operations: history exports run under `bulk`.
+ * The priority of the calls of a program, if it is not that of their operations: history exports run under `bulk`. Defaults to `by operation`:
+ * `urgent` for cancellations and amendments, `write` for other writes, `read` for reads.
  *
  * @since 0.1.0
  * @category references

@@ -9,6 +9,8 @@ import * as Schedule from "effect/Schedule"
 import type * as Failure from "./Failure.js"
 
 /**
+ * Which failed attempts are repeated, how often and when. Defaults to `RetryPolicy.standard`.
+ *
  * @since 0.1.0
  * @category references
  */

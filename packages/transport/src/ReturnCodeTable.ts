@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
+ * The meaning of every return code. Defaults to `ReturnCodes.rules`.
+ *
  * @since 0.1.0
  * @category references
  */

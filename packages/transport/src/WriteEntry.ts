@@ -112,7 +112,9 @@ export interface Entry {
 }
 
 /**
- * The journal could not record or read entries. `TakenOver`: another process has opened a journal of the same name, and this one records no
+ * The journal could not record or read entries.
+ *
+ * `TakenOver`: another process has opened a journal of the same name, and this one records no
  * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
  * was written, so that a write that was sent may be missing.
  *

@@ -34,9 +34,9 @@ const dedented = (text: string): string => {
   return text.replaceAll(`\n${indent}`, "\n")
 }
 
-/** Returns the docblock of a domain's module. */
-export const aboutOf = (domain: string): string => {
-  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`services/src/${domain}.ts`)) ?? []
+/** Returns the docblock of a module, such as `services/src/Orders`. */
+export const aboutOf = (module: string): string => {
+  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`${module}.ts`)) ?? []
   return comment.replaceAll(/^\s*\* ?/gm, "").replace(/@since.*$/s, "")
 }
 

@@ -144,6 +144,25 @@ const exampleOf = ({ domain, name }: Operation, method: string): ReadonlyArray<s
 const docText = (doc: string): string =>
   prose(doc.replaceAll(/ ?\((?:docs\/reference\/[^);]*(?:; )?)+(?:docs\/[^)]*)?\)/g, ""))
 
+/** The names of a type in the signature of a method: those of the schemas, and those of the service's module. */
+const named = (type: string, domain: string): string =>
+  type
+    .replace(/^ReadonlyArray<(.*)>$/, "$1")
+    .replace(/^(?:Endpoints\.)?(\w+)$/, `\`${domain}.$1\``)
+    .replace("`" + domain + ".void`", "nothing")
+
+/** The names of the types of a method: its request, its result, and the rows of its stream. */
+const typesOf = (domain: string, method: Method, stream: Method | undefined): string => {
+  const [, request] = /request\??: ([\w.]+)/.exec(method.signature) ?? []
+  const [, result = ""] = /Effect\.Effect<\s*([^,]+),/.exec(method.signature) ?? []
+  const [, row] = /Stream\.Stream<\s*([^,]+),/.exec(stream?.signature ?? "") ?? []
+  return [
+    ...(request === undefined ? [] : [`request ${named(request, domain)}`]),
+    `result ${result.startsWith("ReadonlyArray<") ? "a list of " : ""}${named(result, domain)}`,
+    ...(row === undefined ? [] : [`row ${named(row, domain)}`])
+  ].join(", ")
+}
+
 const isStreamOf = (method: Method, operation: string): boolean => method.name === `${operation}Stream`
 
 const operationLines = (
@@ -155,7 +174,9 @@ const operationLines = (
   const method = operation.name.split(".")[1] ?? ""
   const own = methods.find(({ name }) => name === method)
   if (endpoint === undefined || own === undefined) throw new Error(`${operation.name}: there is no method ${method}`)
+  const stream = methods.find((one) => isStreamOf(one, method))
   const properties: ReadonlyArray<readonly [string, string]> = [
+    ["Types", typesOf(operation.domain, own, stream)],
     ["Call", `\`${operation.method} ${operation.path}\``],
     ["Signature", signings[endpoint.signing]],
     ["Response", `[envelope](responses.md#envelopes) \`${endpoint.envelope}\``],
@@ -242,7 +263,7 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     "",
     `# ${domain === "ApiLimits" ? "API limits" : domain}`,
     "",
-    `${prose(aboutOf(domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`.`,
+    `${prose(aboutOf(`services/src/${domain}`))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
     "",
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
     "",

@@ -23,11 +23,11 @@ import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
 
 export interface Options {
-  /** The first instant that belongs to the range; of no account with `after`. */
+  /** The first instant that belongs to the range. Ignored beside `after`. */
   readonly from: Instant.Input
-  /** The checkpoint of the last commit that was written. Defaults to none: it begins at `from`. */
+  /** The checkpoint of the last commit that was written. Defaults to none: the stream begins at `from`. */
   readonly after?: Commit.Checkpoint | undefined
-  /** How much of the range before is read again, for records that were late. Defaults to 1 hour. */
+  /** How much of the range before `after` is read again, for records that were late. Defaults to 1 hour. */
   readonly overlap?: Duration.DurationInput | undefined
   /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
   readonly sameAccount?: boolean | undefined

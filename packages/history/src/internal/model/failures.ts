@@ -16,7 +16,9 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
 }
 
 /**
- * An export was not begun, and nothing was changed. `Locked`: another run is active. `OtherExport`: the existing export, finished or not,
+ * An export was not begun, and nothing was changed.
+ *
+ * `Locked`: another run is active. `OtherExport`: the existing export, finished or not,
  * has other parameters; `detail` names them. `OtherAccount`: the existing rows are of another account than the API key. `UnknownKey`: the
  * API key is new to the export, and no rows can show its account.
  */

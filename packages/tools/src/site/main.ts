@@ -1,19 +1,35 @@
 /**
- * Builds the site of docs/ into packages/tools/build/site; a dead link fails the build. Then looks at it in a browser: pages work without another
- * host, drawings are drawn, and the search finds a page.
+ * Builds the site of docs/ into packages/tools/build/site, with a page for each public module, every page as Markdown beside it, and llms.txt; a
+ * dead link fails the build. Then looks at it in a browser: pages work without another host, drawings are drawn, and the search finds a page.
  *
  *     npm run check -- site    builds and checks it
  *     npm run docs             builds it, and serves it on this machine until stopped
  */
+import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Browser } from "puppeteer-core"
 import { preview } from "vite"
 import { build, serve } from "vitepress"
-import { open, withBrowser } from "./browser/chromium.js"
-import type { View } from "./browser/chromium.js"
-import { root, tools } from "./repository.js"
+import { open, withBrowser } from "../browser/chromium.js"
+import type { View } from "../browser/chromium.js"
+import { root, tools } from "../repository.js"
+import { deadLinks } from "./links.js"
+import { writeLlms } from "./llms.js"
+import { writeModules } from "./modules.js"
 
 const docs = path.join(root, "docs")
+
+/** The pages of the site: docs/, and the pages of the modules. */
+const pages = path.join(tools, "build", "pages")
+
+const site = path.join(tools, "build", "site")
+
+const collect = async (): Promise<void> => {
+  fs.rmSync(pages, { recursive: true, force: true })
+  fs.cpSync(docs, pages, { recursive: true, filter: (file) => path.basename(file) !== ".vitepress" })
+  const addresses = await writeModules(path.join(pages, "modules"))
+  fs.writeFileSync(path.join(tools, "build", "addresses.json"), JSON.stringify(Object.fromEntries(addresses)))
+}
 
 const views: ReadonlyArray<View & { readonly page: string }> = [
   { name: "site-home", page: "" },
@@ -36,11 +52,19 @@ const look = async (browser: Browser): Promise<void> => {
     await page.waitForSelector(".VPLocalSearchBox input")
     await page.type(".VPLocalSearchBox input", "manifest")
     await page.waitForSelector('.VPLocalSearchBox .result[href*="history"]')
+    const hrefs = await page.$$eval(".VPLocalSearchBox .result", (found) =>
+      found.map((one) => one.getAttribute("href") ?? "")
+    )
+    if (/\/(decisions|modules)\//.test(hrefs[0] ?? "")) throw new Error(`the search finds ${hrefs[0]} first`)
   } finally {
     await server.close()
   }
 }
 
+await collect()
 await build(docs)
+writeLlms(pages, site)
+const dead = deadLinks(site)
+if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join("\n")}`)
 if (process.argv[2] === "serve") await serve({ root: docs, port: 4173 })
 else await withBrowser(look)
