@@ -113,6 +113,7 @@ const sidebar = [
       page("Failures", "/failures"),
       page("Retries and idempotency", "/money"),
       page("Write journal", "/journal"),
+      page("Guards", "/guards"),
       page("Rate limits and bans", "/rate-limits"),
       page("Signing and credentials", "/signing"),
       page("Observability", "/observability"),

@@ -24,7 +24,8 @@ const modules = names.flatMap((name) => modulesOf(name).map((module) => ({ name,
 /** A docblock as its meaning and its default. */
 const split = (doc: string): { readonly meaning: string; readonly usual: string } => {
   const text = prose(doc)
-  const { sentence = "", usual = "" } = /(?<sentence>(?:Defaults to|Default:) (?<usual>.*?)\.)(?= |$)/.exec(text)?.groups ?? {}
+  const { sentence = "", usual = "" } =
+    /(?<sentence>(?:Defaults to|Default:) (?<usual>.*?)\.)(?= |$)/.exec(text)?.groups ?? {}
   return { meaning: text.replace(sentence, "").replaceAll("  ", " ").trim(), usual }
 }
 
@@ -94,7 +95,8 @@ const referenceRows = (program: ts.Program, of: ReadonlyArray<string>): Readonly
           const name = reference.name?.text ?? ""
           const symbol = reference.name === undefined ? undefined : checker.getSymbolAtLocation(reference.name)
           const { meaning, usual } = split(symbol === undefined ? "" : docOf(symbol, checker))
-          if (usual === "") throw new Error(`${module}.${name}: its docblock has no "Defaults to ..." or "Default: ...".`)
+          if (usual === "")
+            throw new Error(`${module}.${name}: its docblock has no "Defaults to ..." or "Default: ...".`)
           const type = valueOf(reference, checker)
           const shown = type === undefined ? "" : printed(type, checker).replace("`Shape`", `\`${name}.Shape\``)
           return [`\`${module}.${name}\``, shown, meaning, usual]
