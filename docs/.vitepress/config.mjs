@@ -45,13 +45,14 @@ const folderPages = (md) => {
   }
 }
 
-/** What lies beside the documentation is no page of the site: links to it stay as what they say. */
+/** Files beside the documentation or its pages are no pages of the site: links to them become their text. */
 const outside = (md) => {
   const { link_close: closed, link_open: opened } = md.renderer.rules
   const isOutside = (href, { relativePath = "" }) =>
     href !== null &&
     !/^([a-z]+:|#|\/)/i.test(href) &&
-    path.posix.normalize(path.posix.join(path.posix.dirname(relativePath), href)).startsWith("../")
+    (/\.(json|service|ya?ml)$/.test(href) ||
+      path.posix.normalize(path.posix.join(path.posix.dirname(relativePath), href)).startsWith("../"))
   const open = []
   md.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const out = isOutside(tokens[index].attrGet("href"), env)
@@ -130,6 +131,7 @@ const sidebar = [
       page("Books and pipes", "/books"),
       page("Report of an export", "/report"),
       page("Many accounts", "/fleet"),
+      page("Operations", "/operations/"),
       page("Command line", "/cli"),
       page("Doctor", "/doctor")
     ]

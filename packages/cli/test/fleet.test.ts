@@ -95,7 +95,7 @@ describe("venue fleet", () => {
     const { customer: _, ...older } = masters
     const ended = await venue(["fleet", "run", declare("older", older, none), "--out", "older", "--once"])
     expect(ended.err).toMatch(
-      /level=WARN .*removed from the ledger, because .*: customer\. What they have exported stays/
+      /WARN \(#\d+\): removed from the ledger, because .*: customer\. What they have exported stays/
     )
     const { out } = await venue(["fleet", "status", "--out", "older"])
     expect(out).toMatch(/removed {2}customer {2}1 export {2}at \S+Z by .+, whose accounts did not have it/)

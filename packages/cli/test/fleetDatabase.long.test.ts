@@ -78,7 +78,7 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
     expect(survivor).toMatchObject({ code: 0, signal: null })
     // What is logged does not mix with how far it is.
     expect(survivor?.out).not.toContain("INFO")
-    expect(survivor?.err).toMatch(/level=INFO .*"owns (second|third) in epoch \d+"/)
+    expect(survivor?.err).toMatch(/INFO .*: owns (second|third) in epoch \d+/)
     expect(`${survivor?.out ?? ""}${survivor?.err ?? ""}`).not.toContain(password)
     // Its address was taken over: the kill was before the end.
     expect(Number((await epochs())?.epochs)).toBeGreaterThan(Number(before?.epochs))

@@ -18,10 +18,14 @@ describe("the packages that a fleet needs", () => {
     })
   })
 
-  it("are optional peers of the package, and each of those is needed by one of them", () => {
+  it("are optional peers of the package, as is the one for telemetry, and there are no others", () => {
     const text = fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")
     const { peerDependenciesMeta } = JSON.parse(text) as Manifest
-    const needed = new Set([...optionalPackages.ofFolder, ...optionalPackages.ofDatabase])
+    const needed = new Set([
+      ...optionalPackages.ofFolder,
+      ...optionalPackages.ofDatabase,
+      ...optionalPackages.ofTelemetry
+    ])
     expect([...needed].toSorted()).toEqual(Object.keys(peerDependenciesMeta).toSorted())
   })
 })

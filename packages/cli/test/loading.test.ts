@@ -24,6 +24,7 @@ const heavy = {
   parquet: /node_modules\/hyparquet/,
   libsql: /node_modules\/@effect\/sql-libsql\//,
   postgres: /node_modules\/@effect\/sql-pg\//,
+  telemetry: /node_modules\/@effect\/opentelemetry\//,
   "the cluster": /node_modules\/@effect\/cluster\//
 }
 

@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { monitoring } from "../internal/options/monitoring.js"
 import { formats } from "../internal/options/formats.js"
 import * as optionalPackages from "../internal/start/optionalPackages.js"
 import { Refusal } from "../internal/start/refusal.js"
@@ -74,11 +75,12 @@ const runCommand = Command.make(
     accountsAtOnce: Options.integer("accounts-at-once").pipe(
       Options.withDefault(9),
       Options.withDescription("How many accounts to export side by side from each address. Defaults to 9.")
-    )
+    ),
+    monitoring
   },
-  ({ accountsAtOnce, database, file, format, gzip, listen, once, out, rebalance }) =>
+  ({ accountsAtOnce, database, file, format, gzip, listen, monitoring, once, out, rebalance }) =>
     Effect.gen(function* () {
-      const choice = { accountsAtOnce, file, once, rebalance }
+      const choice = { accountsAtOnce, file, monitoring, once, rebalance }
       if (Option.isNone(database)) {
         yield* without({ listen: Option.isSome(listen) }, "without --database")
         const { run } = yield* inFolder

@@ -3,6 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import { load } from "../internal/start/loading.js"
+import { monitoring } from "../internal/options/monitoring.js"
 import * as options from "../internal/options/options.js"
 
 const limits = Options.choice("limits", ["documented", "off"]).pipe(
@@ -43,7 +44,7 @@ const scenario = Options.choice("scenario", ["about-to-be-liquidated", "500-open
 
 export const sandboxCommand = Command.make(
   "sandbox",
-  { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken, scenario },
+  { seed: options.seed, port: options.port, limits, state, host, exposed, controlToken, scenario, monitoring },
   (options) =>
     Effect.flatMap(
       load(() => import("../internal/sandbox/serveSandbox.js")),

@@ -7,20 +7,17 @@ import * as NodeCommandExecutor from "@effect/platform-node/NodeCommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Terminal from "@effect/platform/Terminal"
 import * as Arr from "effect/Array"
-import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
-import * as HashSet from "effect/HashSet"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Str from "effect/String"
 import * as Struct from "effect/Struct"
-import { line } from "./fleetText.js"
+import type * as Monitoring from "../monitor/monitoring.js"
+import { jsonLine, line } from "./fleetText.js"
 import { Refusal } from "../start/refusal.js"
 
 // What a fleet in a folder and one in a database have in common.
@@ -31,6 +28,7 @@ export interface Choice {
   readonly once: boolean
   readonly rebalance: boolean
   readonly accountsAtOnce: number
+  readonly monitoring: Monitoring.Settings
 }
 
 /** Exports failed, were stopped or may lack rows. */
@@ -59,12 +57,12 @@ const sourceOf = (
 const every = { bar: Duration.seconds(1), line: Duration.seconds(10) }
 
 /** Shows how far the fleet is: a line that is redrawn on a terminal, a line from time to time elsewhere. */
-const showing = (fleet: Fleet.Fleet.Shape) =>
+const showing = (fleet: Fleet.Fleet.Shape, format: Monitoring.Format) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
-    const isTTY = yield* terminal.isTTY
+    const isTTY = format === "pretty" && (yield* terminal.isTTY)
     const show = Effect.gen(function* () {
-      const text = line(yield* fleet.status)
+      const text = (format === "json" ? jsonLine : line)(yield* fleet.status)
       const columns = yield* terminal.columns
       // A line that is wrapped cannot be drawn over.
       const drawn = columns > 0 ? text.slice(0, columns - 1) : text
@@ -100,13 +98,13 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
       before = now
       const declaration = yield* Accounts.read(file)
       if (!isStartedWith(declaration, first)) {
-        return yield* Console.error(
-          `venue: ${file}: other egresses and credentials are used when the command is started again: the accounts stay as they were`
+        return yield* Effect.logWarning(
+          `${file}: other egresses and credentials are used when the command is started again: the accounts stay as they were`
         )
       }
       yield* fleet.declare(declaration.accounts)
-      yield* Console.error(`venue: ${file} was read again`)
-    }).pipe(Effect.catchAll(({ message }) => Console.error(`venue: ${message}: the accounts stay as they were`)))
+      yield* Effect.logInfo(`${file} was read again`)
+    }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(`${message}: the accounts stay as they were`)))
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
   })
 
@@ -125,19 +123,21 @@ export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
     }
   })
 
-const logger = Logger.withConsoleError(Logger.logfmtLogger)
-
-/** Standard output has how far a fleet is, and nothing else: what it logs is on standard error. */
-export const loggingBeside = <A, E, R>(fleet: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.locallyWith(fleet, FiberRef.currentLoggers, (loggers) => HashSet.map(loggers, () => logger))
-
 /** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
-export const running = (file: string, declaration: Accounts.Declaration, where: string) =>
+export const running = (
+  { file, monitoring }: Choice,
+  declaration: Accounts.Declaration,
+  where: string,
+  { readyUnless }: Monitoring.Monitor
+) =>
   Effect.gen(function* () {
     const fleet = yield* Fleet.Fleet
+    yield* readyUnless(
+      Effect.match(fleet.status, { onFailure: () => "the ledger cannot be read", onSuccess: () => undefined })
+    )
     yield* Effect.scoped(
       Effect.gen(function* () {
-        yield* showing(fleet)
+        yield* showing(fleet, monitoring.logFormat)
         yield* watching(file, fleet, declaration)
         yield* fleet.ended
       })

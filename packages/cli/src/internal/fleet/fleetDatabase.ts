@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as databaseAddress from "../options/databaseAddress.js"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
+import { monitored } from "../monitor/monitoring.js"
 import * as listening from "../sandbox/listening.js"
 import { Refusal } from "../start/refusal.js"
 
@@ -82,32 +83,33 @@ const sinkIn =
 
 /** Runs a process of a fleet until it is stopped, or until no export is due. */
 export const run = (choice: Choice) =>
-  Effect.gen(function* () {
-    const { file, listen } = choice
-    const { credentials, declaration, options } = yield* fleet.declared(choice)
-    const address = yield* databaseAddress.resolve(choice.database, subject)
-    const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
-      typeof problem === "string" ? unreachable(address)(problem) : problem
-    )
-    const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
-    const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
-    const layer = members.pipe(
-      Layer.provide(
-        Layer.catchAll(inTurn(cluster), (error) =>
-          Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
+  monitored(choice.monitoring, "venue-fleet", (monitor) =>
+    Effect.gen(function* () {
+      const { listen } = choice
+      const { credentials, declaration, options } = yield* fleet.declared(choice)
+      const address = yield* databaseAddress.resolve(choice.database, subject)
+      const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
+        typeof problem === "string" ? unreachable(address)(problem) : problem
+      )
+      const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
+      const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
+      const layer = members.pipe(
+        Layer.provide(
+          Layer.catchAll(inTurn(cluster), (error) =>
+            Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
+          )
+        ),
+        Layer.provide([SqlLedger.layer(), credentials]),
+        Layer.provide(clientOf(address))
+      )
+      yield* Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), layer).pipe(
+        // A cluster ends with a defect where it cannot use its tables.
+        Effect.catchSomeDefect((defect) =>
+          defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
         )
-      ),
-      Layer.provide([SqlLedger.layer(), credentials]),
-      Layer.provide(clientOf(address))
-    )
-    yield* Effect.provide(fleet.running(file, declaration, `--database ${address.label}`), layer).pipe(
-      // A cluster ends with a defect where it cannot use its tables.
-      Effect.catchSomeDefect((defect) =>
-        defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
-      ),
-      fleet.loggingBeside
-    )
-  })
+      )
+    })
+  )
 
 /** Prints the status of the fleet in a database. */
 export const status = (choice: { readonly json: boolean; readonly database: databaseAddress.Given }) =>

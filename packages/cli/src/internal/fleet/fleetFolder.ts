@@ -10,6 +10,7 @@ import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
 import type { Format } from "../options/formats.js"
 import { sinkOf } from "../export/sinks.js"
+import { monitored } from "../monitor/monitoring.js"
 
 // A fleet of one process: its ledger and its exports are in a folder.
 
@@ -46,14 +47,16 @@ const sinksIn = ({ format, gzip, out }: Choice) =>
 
 /** Runs a fleet until it is stopped, or until no export is due. */
 export const run = (choice: Choice) =>
-  Effect.gen(function* () {
-    const { file, out } = choice
-    const { credentials, declaration, options } = yield* fleet.declared(choice)
-    const sink = yield* sinksIn(choice)
-    const ledger = FileLedger.layer(yield* ledgerIn(out))
-    const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))
-    yield* fleet.running(file, declaration, `--out ${out}`).pipe(Effect.provide(layer), fleet.loggingBeside)
-  })
+  monitored(choice.monitoring, "venue-fleet", (monitor) =>
+    Effect.gen(function* () {
+      const { out } = choice
+      const { credentials, declaration, options } = yield* fleet.declared(choice)
+      const sink = yield* sinksIn(choice)
+      const ledger = FileLedger.layer(yield* ledgerIn(out))
+      const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))
+      yield* Effect.provide(fleet.running(choice, declaration, `--out ${out}`, monitor), layer)
+    })
+  )
 
 /** Prints the status of the fleet in a folder. */
 export const status = ({ json, out }: { readonly json: boolean; readonly out: string }) =>

@@ -41,6 +41,10 @@ export const line = (status: Status.Status): string => {
   ].join("  ")
 }
 
+/** The same for a program. */
+export const jsonLine = ({ addresses: _, secondsLeft, ...status }: Status.Status): string =>
+  JSON.stringify({ ...status, secondsLeft: Option.getOrNull(secondsLeft) })
+
 const header = [
   "address",
   "accounts",

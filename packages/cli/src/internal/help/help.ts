@@ -135,7 +135,11 @@ const placeholders: Readonly<Record<string, string>> = {
   "--account": "name",
   "--database": "url",
   "--listen": "address",
-  "--accounts-at-once": "number"
+  "--accounts-at-once": "number",
+  "--metrics-port": "port",
+  "--metrics-host": "address",
+  "--log-format": "format",
+  "--log-level": "level"
 }
 
 /** An option with a placeholder for its value: `--from <date>`. */
@@ -158,7 +162,10 @@ export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--complet
 /** What a command takes. */
 export const helpOf = (descriptor: Descriptor): Parameters => {
   const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
-  return { ...found, options: found.options.filter(({ name }) => !builtIn.includes(name)) }
+  // Of use to commands that log while they run.
+  const isLogging = found.options.some(({ name }) => name === "--log-format")
+  const isShown = ({ name }: Parameter) => !builtIn.includes(name) || (isLogging && name === "--log-level")
+  return { ...found, options: found.options.filter(isShown) }
 }
 
 /** Commands that have commands of their own. The parser lists each of them alone, without these. */

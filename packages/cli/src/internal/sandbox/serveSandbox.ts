@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Monitoring from "../monitor/monitoring.js"
 import * as stateFile from "./stateFile.js"
 import * as Output from "../output/output.js"
 
@@ -23,20 +24,33 @@ export interface Options {
   readonly scenario: Option.Option<Control.OpenScenario["name"]>
   /** The file to resume from, if it exists, and to save the state to. */
   readonly state: Option.Option<string>
+  readonly monitoring: Monitoring.Settings
 }
 
 // The keys of a sandbox are generated from its seed and open nothing else: here they are meant to be seen.
-const welcome = (url: string, { apiKey, apiSecret }: Credentials.Credentials.Shape): string =>
-  [
-    `The sandbox is running; stop it with Ctrl-C. Its page is ${url}/. To use it:`,
-    "",
-    `export VENUE_BASE_URL=${url}`,
-    `export VENUE_API_KEY=${Redacted.value(apiKey)}`,
-    `export VENUE_API_SECRET=${Redacted.value(apiSecret)}`
-  ].join("\n")
+const welcome = (
+  url: string,
+  { apiKey, apiSecret }: Credentials.Credentials.Shape,
+  format: Monitoring.Format
+): string => {
+  const variables = {
+    VENUE_BASE_URL: url,
+    VENUE_API_KEY: Redacted.value(apiKey),
+    VENUE_API_SECRET: Redacted.value(apiSecret)
+  }
+  if (format === "json") return JSON.stringify(variables)
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}`)
+  return [`The sandbox is running; stop it with Ctrl-C. Its page is ${url}/. To use it:`, "", ...lines].join("\n")
+}
 
 /** Serves a sandbox until it is interrupted. */
-export const serve = ({ controlToken, exposed, host, limits, port, scenario, seed, state }: Options) =>
+export const serve = (options: Options) =>
+  Monitoring.monitored(options.monitoring, "venue-sandbox", (monitor) => serving(options, monitor))
+
+const serving = (
+  { controlToken, exposed, host, limits, monitoring, port, scenario, seed, state }: Options,
+  monitor: Monitoring.Monitor
+) =>
   Effect.gen(function* () {
     const start = Effect.gen(function* () {
       const kept = Option.flatten(yield* Effect.transposeMapOption(state, stateFile.load))
@@ -50,12 +64,9 @@ export const serve = ({ controlToken, exposed, host, limits, port, scenario, see
         sandbox
       )
       const opened = yield* Effect.transposeMapOption(scenario, (name) => sandbox.control.openScenario({ name }))
-      yield* Output.print(
-        welcome(
-          server.url,
-          Option.getOrElse(opened, () => server.credentials.main)
-        )
-      )
+      const credentials = Option.getOrElse(opened, () => server.credentials.main)
+      yield* Output.print(welcome(server.url, credentials, monitoring.logFormat))
+      yield* monitor.readyUnless(Effect.succeed(undefined))
       return yield* Effect.never
     })
     // To be stopped is how it is meant to end: requests under way are answered, the state is kept, and all is well.
@@ -63,5 +74,7 @@ export const serve = ({ controlToken, exposed, host, limits, port, scenario, see
     if (Exit.isFailure(ended) && !Cause.isInterruptedOnly(ended.cause)) return yield* ended
     if (Option.isNone(state)) return
     yield* stateFile.save(state.value, yield* sandbox.snapshot)
-    yield* Output.print(`The state is in ${state.value}.`)
+    yield* monitoring.logFormat === "json"
+      ? Effect.logInfo(`the state is in ${state.value}`)
+      : Output.print(`The state is in ${state.value}.`)
   })

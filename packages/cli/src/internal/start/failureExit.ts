@@ -2,6 +2,7 @@ import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -18,6 +19,9 @@ const codes = new Map<unknown, number>([
   ["Unprinted", exitCodes.unprinted]
 ])
 
+/** A failure that is in the log already. */
+export class LoggedFailure extends Data.TaggedError("LoggedFailure")<{ readonly error: unknown }> {}
+
 const codeOf = (error: unknown): number =>
   (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
 
@@ -28,6 +32,9 @@ const oneLine = (error: unknown): string => {
   return message.replace(/\s*\n\s*/g, "; ")
 }
 
+/** The message of a failure, without passwords in the words of the command. */
+export const lineOf = (error: unknown, words: ReadonlyArray<string>): string => withoutPasswords(oneLine(error), words)
+
 /** The exit code of a failure, which is reported in one line. */
 export const reported = (
   root: CommandDescriptor.Command<unknown>,
@@ -36,13 +43,13 @@ export const reported = (
 ): Effect.Effect<number> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
-    const print = (message: string) => Console.error(`venue: ${withoutPasswords(message, words)}`)
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+    if (error instanceof LoggedFailure) return codeOf(error.error)
     if (ValidationError.isValidationError(error)) {
       const { message } = yield* load(() => import("../help/usageErrors.js"))
-      yield* print(message(root, error, words))
+      yield* Console.error(`venue: ${withoutPasswords(message(root, error, words), words)}`)
       return exitCodes.usage
     }
-    yield* print(oneLine(error))
+    yield* Console.error(`venue: ${lineOf(error, words)}`)
     return codeOf(error)
   })

@@ -9,6 +9,9 @@ export const ofFolder = ["@effect/sql", "@effect/sql-libsql"]
 /** What a fleet in a database needs. */
 export const ofDatabase = ["@effect/sql", "@effect/sql-pg", "@effect/cluster", "@effect/rpc", "@effect/workflow"]
 
+/** What OTLP needs. */
+export const ofTelemetry = ["@effect/opentelemetry"]
+
 /** Loads a module of this package that needs such packages. */
 export const load = <Module>(
   module: () => Promise<Module>,

@@ -1,0 +1,41 @@
+import * as prometheus from "../../src/internal/monitor/prometheus.js"
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Where a process serves its metrics, by what it has logged. */
+export const metricsAt = async (output: () => string): Promise<string> => {
+  for (;;) {
+    const url = /metrics and health are at (?<url>http:\/\/[\d.:]+)/.exec(output())?.groups?.url
+    if (url !== undefined) return url
+    await pause(50)
+  }
+}
+
+export const metricsOf = async (url: string): Promise<string> => {
+  const response = await fetch(`${url}/metrics`)
+  if (response.headers.get("content-type") !== prometheus.contentType) throw new Error("not Prometheus' text format")
+  return response.text()
+}
+
+/** Scrapes until something holds of the metrics, and returns them. */
+export const scrape = async (url: string, holds: (text: string) => boolean): Promise<string> => {
+  for (;;) {
+    const text = await metricsOf(url)
+    if (holds(text)) return text
+    await pause(200)
+  }
+}
+
+export interface Value {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** The values of a metric in Prometheus' text format. */
+export const valuesOf = (text: string, name: string): ReadonlyArray<Value> =>
+  [...text.matchAll(new RegExp(`^${name}(?:\\{(?<labels>.*)\\})? (?<value>\\S+)$`, "gm"))].map(({ groups }) => ({
+    labels: Object.fromEntries(
+      [...(groups?.labels ?? "").matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = "", value = ""]) => [key, value])
+    ),
+    value: groups?.value === "+Inf" ? Infinity : Number(groups?.value)
+  }))
