@@ -3,17 +3,16 @@ import * as BanStore from "@effect-venue/transport/BanStore"
 import type * as RemoteStore from "@effect-venue/transport/RemoteStore"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Plan from "../src/bans/Plan.js"
-import * as BansWorld from "../src/BansWorld.js"
-import { runs } from "./utils/runs.js"
+import * as bans from "../src/workloads/bans/bans.js"
+import * as Workload from "../src/workloads/Workload.js"
 
 type Store = BanStore.BanStore.Shape
 
-const changing = (change: (store: Store) => Partial<Store>): BansWorld.Mistakes => ({
+const changing = (change: (store: Store) => Partial<Store>): bans.Mistakes => ({
   store: (store) => ({ ...store, ...change(store) })
 })
 
-const backend = (change: (backend: RemoteStore.BanBackend) => Partial<RemoteStore.BanBackend>): BansWorld.Mistakes => ({
+const backend = (change: (backend: RemoteStore.BanBackend) => Partial<RemoteStore.BanBackend>): bans.Mistakes => ({
   backend: (backend) => ({ ...backend, ...change(backend) })
 })
 
@@ -29,7 +28,7 @@ const forgetful = Effect.map(BanStore.BanStore, (store): BanGate.BanGate.Shape =
 }))
 
 /** Plausible mistakes, each with a seed that shows it. */
-const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: BansWorld.Mistakes]> = [
+const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: bans.Mistakes]> = [
   ["a process asks no store", "Unasked", 0, { gate: BanGate.make }],
   [
     "a process goes on while others are banned",
@@ -39,7 +38,7 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
       enter: (host) => Effect.map(store.enter(host), (entry) => (entry._tag === "Closed" ? { _tag: "Open" } : entry))
     }))
   ],
-  ["a store that cannot be reached opens a gate that is known to be closed", "IntoBan", 0, { gate: forgetful }],
+  ["a store that cannot be reached opens a gate that is known to be closed", "IntoBan", 2, { gate: forgetful }],
   ["a ban is kept by the process that met it", "Report", 0, changing(() => ({ close: () => Effect.void }))],
   [
     "a ban is reported for less than it lasts",
@@ -60,7 +59,7 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
   [
     "the place of a probe whose process died is never free again",
     "Stuck",
-    257,
+    792,
     backend(({ enter }) => ({
       enter: (name, probe) => enter(name, probe, 1e15)
     }))
@@ -88,26 +87,10 @@ const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number
   ]
 ]
 
-describe("processes that share their bans", () => {
-  it("send nothing before the end of a ban that they know of, whatever happens to the store and to callers", async () => {
-    const { coverage, violations } = await runs(BansWorld.world, 0, 200)
-    expect(violations).toEqual([])
-    const reached = [
-      ...Plan.faults.flatMap((fault) => [`enter x ${fault}`, `close x ${fault}`, `leave x ${fault}`]),
-      ...["Open", "Closed", "Probe", "Probing", "Unreachable"].map((reply) => `open x ${reply}`),
-      ...["Closed", "Unreachable"].map((reply) => `closed x ${reply}`),
-      ...["answered", "failed", "died", "interrupted", "banned"].map((end) => `sent x ${end}`),
-      "death"
-    ]
-    expect(reached.filter((name) => !coverage.includes(name))).toEqual([])
-  })
-})
-
-describe("the world of bans shows that", () => {
+describe("the workload of bans shows that", () => {
   it.each(mistakes)("%s", (_, rule, seed, mistakes) => {
-    const plan = Plan.make(seed)
-    expect(BansWorld.run(plan).violations).toEqual([])
-    const rules = BansWorld.run(plan, mistakes).violations.map((violation) => violation.rule)
-    expect(rules).toContain(rule)
+    expect(bans.workload.run(seed).violations).toEqual([])
+    const mistaken = Workload.make({ ...bans.definition, start: bans.startWith(mistakes) })
+    expect(mistaken.run(seed).violations.map((violation) => violation.rule)).toContain(rule)
   })
 })

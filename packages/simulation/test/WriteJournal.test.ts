@@ -7,7 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import * as MemoryFiles from "../src/MemoryFiles.js"
+import * as Files from "../src/world/Files.js"
 
 const intent = (id: string): WriteEntry.Intent => ({
   id,
@@ -24,13 +24,13 @@ const stride = process.env.VENUE_TESTS === "long" ? 1 : 5
 
 type Journal = WriteEntry.Operations
 
-const open = (disk: MemoryFiles.Disk, step: MemoryFiles.Step) =>
+const open = (disk: Files.Disk, step: Files.Step) =>
   FileWriteJournal.make({ folder: "/journal", compactAt: 600 }).pipe(
     Effect.provideService(FileSystem.FileSystem, disk.files(step)),
     Effect.provide(Path.layer)
   )
 
-const undisturbed: MemoryFiles.Step = (effect) => effect
+const undisturbed: Files.Step = (effect) => effect
 
 /** The intents that were recorded, after which a write is sent, and those of them that were about to be closed. */
 interface Progress {
@@ -56,7 +56,7 @@ const work = (journal: Journal, prefix: string, { begun, ending }: Progress) =>
   )
 
 /** Stops the process before its n-th operation on files, or in the middle of it. */
-const stopping = (n: number, isHalf: boolean, stopped: Deferred.Deferred<void>): MemoryFiles.Step => {
+const stopping = (n: number, isHalf: boolean, stopped: Deferred.Deferred<void>): Files.Step => {
   let operations = 0
   return (effect, half) =>
     Effect.suspend(() => {
@@ -80,7 +80,7 @@ const expectKept = (found: ReadonlySet<string>, { begun, ending }: Progress, at:
 }
 
 /** Runs a process until it stops before its n-th operation; false when it is done before. */
-const halted = (disk: MemoryFiles.Disk, prefix: string, progress: Progress, n: number, isHalf: boolean) =>
+const halted = (disk: Files.Disk, prefix: string, progress: Progress, n: number, isHalf: boolean) =>
   Effect.gen(function* () {
     const stopped = yield* Deferred.make<void>()
     const process = Effect.flatMap(open(disk, stopping(n, isHalf, stopped)), (journal) =>
@@ -103,7 +103,7 @@ describe("a journal of writes on a file system that loses what was not synced", 
           Effect.gen(function* () {
             let operations = 0
             for (let n = 1 + (isHalf ? 1 : 0) + (keepsNames ? 2 : 0); ; n += stride) {
-              const disk = MemoryFiles.make(() => 0)
+              const disk = Files.make(() => 0)
               const progress: Progress = { begun: new Set(), ending: new Set() }
               const first = yield* halted(disk, "first", progress, n, isHalf)
               disk.crash(keepsNames)
@@ -124,10 +124,10 @@ describe("a journal of writes on a file system that loses what was not synced", 
   it.effect("lets a process that was frozen at any operation begin no write that a later process does not read", () =>
     Effect.gen(function* () {
       for (let n = 1; ; n += stride) {
-        const disk = MemoryFiles.make(() => 0)
+        const disk = Files.make(() => 0)
         const [frozen, revived] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         let operations = 0
-        const freezing: MemoryFiles.Step = (effect) =>
+        const freezing: Files.Step = (effect) =>
           Effect.suspend(() =>
             ++operations < n
               ? effect
@@ -178,7 +178,7 @@ describe("a journal of writes on a file system that loses what was not synced", 
         ["unknown", { _tag: "Unknown", failure: "ConnectionFailed (Timeout)" }],
         ["later", undefined]
       ]
-      const disk = MemoryFiles.make(() => 0)
+      const disk = Files.make(() => 0)
       yield* Effect.scoped(
         Effect.gen(function* () {
           const journal = yield* open(disk, undisturbed)
@@ -201,7 +201,7 @@ describe("a journal of writes on a file system that loses what was not synced", 
       )
       for (const at of places) {
         for (const change of changes) {
-          const damaged = MemoryFiles.make(() => 0)
+          const damaged = Files.make(() => 0)
           const files = damaged.files(undisturbed)
           yield* files.makeDirectory("/journal")
           yield* files.writeFile(path, change(at))

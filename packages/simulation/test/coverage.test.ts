@@ -1,56 +1,36 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as CallWorld from "../src/CallWorld.js"
-import type * as Journal from "../src/Journal.js"
-import * as Judge from "../src/Judge.js"
-import * as Plan from "../src/Plan.js"
-import * as ProcessesWorld from "../src/ProcessesWorld.js"
-import * as Faults from "../src/processes/faults.js"
-import type * as World from "../src/World.js"
+import * as Faults from "../src/world/Faults.js"
+import * as Plan from "../src/workloads/calls/Plan.js"
+import type * as Workload from "../src/workloads/Workload.js"
+import { workloads } from "../src/workloads/Workloads.js"
 
-interface Run {
-  readonly facts: ReadonlyArray<Journal.Fact>
-  readonly coverage: ReadonlyArray<string>
-  readonly violations: ReadonlyArray<World.Violation>
+interface Disturbed {
+  readonly interruptedAfter?: number
+  readonly diesAt?: number
 }
 
-const calm: Omit<Plan.Plan, "calls" | "faults"> = {
-  seed: 7,
-  exchange: "sandbox",
-  ahead: 0,
-  mode: { _tag: "lawful" },
-  latency: 1_000,
-  isRetrying: false,
-  signing: 0,
-  jumps: [],
-  isWaiting: false
-}
-
-const inCall = (fault: Plan.Fault, kind: Plan.Kind, interruptedAfter?: number): Run => {
-  const { coverage, expectations, journal } = CallWorld.run({
-    ...calm,
-    faults: { probability: 1, kinds: [fault] },
-    calls: [{ id: "c0", kind, at: 0, interruptedAfter }]
-  })
-  return { facts: journal.facts, coverage, violations: Judge.violations(journal, expectations) }
-}
-
-const inProcesses = (fault: Faults.Fault, kind: Plan.Kind, interruptedAfter?: number, diesAt?: number): Run =>
-  ProcessesWorld.run({
-    ...calm,
+/** One call whose sendings all have a fault. */
+const run = (
+  fault: Faults.Fault,
+  kind: Plan.Kind,
+  isDispatched: boolean,
+  { diesAt, interruptedAfter }: Disturbed = {}
+) =>
+  workloads.calls.runPlan({
+    ...Plan.calm,
+    seed: 7,
+    latency: 1_000,
+    isDispatched,
     faults: { probability: 1, kinds: [fault] },
     calls: [{ id: "c0", kind, at: 0, process: 0, interruptedAfter }],
-    clocks: [0, 900],
-    jumps: [],
-    deaths: diesAt === undefined ? [] : [{ process: 0, at: diesAt }],
-    isSharing: false,
-    isLosing: false
+    clocks: isDispatched ? [0, 900] : [0],
+    deaths: diesAt === undefined ? [] : [{ process: 0, at: diesAt }]
   })
 
-/** Instants in the middle of the phases of the first sending, where it has them: found by a run that nothing disturbs. */
-const instants = ({ facts }: Run): Readonly<Record<string, number>> => {
-  const sent = facts.filter((fact) => fact._tag === "Sent")
-  const ended = facts.find((fact) => fact._tag === "Ended")
-  const [first, second] = sent
+/** Instants in the middle of the phases of the first sending, as far as it has them: found by a run that nothing disturbs. */
+const instants = ({ journal }: Workload.Outcome): Readonly<Record<string, number>> => {
+  const [first, second] = journal.of("Sent")
+  const ended = journal.of("Ended")[0]
   return {
     // Before the dispatcher has begun it, at an instant at which nothing else happens.
     queued: first === undefined ? 1 : first.at / 2,
@@ -60,15 +40,15 @@ const instants = ({ facts }: Run): Readonly<Record<string, number>> => {
   }
 }
 
-const reached = <F extends string>(
-  run: (fault: F, kind: Plan.Kind, interruptedAfter?: number) => Run,
-  fault: F,
+const reached = (
+  fault: Faults.Fault,
   kind: Plan.Kind,
+  isDispatched: boolean,
   phases: ReadonlyArray<string>
 ): ReadonlyArray<string> =>
-  Object.entries(instants(run(fault, kind))).flatMap(([phase, at]) => {
+  Object.entries(instants(run(fault, kind, isDispatched))).flatMap(([phase, interruptedAfter]) => {
     if (!phases.includes(phase)) return []
-    const { coverage, violations } = run(fault, kind, at)
+    const { coverage, violations } = run(fault, kind, isDispatched, { interruptedAfter })
     expect(violations, `${kind} ${fault} ${phase}`).toEqual([])
     return coverage.includes(`${fault} x ${phase} x interrupted`) ? [`${fault} x ${phase}`] : []
   })
@@ -77,35 +57,33 @@ const every = (faults: ReadonlyArray<string>, phase: string, impossible: Readonl
   faults.filter((fault) => !impossible.includes(fault)).map((fault) => `${fault} x ${phase}`)
 
 describe("a caller is interrupted", () => {
-  it("in every phase of a sending with every fault of the network", () => {
-    const names = Plan.faults.flatMap((fault) => [
-      ...reached(inCall, fault, "create", ["inFlight"]),
+  it("in every phase of a sending with every fault of a client", () => {
+    const names = Faults.ofClient.flatMap((fault) => [
+      ...reached(fault, "create", false, ["inFlight"]),
       // A write is not sent again after most of them.
-      ...reached(inCall, fault, "transfer", ["answered"])
+      ...reached(fault, "transfer", false, ["answered"])
     ])
     // A fault is one of a sending: a call that is queued has none, and is interrupted without one in the fixed seeds.
-    expect(every(Plan.faults, "inFlight", []).filter((name) => !names.includes(name))).toEqual([])
-    // A call whose answer is one has ended with it: nothing is left to interrupt.
-    expect(every(Plan.faults, "answered", ["doubled"]).filter((name) => !names.includes(name))).toEqual([])
+    expect(every(Faults.ofClient, "inFlight", []).filter((name) => !names.includes(name))).toEqual([])
+    // A call whose response is whole has ended with it: nothing is left to interrupt.
+    expect(every(Faults.ofClient, "answered", ["doubled"]).filter((name) => !names.includes(name))).toEqual([])
   })
 
   it("in every phase of a request with every fault of the dispatcher, or its process dies there", () => {
-    const names = Faults.faults.flatMap((fault) =>
-      reached(inProcesses, fault, "transfer", ["queued", "inFlight", "answered"])
+    const names = Faults.all.flatMap((fault) => reached(fault, "transfer", true, ["queued", "inFlight", "answered"]))
+    expect(every(Faults.all, "queued", []).filter((name) => !names.includes(name))).toEqual([])
+    // A request that never starts, or after its time, is in flight at no instant.
+    const unstarted = ["notConnected", "neverStarted", "startedLate"]
+    expect(every(Faults.all, "inFlight", unstarted).filter((name) => !names.includes(name))).toEqual([])
+    // Requests that never start end without an `Ended`; calls whose response is whole have ended with it.
+    const answered = ["startedTwice", "interim", "doubled", "failedAfterEnd"]
+    expect(every(Faults.all, "answered", [...unstarted, ...answered]).filter((name) => !names.includes(name))).toEqual(
+      []
     )
-    expect(every(Faults.faults, "queued", []).filter((name) => !names.includes(name))).toEqual([])
-    // One that starts never, or after its time, is in flight at no instant.
-    const unstarted = ["notStarted", "neverStarted", "startedLate"]
-    expect(every(Faults.faults, "inFlight", unstarted).filter((name) => !names.includes(name))).toEqual([])
-    // Those that are answered, or not begun, end without an `Ended`; the calls with an answer have ended with it.
-    const answered = ["startedTwice", "interim", "failedAfterEnd"]
-    expect(
-      every(Faults.faults, "answered", [...unstarted, ...answered]).filter((name) => !names.includes(name))
-    ).toEqual([])
 
-    for (const fault of Faults.faults.filter((fault) => !unstarted.includes(fault))) {
-      const { inFlight } = instants(inProcesses(fault, "create"))
-      const { coverage, violations } = inProcesses(fault, "create", undefined, inFlight)
+    for (const fault of Faults.all.filter((fault) => !unstarted.includes(fault))) {
+      const { inFlight } = instants(run(fault, "create", true))
+      const { coverage, violations } = run(fault, "create", true, inFlight === undefined ? {} : { diesAt: inFlight })
       expect(violations, fault).toEqual([])
       expect(coverage).toContain(`${fault} x inFlight x death`)
     }

@@ -2,7 +2,8 @@
  * Exports that are killed: the command as a process, SIGKILL at random instants, the same command again until it is done. What it leaves is compared
  * with the result of a run that nothing disturbed. Several processes can begin each time, for one folder.
  */
-import * as ExportJudge from "@effect-venue/simulation/ExportJudge"
+import * as Judges from "@effect-venue/simulation/judges/Judges"
+import * as Journal from "@effect-venue/simulation/world/Journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -90,7 +91,7 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
   }
   // Both runs were read by the loop above.
   const [before, expected] = results as [Results.Result, Results.Result]
-  const differing = ExportJudge.differences({ files: before, undisturbed: expected })
+  const differing = Results.differences(before, expected)
   if (differing.length > 0)
     return yield* Effect.dieMessage(`two exports that were left alone differ: ${differing.join(", ")}`)
   return { expected, requests: exchange.arrived(), opening, finishing } satisfies Reference
@@ -117,9 +118,11 @@ const doomOf = (dice: Dice.Dice, exchange: Exchange.Exchange, isFirst: boolean, 
 /** How a process is refused whose folder is in use. */
 const inUse = /another export (?:is|may be) at work here/
 
-/** How a process ended, for the judge of exports. Of those that nothing killed, only one that is refused its folder can fail. */
-const endOf = (start: string, { code, err, isKilled }: Processes.Ended): ExportJudge.Ended => ({
-  start,
+type Ended = Pick<Journal.Of<"Finished">, "call" | "detail" | "end">
+
+/** How a process ended, for the judges of exports. Of those that nothing killed, only one that is refused its folder can fail. */
+const endOf = (call: string, { code, err, isKilled }: Processes.Ended): Ended => ({
+  call,
   end: isKilled ? "gone" : code === 0 ? "complete" : inUse.test(err) ? "failed" : "died",
   detail: isKilled ? "" : `code ${code}: ${err.trim()}`
 })
@@ -135,7 +138,7 @@ const exportOnce = Effect.fnUntraced(function* (
 ) {
   const meant = 1 + dice.roll(mostKills)
   const kills: Array<Phase> = []
-  const starts: Array<ExportJudge.Ended> = []
+  const starts: Array<Ended> = []
   for (;;) {
     yield* exchange.restart
     const victim = kills.length < meant ? dice.roll(processes) : -1
@@ -150,12 +153,26 @@ const exportOnce = Effect.fnUntraced(function* (
     starts.push(...ended)
     if (!all.some(({ isKilled }) => isKilled)) {
       const last = ended.find(({ end }) => end === "complete") ?? ended[0]
-      return { kills, starts, last: last?.start ?? "" }
+      return { kills, starts, last: last?.call ?? "" }
     }
     kills.push(phase)
     if (fs.existsSync(folder)) meddle?.(folder)
   }
 })
+
+/** The changes by a kill are looked for: the result is compared with another run, not with the exchange. */
+const journalOf = (
+  { last, starts }: Effect.Effect.Success<ReturnType<typeof exportOnce>>,
+  differing: ReadonlyArray<string>
+) => {
+  const finished = starts.map((ended): Journal.Happening => {
+    return { _tag: "Finished", ...ended, isFrozen: false, isLast: ended.call === last }
+  })
+  const isComplete = starts.some(({ call, end }) => call === last && end === "complete")
+  const [got, expected] = [differing.join(", "), ""]
+  const compared: Journal.Happening = { _tag: "Compared", call: last, rule: "Differs", got, expected }
+  return Journal.make(Journal.numbered(isComplete ? [...finished, compared] : finished))
+}
 
 export const killExports = (options: Options) =>
   Effect.gen(function* () {
@@ -175,9 +192,9 @@ export const killExports = (options: Options) =>
       const done = yield* exportOnce(world, reference, format, folder, dice, options)
       kills.push(...done.kills)
       refused += done.starts.filter(({ end }) => end === "failed").length
-      const evidence = { ...done, files: yield* Results.read(folder), undisturbed: reference.expected }
-      // The changes by a kill are looked for: the result is compared with another run, not with the exchange.
-      const found = ExportJudge.violations({ ...evidence, end: "Done", parts: [], leaks: [] })
+      const found = Judges.violations(
+        journalOf(done, Results.differences(yield* Results.read(folder), reference.expected))
+      )
       problems.push(
         ...found.map(
           ({ detail, rule }) => `run ${index}, ${format}, killed ${done.kills.length} times: ${rule}: ${detail}`

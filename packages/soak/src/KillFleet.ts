@@ -2,7 +2,6 @@
  * A fleet that is killed: the command as a process, SIGKILL again and again while it exports, the same command each time. Its exports are compared
  * with those of a fleet that nothing disturbed.
  */
-import * as ExportJudge from "@effect-venue/simulation/ExportJudge"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -114,7 +113,7 @@ export const killFleet = (options: Options) =>
     }
     yield* run("killed", Effect.never)
     const undisturbed = yield* resultsOf(at("undisturbed"))
-    problems.push(...ExportJudge.differences({ files: yield* resultsOf(at("killed")), undisturbed }))
+    problems.push(...Results.differences(yield* resultsOf(at("killed")), undisturbed))
     return { problems, figures: { exports, kills: finishedAtKills.length, finishedAtKills, files: undisturbed.size } }
   })
 

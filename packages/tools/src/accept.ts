@@ -27,7 +27,7 @@ const runs: Readonly<Record<string, string>> = {
   sandbox: "VENUE_MODEL_COMMANDS=10000 test --project sandbox invariants",
   properties: "VENUE_PROPERTIES_SEED=2 test",
   simulate: "simulate --seeds 100000 --from 100000",
-  exports: "simulate --world export --seeds 5000 --from 5000",
+  exports: "simulate --workload exports --seeds 5000 --from 5000",
   browser: "check site report sandboxPage",
   mutation: "mutation",
   simulator: "mutation simulator"

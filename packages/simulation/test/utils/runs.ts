@@ -1,14 +1,26 @@
-import type * as World from "../../src/World.js"
+import type * as Workload from "../../src/workloads/Workload.js"
 
 /** A run takes no turn of the event loop, which the runner of the tests needs now and then. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs seeds of a world. Gives what was reached, and what was wrong with which seed. */
-export const runs = async (world: World.World, from: number, count: number, isAnywhere = false) => {
+interface Options {
+  readonly isAnywhere?: boolean
+  /** One more seed, of which a rare thing is known to be reached. */
+  readonly also?: number
+}
+
+/** Runs seeds of a workload. Returns the things that were reached, and the violations of each seed. */
+export const runs = async (
+  workload: Workload.Workload,
+  from: number,
+  count: number,
+  { also, isAnywhere = false }: Options = {}
+) => {
+  const seeds = Array.from({ length: count }, (_, index) => from + index)
   const coverage = new Set<string>()
   const violations: Array<string> = []
-  for (let seed = from; seed < from + count; seed++) {
-    const outcome = world.run(seed, { isAnywhere })
+  for (const seed of also === undefined ? seeds : [...seeds, also]) {
+    const outcome = workload.run(seed, { isAnywhere })
     for (const name of outcome.coverage) coverage.add(name)
     for (const { call, detail, rule } of outcome.violations) violations.push(`seed ${seed}: ${rule} ${call}: ${detail}`)
     await turn()

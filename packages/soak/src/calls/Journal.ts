@@ -1,16 +1,15 @@
 import type * as Faults from "@effect-venue/sandbox/Faults"
-import type * as Journal from "@effect-venue/simulation/Journal"
-import type * as Judge from "@effect-venue/simulation/Judge"
+import * as Journal from "@effect-venue/simulation/world/Journal"
 import * as Told from "./Told.js"
 
-/** A wish that one call alone has, with what the exchange logged of it. */
+/** A wish that one call alone has, with the requests for it in the log of the exchange. */
 export interface Wish {
   readonly name: string
   readonly told: Told.Told
   readonly requests: ReadonlyArray<Faults.Entry>
 }
 
-const outcomeOf = (told: Told.Told): Pick<Journal.Reported, "outcome" | "tag"> => {
+const outcomeOf = (told: Told.Told): Pick<Journal.Of<"Reported">, "outcome" | "tag"> => {
   switch (told._tag) {
     case "Done":
       return { outcome: "done", tag: "" }
@@ -23,34 +22,21 @@ const outcomeOf = (told: Told.Told): Pick<Journal.Reported, "outcome" | "tag"> =
   }
 }
 
-/** The facts of a run, as the judge of simulations reads them. Of the network only what arrived is known. */
-export const make = (wishes: ReadonlyArray<Wish>): Journal.Journal => {
-  let seq = 0
-  const at = () => ({ seq: seq++, at: 0 })
-  const facts = wishes.flatMap(({ name, requests, told }): ReadonlyArray<Journal.Fact> => {
-    const about = { call: name, wish: name }
-    return [
-      ...requests.map(({ executed }, sending): Journal.Arrived => ({
-        _tag: "Arrived",
-        ...at(),
-        call: name,
-        sending,
-        wishes: [name],
-        executed: executed ? [name] : [],
-        code: 0,
-        status: 200,
-        isCopy: false
-      })),
-      { _tag: "Reported", ...at(), ...about, ...outcomeOf(told) }
-    ]
-  })
-  return { facts, end: "Done", open: [], leaks: [] }
-}
+const happeningsOf = ({ name, requests, told }: Wish): ReadonlyArray<Journal.Happening> => [
+  { _tag: "Requested", call: name, process: "", safety: "write" },
+  ...requests.map(({ executed }, sending): Journal.Happening => ({
+    _tag: "Arrived",
+    call: name,
+    sending,
+    wishes: [name],
+    executed: executed ? [name] : [],
+    code: 0,
+    status: 200,
+    isCopy: false
+  })),
+  { _tag: "Reported", call: name, wish: name, ...outcomeOf(told) }
+]
 
-/** What is expected of writes over sockets, where bans and limits are looked at apart. */
-export const expectations: Judge.Expectations = {
-  banLength: 0,
-  isRepeatable: () => false,
-  isWrite: () => true,
-  isLimitOurs: false
-}
+/** The journal of a run, as the judges of the simulation read it. Of the network only the arrivals are known. */
+export const make = (wishes: ReadonlyArray<Wish>): Journal.Journal =>
+  Journal.make(Journal.numbered(wishes.flatMap(happeningsOf)))

@@ -1,6 +1,6 @@
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import type * as State from "@effect-venue/sandbox/State"
-import * as Judge from "@effect-venue/simulation/Judge"
+import * as Judges from "@effect-venue/simulation/judges/Judges"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Call from "./Call.js"
@@ -73,9 +73,7 @@ export const violations = ({ after, log, told, uids }: Case): ReadonlyArray<stri
   const alone = writes.flatMap(({ group: [one, ...others], made }) =>
     others.length === 0 && one._tag !== "Died" ? [{ name: name(one), told: one, requests: made }] : []
   )
-  const judged = Judge.violations(Journal.make(alone), Journal.expectations).map(
-    ({ detail, rule }) => `${rule}: ${detail}`
-  )
+  const judged = Judges.violations(Journal.make(alone)).map(({ detail, rule }) => `${rule}: ${detail}`)
   // Which request of several with the same words is whose cannot be known: they are counted.
   const counted = writes.flatMap(({ group, made }) =>
     group.length === 1 ? [] : judge(group, executions(made), Number.POSITIVE_INFINITY)

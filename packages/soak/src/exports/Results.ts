@@ -5,10 +5,14 @@ import * as Predicate from "effect/Predicate"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** What an export left, by file or table: each byte of a folder, each row of a database. */
+/** The result of an export, by file or table: each byte of a folder, each row of a database. */
 export type Result = ReadonlyMap<string, string>
 
 const database = "venue.sqlite"
+
+/** The names of files that are not, byte for byte, those of an undisturbed export. */
+export const differences = (files: Result, undisturbed: Result): ReadonlyArray<string> =>
+  [...new Set([...files.keys(), ...undisturbed.keys()])].filter((name) => files.get(name) !== undisturbed.get(name))
 
 /** Without `run`, which has times and counts of the run, and the digest of it all: nothing else differs between two equal exports. */
 const withoutRun = (manifest: string): string => {

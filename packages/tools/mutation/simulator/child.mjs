@@ -1,43 +1,43 @@
 /**
- * Runs seeds until one breaks a rule: `child.mjs <worlds> <seeds> <seconds>`. Without names, of all worlds but those of exports, which
- * send through the same transport and take longer. The worlds take turns by the processor time that they have had. Prints a line now and
- * then, and at the end what was found as JSON.
+ * Runs seeds until one breaks a rule: `child.mjs <workloads> <seeds> <seconds>`. Without names, of all workloads but exports and owners, which
+ * send through the same transport and take longer. The workloads take turns by their processor time. Prints a line now and then, and at the end the
+ * finding as JSON.
  */
-import { worlds } from "../../../simulation/src/worlds.ts"
+import { workloads } from "../../../simulation/src/workloads/Workloads.ts"
 
 const [names = "", seeds = "0", seconds = "0"] = process.argv.slice(2)
 const chosen =
   names === ""
-    ? Object.values(worlds).filter(({ name }) => name !== "export" && name !== "owners")
-    : names.split(",").map((name) => worlds[name])
+    ? Object.values(workloads).filter(({ name }) => name !== "exports" && name !== "owners")
+    : names.split(",").map((name) => workloads[name])
 const processorSeconds = () => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1e6
 }
-const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
+const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
 
-const judged = (world, seed) => {
+const judged = (workload, seed) => {
   try {
-    const [violation] = world.run(seed, { isAnywhere: false }).violations
-    return violation === undefined ? undefined : { seed, world: world.name, rule: violation.rule }
+    const [violation] = workload.run(seed).violations
+    return violation === undefined ? undefined : { seed, workload: workload.name, rule: violation.rule }
   } catch (error) {
-    return { seed, world: world.name, rule: `throws ${String(error).split("\n")[0].slice(0, 80)}` }
+    return { seed, workload: workload.name, rule: `throws ${String(error).split("\n")[0].slice(0, 80)}` }
   }
 }
 
-/** What each world has had. */
-const turns = chosen.map((world) => ({ world, seed: 0, seconds: 0 }))
+/** The turns of each workload. */
+const turns = chosen.map((workload) => ({ workload, seed: 0, seconds: 0 }))
 
 let found
 let runs = 0
 while (found === undefined && processorSeconds() < Number(seconds)) {
   const [next] = turns.filter(({ seed }) => seed < Number(seeds)).sort((a, b) => a.seconds - b.seconds)
   if (next === undefined) break
-  if (runs % 10 === 0) say({ seed: next.seed })
+  print({ seed: next.seed })
   const before = processorSeconds()
-  found = judged(next.world, next.seed)
+  found = judged(next.workload, next.seed)
   next.seed++
   next.seconds += processorSeconds() - before
   runs++
 }
-say({ found, seeds: runs, seconds: processorSeconds() })
+print({ found, seeds: runs, seconds: processorSeconds() })

@@ -7,7 +7,7 @@ import { equivalent } from "./equivalent.mjs"
 import { packages } from "./trial.mjs"
 
 /** The rooms of a call, and the modules that they stand behind. */
-const rooms = ["call", "response", "limits"].map((room) => `transport/src/internal/${room}`)
+const rooms = ["call", "response", "limits", "journal"].map((room) => `transport/src/internal/${room}`)
 
 const files = [
   ...rooms.flatMap((room) => readdirSync(path.join(packages, room)).map((file) => `${room}/${file}`)),

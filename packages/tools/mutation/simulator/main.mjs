@@ -5,13 +5,14 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { draw } from "./drawn.mjs"
+import { handwritten } from "./handwritten.mjs"
 import { named, pending } from "./named.mjs"
 import { packages, trial } from "./trial.mjs"
 
 const needed = 90
 
 /** A named fault as what is replaced where. */
-const located = ({ file, from, name, to, worlds }) => {
+const located = ({ file, from, name, to, workloads }) => {
   const full = path.join(packages, file)
   const parts = readFileSync(full, "utf8").split(from)
   if (parts.length !== 2) {
@@ -20,7 +21,7 @@ const located = ({ file, from, name, to, worlds }) => {
     )
   }
   const start = parts[0].length
-  return { name, worlds, file: full, start, end: start + from.length, replacement: to }
+  return { name, workloads, file: full, start, end: start + from.length, replacement: to }
 }
 
 /** Does something with each value, two at a time. */
@@ -32,14 +33,14 @@ const each = async (values, use) => {
   await Promise.all([work(), work()])
 }
 
-const tried = async (mutants, worlds, limits) => {
+const tried = async (mutants, workloads, limits) => {
   let count = 0
   await each(mutants, async (mutant) => {
-    const { found, seconds = 0, seeds } = await trial(mutant, { ...limits, worlds: mutant.worlds ?? worlds })
+    const { found, seconds = 0, seeds } = await trial(mutant, { ...limits, workloads: mutant.workloads ?? workloads })
     const time = `${seconds.toFixed(0)} s`
     if (found === undefined) return console.log(`NOT FOUND  ${mutant.name} (${seeds} seeds, ${time})`)
     count++
-    console.log(`found      ${mutant.name}: ${found.rule}, ${found.world ?? ""} seed ${found.seed} (${time})`)
+    console.log(`found      ${mutant.name}: ${found.rule}, ${found.workload ?? ""} seed ${found.seed} (${time})`)
   })
   return count
 }
@@ -52,22 +53,29 @@ export const run = async (args) => {
       seed: { type: "string", default: "1" },
       seeds: { type: "string", default: "2000" },
       seconds: { type: "string", default: "300" },
-      worlds: { type: "string", default: "" },
+      workloads: { type: "string", default: "" },
       "drawn-only": { type: "boolean", default: false },
+      handwritten: { type: "boolean", default: false },
       only: { type: "string", default: "" }
     }
   })
   const limits = { seeds: Number(values.seeds), seconds: Number(values.seconds) }
-  const worlds = values.worlds === "" ? [] : values.worlds.split(",")
+  const workloads = values.workloads === "" ? [] : values.workloads.split(",")
+  if (values.handwritten) {
+    const mistakes = handwritten.map(located).filter(({ name }) => name.includes(values.only))
+    const ofHandwritten = await tried(mistakes, workloads, limits)
+    console.log(`handwritten: ${ofHandwritten} of ${mistakes.length} found`)
+    return ofHandwritten === mistakes.length
+  }
   const all = values["drawn-only"] ? [] : named
   const faults = all.map(located).filter(({ name }) => name.includes(values.only))
-  const ofNamed = await tried(faults, worlds, limits)
+  const ofNamed = await tried(faults, workloads, limits)
   for (const { name, reason } of pending) console.log(`pending    ${name}: ${reason}`)
   console.log(`named: ${ofNamed} of ${faults.length} found`)
 
   const { judged, mutants, total } = await draw(Number(values.random), Number(values.seed))
   const chosen = mutants.filter(({ name }) => name.includes(values.only))
-  const ofDrawn = await tried(chosen, worlds, limits)
+  const ofDrawn = await tried(chosen, workloads, limits)
   const score = chosen.length === 0 ? 100 : (100 * ofDrawn) / chosen.length
   console.log(
     `at random: ${ofDrawn} of ${chosen.length} found, ${score.toFixed(0)} %; drawn with seed ${values.seed} from ${judged} of ${total} mutants`

@@ -5,14 +5,14 @@
 export const named = [
   {
     name: "error codes without a system call count as not sent",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/connections/connection.ts",
     from: `  if (typeof syscall === "string") return connecting.has(syscall) ? "before sending" : "unknown"`,
     to: `  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || connecting.has(String(syscall))) return "before sending"`
   },
   {
     name: "only the last sending decides whether a write may have been executed",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/call/outcome.ts",
     from: `        call.sendings,
         head(call),`,
@@ -21,21 +21,21 @@ export const named = [
   },
   {
     name: "slots of a batch are not compared with the orders in their places",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "services/src/internal/batchSlots.ts",
     from: `if (slot === undefined || places.has(index)) return unclear`,
     to: `if (slot === undefined) return unclear`
   },
   {
     name: "windows by the wall clock",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/time/monotonic.ts",
     from: `number => unsafeMicros(clock) / 1000`,
     to: `number => clock.unsafeCurrentTimeMillis()`
   },
   {
     name: "the gate is not looked at again before bytes leave",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/call/send.ts",
     from: `      if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
       const sentAt`,
@@ -43,42 +43,42 @@ export const named = [
   },
   {
     name: "the place of the probe is free again at once",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/limits/ban.ts",
     from: "leaseEnd: now + this.lease }",
     to: "leaseEnd: now }"
   },
   {
     name: "the service's clock is not learnt from a refused timestamp",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/call/send.ts",
     from: `isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn`,
     to: `isRefusedWith(reading, "ClockSkew") ? () => Exit.void : clock.learn`
   },
   {
     name: "the place of an interrupted call is free at once",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/call/sending.ts",
     from: `    ? Math.max(phase.sentAt + journey - now, 0)`,
     to: `    ? 0`
   },
   {
     name: "writes are sent again after a lost connection",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/RetryPolicy.ts",
     from: `      return safety !== "write" || !failure.sent`,
     to: `      return safety !== "read" || !failure.sent`
   },
   {
     name: "a ban whose answer breaks off is not taken for one",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/response/verdict.ts",
     from: `  return status === 403 && isBanBody(answer.body, codes, false)`,
     to: `  return false`
   },
   {
     name: "an interrupted write in flight is not reported",
-    worlds: ["call"],
+    workloads: ["calls"],
     file: "transport/src/internal/call/sending.ts",
     from: `    case "InFlight":
     case "Lost":
@@ -90,7 +90,7 @@ export const named = [
   },
   {
     name: "a lock whose process is not known is taken over at once",
-    worlds: ["export"],
+    workloads: ["exports"],
     file: "history/src/internal/store/lock.ts",
     from: `    if (known !== undefined) return known
     yield* Effect.sleep(staleAfter)`,
@@ -98,42 +98,42 @@ export const named = [
   },
   {
     name: "a lock that was compared once is not compared again",
-    worlds: ["export"],
+    workloads: ["exports"],
     file: "history/src/internal/store/lock.ts",
     from: `if (state !== undefined && state === compared) return Effect.void`,
     to: `if (compared !== undefined) return Effect.void`
   },
   {
     name: "rows are not brought to disk before the checkpoint that covers them",
-    worlds: ["export"],
+    workloads: ["exports"],
     file: "history/src/internal/store/journal.ts",
     from: `        yield* (yield* handleOf(part, file)).sync`,
     to: `        yield* handleOf(part, file)`
   },
   {
     name: "rows that no checkpoint covers are kept",
-    worlds: ["export"],
+    workloads: ["exports"],
     file: "history/src/internal/store/journal.ts",
     from: `        fs.stream(folder.work(file), { bytesToRead: length })`,
     to: `        fs.stream(folder.work(file))`
   },
   {
     name: "a resumed export begins one window late",
-    worlds: ["export"],
+    workloads: ["exports"],
     file: "history/src/internal/commit/execute.ts",
     from: `windows: windows.slice(done), state, ids`,
     to: `windows: windows.slice(done === 0 ? 0 : done + 1), state, ids`
   },
   {
     name: "an owner does not look at the deadline of its lease",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/internal/lease.ts",
     from: `now <= until ?`,
     to: `now <= until + 3_600_000 ?`
   },
   {
     name: "a lease is prolonged when the ledger is asked, before it answers",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/internal/lease.ts",
     from: `      yield* ledger.check(ownership)
       until = askedAt + length`,
@@ -142,35 +142,35 @@ export const named = [
   },
   {
     name: "a call does not look at the lease",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/internal/fence.ts",
     from: `    Effect.matchEffect(lease, {`,
     to: `    Effect.matchEffect(Effect.zipLeft(Effect.void, lease).pipe(Effect.ignore), {`
   },
   {
     name: "a new owner does not rest",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "transport/src/Egress.ts",
     from: `{ rest = true }`,
     to: `{ rest = false }`
   },
   {
     name: "an owner that is stopped does not release what it runs",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/Owner.ts",
     from: `Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),`,
     to: ``
   },
   {
     name: "an owner waits for as long as the ledger does not answer to a release",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/Owner.ts",
     from: `Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds")`,
     to: `Effect.timeout(ledger.release(claim), "2 seconds")`
   },
   {
     name: "a claim that was not answered is not given back",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/Owner.ts",
     from: `          if (isUnanswered) yield* reclaim
           return claimed
@@ -184,14 +184,14 @@ export const named = [
   },
   {
     name: "an export that begins after its declared range is complete",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/internal/declaredRange.ts",
     from: `if (manifest.from > from) {`,
     to: `if (manifest.from > from + 86_400_000 * 365) {`
   },
   {
     name: "an export that was begun for another range stays as it is",
-    worlds: ["owners"],
+    workloads: ["owners"],
     file: "fleet/src/internal/declaredRange.ts",
     from: `      if (Option.isSome(begun)) yield* run({ from: begun.value.from, to: begun.value.to }, begun.value.since !== null)
 `,
@@ -199,8 +199,8 @@ export const named = [
   },
   {
     name: "a store does not compare the claim in the step of the commit",
-    worlds: ["owners"],
-    file: "simulation/src/owners/Stores.ts",
+    workloads: ["owners"],
+    file: "simulation/src/workloads/owners/Stores.ts",
     from: `if (!tables.holds(claim)) {`,
     to: `if (claim.run < 0) {`
   }

@@ -13,12 +13,12 @@ const longestSeed = 120_000
  * Runs seeds with a mutant, or without one, in a process of its own. Gives the first violation, if there is one, and how many seeds were
  * run. Fails when the mutated module was never read.
  */
-export const trial = (mutant, { seconds, seeds, worlds }) =>
+export const trial = (mutant, { seconds, seeds, workloads }) =>
   new Promise((resolve, reject) => {
     const preloads = [path.join(here, "preload.mjs"), loader].flatMap((file) => ["--import", pathToFileURL(file).href])
     const child = spawn(
       process.execPath,
-      [...preloads, path.join(here, "child.mjs"), worlds.join(","), String(seeds), String(seconds)],
+      [...preloads, path.join(here, "child.mjs"), workloads.join(","), String(seeds), String(seconds)],
       { env: { ...process.env, ...(mutant === undefined ? {} : { MUTANT: JSON.stringify(mutant) }) } }
     )
     let [out, errors] = ["", ""]

@@ -1,0 +1,45 @@
+/** All judges: each reads the journal of every workload, and finds nothing where its facts do not occur. */
+import { barred } from "./bans/barred.js"
+import { intoBan } from "./bans/intoBan.js"
+import { probes } from "./bans/probes.js"
+import { report } from "./bans/report.js"
+import { shared, unasked } from "./bans/shared.js"
+import { compared } from "./calls/compared.js"
+import { defect } from "./calls/defect.js"
+import { denied } from "./calls/denied.js"
+import { gaveUp } from "./calls/gaveUp.js"
+import { invented } from "./calls/invented.js"
+import { late, slow } from "./calls/late.js"
+import { secret } from "./calls/secret.js"
+import { silent } from "./calls/silent.js"
+import { skewed } from "./calls/skewed.js"
+import { spinning, stuck } from "./calls/stuck.js"
+import { renamed, twice } from "./calls/twice.js"
+import { vague } from "./calls/vague.js"
+import { doubled, mixed, short } from "./exports/rows.js"
+import { robbed, unfinished } from "./exports/starts.js"
+import type * as Journal from "../world/Journal.js"
+import * as Judge from "./Judge.js"
+import { leak } from "./limits/leak.js"
+import { limit } from "./limits/limit.js"
+import { order } from "./limits/order.js"
+import { spare } from "./limits/spare.js"
+import { starved } from "./limits/starved.js"
+import { fenced, lease, overlap } from "./owners/fenced.js"
+import { covered, forgotten } from "./owners/ledger.js"
+import { crowded, idle, released } from "./owners/work.js"
+import { owed, unrecorded } from "./writes/owed.js"
+import { reconciled, unreconciled } from "./writes/reconciled.js"
+
+export const all: ReadonlyArray<Judge.Judge> = [
+  ...[twice, renamed, denied, invented, silent, stuck, spinning, defect, secret],
+  ...[late, slow, vague, gaveUp, skewed, ...compared],
+  ...[limit, leak, order, starved, spare],
+  ...[intoBan, probes, unasked, shared, report, barred],
+  ...[unrecorded, owed, reconciled, unreconciled],
+  ...[short, doubled, mixed, robbed, unfinished],
+  ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
+]
+
+/** Everything that is wrong with a run. */
+export const violations = (journal: Journal.Journal): ReadonlyArray<Judge.Violation> => Judge.violations(all, journal)

@@ -1,0 +1,21 @@
+import type { Judge } from "../Judge.js"
+import { knownBans, rounding } from "./knownBans.js"
+
+/** No call is reported as banned while its process knows of no ban, or if it is to wait for the end of one that another call met. */
+export const barred: Judge = {
+  rule: "Barred",
+  find: (journal) => {
+    const known = knownBans(journal)
+    return journal
+      .of("Reported")
+      .filter(({ at, call, tag }) => {
+        if (tag !== "Banned") return false
+        const request = journal.requestOf(call)
+        const bans = known.get(request?.process ?? "") ?? []
+        const isKnown = bans.some(({ from, until }) => from <= at && at <= until + rounding)
+        const isOwn = journal.of("Ended").some((end) => end.call === call && end.isBan)
+        return !isKnown || (request?.isWaiting === true && !isOwn)
+      })
+      .map(({ at, call }) => ({ call, detail: `reported as banned at ${at}` }))
+  }
+}

@@ -1,0 +1,62 @@
+import type * as Journal from "../../world/Journal.js"
+import type { Finding, Judge } from "../Judge.js"
+import { byProcess, knownBans, type Period } from "./knownBans.js"
+
+/** Periods without overlaps. */
+const merged = (periods: ReadonlyArray<Period>): ReadonlyArray<Period> => {
+  const result: Array<Period> = []
+  for (const { from, until } of periods) {
+    const last = result.at(-1)
+    if (last !== undefined && from < last.until) result[result.length - 1] = { from: last.from, until }
+    else result.push({ from, until })
+  }
+  return result
+}
+
+/** The calls of one process that were sent while its first call after a ban was on its way. */
+const ofProcess = (
+  sent: ReadonlyArray<Journal.Of<"Sent">>,
+  ended: ReadonlyArray<Journal.Of<"Ended">>,
+  bans: ReadonlyArray<Period>
+): ReadonlyArray<Finding> =>
+  merged(bans).flatMap(({ until }, index, periods) => {
+    const next = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
+    const after = sent.filter(({ at }) => at >= until && at <= next)
+    const first = after[0]
+    if (first === undefined) return []
+    const end = ended.find(({ call, sending }) => call === first.call && sending === first.sending)
+    return after
+      .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
+      .map(({ call }) => ({ call, detail: `sent while ${first.call} was probing` }))
+  })
+
+/** After a ban one call is sent, and the others wait for its answer. In processes that share their bans, the store chooses it. */
+export const probes: Judge = {
+  rule: "Probes",
+  find: (journal) => {
+    if (journal.of("Entered").length > 0) {
+      return lastReplies(journal).flatMap(({ call, reply }) =>
+        reply === "Probing" ? [{ call, detail: "is sent beside the probe" }] : []
+      )
+    }
+    const known = knownBans(journal)
+    const ended = byProcess(journal, journal.of("Ended"))
+    return [...byProcess(journal, journal.of("Sent"))].flatMap(([process, sent]) =>
+      ofProcess(sent, ended.get(process) ?? [], known.get(process) ?? [])
+    )
+  }
+}
+
+/** The last reply of the shared store to each call before one of its sendings; `undefined` if the store was not asked. */
+export const lastReplies = ({ facts }: Journal.Journal) => {
+  const replies = new Map<string, Journal.Of<"Entered">["reply"]>()
+  const sendings: Array<{ readonly call: string; readonly reply: Journal.Of<"Entered">["reply"] | undefined }> = []
+  for (const fact of facts) {
+    if (fact._tag === "Entered") replies.set(fact.call, fact.reply)
+    if (fact._tag !== "Sent") continue
+    sendings.push({ call: fact.call, reply: replies.get(fact.call) })
+    // It asks again when it is sent again.
+    replies.delete(fact.call)
+  }
+  return sendings
+}

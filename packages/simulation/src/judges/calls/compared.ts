@@ -1,0 +1,12 @@
+import type { Judge } from "../Judge.js"
+
+/** The guarantees that the library's results are those of a model. */
+const rules = ["Model", "Verdict", "Charge", "Settlement", "Held", "Request", "Resent", "Emptied", "Differs"] as const
+
+export const compared: ReadonlyArray<Judge> = rules.map((rule) => ({
+  rule,
+  find: ({ of }) =>
+    of("Compared")
+      .filter((fact) => fact.rule === rule && fact.got !== fact.expected)
+      .map(({ call, expected, got }) => ({ call, detail: `${got}, expected ${expected}` }))
+}))

@@ -1,0 +1,18 @@
+import type { Judge } from "../Judge.js"
+
+/** Every call ends, unless its process has died. */
+export const stuck: Judge = {
+  rule: "Stuck",
+  find: ({ end, of }) => {
+    if (end === "Done") return []
+    const ended = new Set([...of("Reported"), ...of("Lost")].map(({ call }) => call))
+    const open = of("Requested").filter(({ call }) => !ended.has(call))
+    return open.length === 0 ? [{ call: "", detail: end }] : open.map(({ call }) => ({ call, detail: end }))
+  }
+}
+
+/** No call keeps the processor busy while time stands still. */
+export const spinning: Judge = {
+  rule: "Spinning",
+  find: ({ end }) => (end === "Spinning" ? [{ call: "", detail: "time stands still" }] : [])
+}

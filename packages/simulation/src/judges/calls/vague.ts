@@ -1,0 +1,39 @@
+import type * as Journal from "../../world/Journal.js"
+import type { Judge } from "../Judge.js"
+
+const endedAs = (
+  { of }: Journal.Journal,
+  call: string,
+  isBefore: (end: Journal.Of<"Ended">) => boolean,
+  answers: ReadonlyArray<Journal.Of<"Ended">["answer"]>
+): boolean => {
+  const ended = new Set(
+    of("Ended").flatMap((end) =>
+      end.call === call && isBefore(end) && answers.includes(end.answer) ? [end.sending] : []
+    )
+  )
+  return of("Sent").every((sent) => sent.call !== call || ended.has(sent.sending))
+}
+
+/** No write is reported as unknown whose sendings were all answered or never left, and none as interrupted of which nothing left. */
+export const vague: Judge = {
+  rule: "Vague",
+  find: (journal) => {
+    if (journal.conditions.isClear !== true) return []
+    const unknown = journal
+      .of("Reported")
+      .filter(
+        ({ at, call, outcome }) =>
+          outcome === "unknown" && endedAs(journal, call, (end) => end.at <= at, ["unsent", "whole"])
+      )
+      .map(({ call, wish }) => ({
+        call,
+        detail: `${wish} is reported as unknown, and every sending proves its outcome`
+      }))
+    const abandoned = journal
+      .of("Abandoned")
+      .filter(({ at, call }) => endedAs(journal, call, (end) => end.at < at, ["unsent"]))
+      .map(({ call }) => ({ call, detail: "is reported as interrupted, and nothing has left" }))
+    return [...unknown, ...abandoned]
+  }
+}

@@ -1,0 +1,43 @@
+import type { Finding, Judge } from "../Judge.js"
+
+const few = (all: ReadonlyArray<string>): string => `${all.length}: ${all.slice(0, 3).join(", ")}`
+
+const finding = (call: string, word: string, rows: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  rows.length === 0 ? [] : [{ call, detail: `${word} ${few(rows)}` }]
+
+/** No row is missing from a part that is complete. */
+export const short: Judge = {
+  rule: "Short",
+  find: ({ of }) =>
+    of("Exported").flatMap(({ call, expected, isComplete, rows }) => {
+      const found = new Set(rows)
+      return finding(call, "lacks", isComplete ? expected.filter((row) => !found.has(row)) : [])
+    })
+}
+
+/** No row is there twice. */
+export const doubled: Judge = {
+  rule: "Doubled",
+  find: ({ of }) =>
+    of("Exported").flatMap(({ call, newer = [], rows }) =>
+      finding(
+        call,
+        "twice",
+        [...rows, ...newer].filter((row, index, all) => all.indexOf(row) !== index)
+      )
+    )
+}
+
+/** No row is of another account, or none that the exchange has. */
+export const mixed: Judge = {
+  rule: "Mixed",
+  find: ({ of }) =>
+    of("Exported").flatMap(({ call, expected, rows }) => {
+      const own = new Set(expected)
+      return finding(
+        call,
+        "foreign",
+        rows.filter((row) => !own.has(row))
+      )
+    })
+}

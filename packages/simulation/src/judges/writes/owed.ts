@@ -1,0 +1,33 @@
+import type { Judge } from "../Judge.js"
+
+/** A write leaves only after the journal keeps its intent. */
+export const unrecorded: Judge = {
+  rule: "Unrecorded",
+  find: ({ conditions, of, requestOf }) => {
+    if (conditions.isRecorded !== true) return []
+    const recorded = of("Recorded")
+    return of("Sent")
+      .filter(
+        ({ call, seq }) =>
+          ["idempotent", "write"].includes(requestOf(call)?.safety ?? "") &&
+          !recorded.some((entry) => entry.call === call && entry.seq < seq)
+      )
+      .map(({ call }) => ({ call, detail: "left, and its intent is not in the journal" }))
+  }
+}
+
+/** An entry is closed by its call only if the outcome was known; and by then it is not closed as not executed if it was executed. */
+export const owed: Judge = {
+  rule: "Owed",
+  find: ({ of }) => {
+    const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (outcome === "unknown" ? [call] : [])))
+    const executed = new Set(of("Arrived").flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
+    return of("Closed").flatMap(({ by, call, executed: result }) => {
+      if (by !== "call") return []
+      if (unknown.has(call)) return [{ call, detail: "its outcome is unknown, and its call has closed its entry" }]
+      return result === "no" && executed.has(call)
+        ? [{ call, detail: "was executed, and is recorded as not executed" }]
+        : []
+    })
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The meaning of an answer, from the documentation of the failures and of the service. It judges the plan, not the text that was sent, and shares no
+ * code with the library but the table of return codes.
+ */
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as Plan from "../workloads/answers/Plan.js"
+
+/** An outcome, as far as it is promised. */
+export interface Outcome {
+  readonly tag: string
+  readonly because?: string
+  readonly reason?: string
+  readonly proof?: string
+  readonly noChange?: boolean
+  readonly executed?: string
+  readonly sent?: boolean
+  readonly retCode?: number
+  /** Milliseconds after the answer. */
+  readonly resetAfter?: number
+  /** Milliseconds after the answer. */
+  readonly bannedFor?: number
+}
+
+const tenMinutes = 600_000
+
+const ban: Outcome = { tag: "Banned", bannedFor: tenMinutes }
+
+const kindOf = {
+  read: "standard",
+  legacyRead: "legacy",
+  bareRead: "bare",
+  write: "standard",
+  transfer: "legacy"
+} as const
+
+export const isWrite = (operation: Plan.Operation) => operation === "write" || operation === "transfer"
+
+const saysTooMany = (text: string) => text.trimStart().toLowerCase().startsWith("too many visits")
+
+const reasons: Readonly<Record<string, string>> = {
+  invalidRequest: "InvalidRequest",
+  notFound: "NotFound",
+  insufficientBalance: "InsufficientBalance",
+  duplicate: "Duplicate",
+  orderState: "OrderState",
+  positionState: "PositionState",
+  riskLimit: "RiskLimit",
+  unknown: "Unknown"
+}
+
+/** Of a header that states an instant of the next minute, once half of the time of the call is over. */
+const resetOf = ({ answer: { reset }, latency }: Plan.Call) => {
+  const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
+  return resetAfter > 0 && resetAfter <= 61_000 ? { resetAfter } : {}
+}
+
+const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
+  const said = { retCode: code }
+  const rule = ReturnCodes.rules.get(code)
+  if (rule?.family === "ipBan") return ban
+  if (saysTooMany(message) || rule?.family === "rateLimit") return { tag: "RateLimited", ...said, ...resetOf(call) }
+  if (rule === undefined) {
+    const proof = ReturnCodes.isRefusingFamily(code) && call.operation !== "transfer" ? "family" : "none"
+    return { tag: "Rejected", reason: "Unknown", noChange: false, proof, ...said }
+  }
+  switch (rule.family) {
+    case "timestamp":
+      return { tag: "ClockSkew", ...said }
+    case "auth":
+      return { tag: "Unauthorized", reason: code === 10004 || code === 10022 ? "Signature" : "Key", ...said }
+    case "permission":
+      return { tag: "Unauthorized", reason: "Permission", ...said }
+    case "unavailable":
+      return { tag: "Unavailable", executed: rule.executed, ...said }
+    default:
+      return rule.executed === "unknown"
+        ? { tag: "Unavailable", executed: "unknown", ...said }
+        : { tag: "Rejected", reason: reasons[rule.family] ?? "", noChange: rule.noChange, ...said }
+  }
+}
+
+const unexpected: Outcome = { tag: "UnexpectedResponse" }
+
+/** Whether a body says that the address is banned. */
+const saysBanned = (body: Plan.Body, text: string) =>
+  text.toLowerCase().includes("access too frequent") ||
+  (body._tag === "Envelope"
+    ? body.code === 10009 || body.code === 10018
+    : [`{"retCode":10018}`, `{"ret_code" : 10009 , "ret_msg":"x"}`].includes(body.text))
+
+const ofStatus = (call: Plan.Call, text: string): Outcome => {
+  const { body, status } = call.answer
+  if (status === 403 && saysBanned(body, text)) return ban
+  if (status >= 400 && status < 500 && saysTooMany(text)) return { tag: "RateLimited", ...resetOf(call) }
+  // What is not the service's envelope can be the page of a proxy that has passed the request on.
+  const isForeign = body._tag === "Text" ? codes[body.text] === undefined : body.code === 0
+  if (isForeign && isWrite(call.operation) && [400, 401, 403, 404].includes(status)) return unexpected
+  if (status === 400) return { tag: "Rejected", reason: "InvalidRequest", noChange: false }
+  if (status === 401) return { tag: "Unauthorized", reason: "Key" }
+  if (status === 403) return { tag: "Unauthorized", reason: "Permission" }
+  if (status === 404) return { tag: "Rejected", reason: "NotFound", noChange: false }
+  return status === 429 || status >= 500 ? { tag: "Unavailable", executed: "unknown" } : unexpected
+}
+
+const ofWhole = (call: Plan.Call, text: string): Outcome => {
+  const { body, status } = call.answer
+  if (status !== 200) return ofStatus(call, text)
+  if (body._tag === "Text") {
+    const code = codes[body.text]
+    return code === undefined ? unexpected : ofCode(code, "", call)
+  }
+  if (body.code !== 0) return ofCode(body.code, body.message, call)
+  return isReadable(kindOf[call.operation], body.kind) ? { tag: "done" } : unexpected
+}
+
+/** Message and time of an envelope may be missing: the legacy and the bare one are then the same. */
+const isReadable = (wanted: string, got: string) => wanted === got || (wanted !== "standard" && got !== "standard")
+
+/** Of texts that are not what the service writes, and have a code all the same. */
+const codes: Readonly<Record<string, number>> = {
+  '{"retCode":10018}': 10018,
+  '{"ret_code" : 10009 , "ret_msg":"x"}': 10009,
+  '{"retCode":100180}': 100180,
+  '{"retCode":10006,"x":10018}': 10006
+}
+
+/** Of a ban enough may have come; anything else that broke off says nothing. */
+const ofCut = ({ body, status }: Plan.Answer, received: string): Outcome => {
+  const text = received.trim().toLowerCase()
+  const isBan =
+    text.includes("access too frequent") ||
+    (text !== "" && "access too frequent".startsWith(text)) ||
+    (body._tag === "Envelope" && /code":(10009|10018),/.test(text))
+  return status === 403 && isBan ? ban : lost
+}
+
+const lost: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: true }
+
+const late: Outcome = { tag: "ConnectionFailed", reason: "Timeout", sent: true }
+
+const unsent: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: false }
+
+const ofAny = (call: Plan.Call, text: string): Outcome => {
+  switch (call.answer.loss) {
+    case "unconnected":
+      return unsent
+    case "broken":
+      return lost
+    case "silent":
+      return late
+    case "cut":
+      return ofCut(call.answer, text)
+    case undefined:
+      return ofWhole(call, text)
+  }
+}
+
+const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
+  sent === true || tag === "UnexpectedResponse" || executed === "unknown" || proof === "none"
+
+/** The outcome of a call that is answered so. `text` is what was received. */
+export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
+  const outcome = ofAny(call, text)
+  if (!isWrite(call.operation) || !saysNothing(outcome)) return outcome
+  const { reason, tag } = outcome
+  const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason }
+}
+
+/** What the places of a call that was sent once are settled as. */
+export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" | "unsent" => {
+  const { sent, tag } = ofAny(call, text)
+  return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"
+}

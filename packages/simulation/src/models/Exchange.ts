@@ -1,0 +1,156 @@
+/**
+ * The exchange of a world: the sandbox or the small exchange, under a clock of its own, at an address that may be banned. It judges a
+ * request in one step, whether or not its caller still waits.
+ */
+import type * as Edge from "@effect-venue/sandbox/Edge"
+import * as Sandbox from "@effect-venue/sandbox/Sandbox"
+import type * as State from "@effect-venue/sandbox/State"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Draws from "../kernel/Draws.js"
+import * as Sim from "../kernel/Sim.js"
+import type * as Network from "../world/Network.js"
+import type * as World from "../world/World.js"
+import * as SmallExchange from "./SmallExchange.js"
+
+export const banLength = 600_000
+
+/** The seeded exchange, made once and shared by every run: a run that made it first would differ from the others. */
+export const initialState = (() => {
+  let state: State.State | undefined
+  return (): State.State => {
+    const clock = () => Sim.make(Draws.make(0), { _tag: "lawful" }).makeClock(Sim.epoch).clock
+    state ??= Effect.runSync(
+      Effect.withClock(
+        Effect.flatMap(Sandbox.make({ seed: 3, prices: "still" }), (sandbox) => sandbox.snapshot),
+        clock()
+      )
+    )
+    return state
+  }
+})()
+
+/** The name of requests that belong to no call, such as look-ups: they are not recorded. */
+export const noCall = "none"
+
+/** A call as the exchange finds its wishes in a request. */
+export interface Call {
+  readonly id: string
+  readonly isBatch: boolean
+  /** The request id of a transfer. */
+  readonly requestId?: string | undefined
+}
+
+export interface Options extends SmallExchange.Options {
+  readonly exchange: "sandbox" | "small"
+  /** The exchange's clock minus a right one, in milliseconds; the sandbox's is 0. */
+  readonly ahead: number
+  /** When the address is banned for ten minutes, in milliseconds after the start. */
+  readonly bannedAt?: number | undefined
+}
+
+interface Codes {
+  readonly retCode?: number
+  readonly ret_code?: number
+  readonly result?: { readonly list?: ReadonlyArray<{ readonly orderLinkId?: string }> } | null
+  readonly retExtInfo?: { readonly list?: ReadonlyArray<{ readonly code: number }> }
+}
+
+type Handled = Pick<Edge.Response, "body" | "headers" | "status">
+
+/** The wishes that the exchange granted by an answer. */
+const grantedBy = ({ isBatch }: Call, { body, status }: Handled, wishes: ReadonlyArray<string>) => {
+  if (status !== 200) return { code: 0, executed: [] }
+  // The exchanges answer in JSON.
+  const answer = JSON.parse(body) as Codes
+  const code = answer.retCode ?? answer.ret_code ?? 0
+  if (code !== 0) return { code, executed: [] }
+  const granted = answer.result?.list?.filter((_, index) => answer.retExtInfo?.list?.[index]?.code === 0)
+  const isGranted = (wish: string) => granted?.some(({ orderLinkId }) => orderLinkId === wish) === true
+  return { code, executed: isBatch ? wishes.filter(isGranted) : wishes }
+}
+
+/** The orders of a batch request, or the call itself; of a transfer under another id than its own, that id. */
+const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): ReadonlyArray<string> => {
+  if (!isBatch && requestId === undefined) return [id]
+  const text = new TextDecoder().decode(body)
+  if (isBatch) return [...text.matchAll(/"orderLinkId":"([^"]+)"/g)].map(([, link = ""]) => link)
+  const sentAs = /"requestId":"([^"]+)"/.exec(text)?.[1] ?? ""
+  return [sentAs === requestId ? id : sentAs]
+}
+
+/** Answers by which the service bans an address. */
+const banBodies = [
+  '{"retCode":10009,"retMsg":"access too frequent","result":{},"retExtInfo":{},"time":0}',
+  '{"ret_code":10009,"ret_msg":"IP has been banned","ext_code":"","result":null,"ext_info":null,"time_now":0}',
+  "Access too frequent. Please try again later."
+] as const
+
+interface Service {
+  readonly accounts: Readonly<Record<"main" | "sub", Credentials.Credentials.Shape>>
+  readonly handle: (raw: Edge.Request) => Handled
+}
+
+const sandboxed = (sim: Sim.Sim): Service => {
+  const { clock } = sim.makeClock(Sim.epoch)
+  const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state: initialState(), prices: "still" }), clock))
+  return {
+    accounts: sandbox.credentials,
+    handle: (raw) => {
+      const exit = Effect.runSyncExit(Effect.withClock(sandbox.handle(raw), clock))
+      if (Exit.isFailure(exit)) throw new Error(`the exchange failed: ${Cause.pretty(exit.cause)}`)
+      return exit.value
+    }
+  }
+}
+
+/** Credentials for an exchange that checks no signature. */
+export const credentials: Credentials.Credentials.Shape = {
+  baseUrl: "https://exchange.example",
+  apiKey: Redacted.make("simulatedkey"),
+  apiSecret: Redacted.make("simulatedsecret0123456789abcdef"),
+  recvWindow: Credentials.defaultRecvWindow
+}
+
+const small = (sim: Sim.Sim, options: Options): Service => {
+  const { clock } = sim.makeClock(Sim.epoch + options.ahead)
+  const { handle } = SmallExchange.make(options)
+  return {
+    accounts: { main: credentials, sub: credentials },
+    handle: (raw) => handle(raw, clock.unsafeCurrentTimeMillis())
+  }
+}
+
+/** The exchange of a run, which records the requests that arrive. */
+export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyArray<Call>, options: Options) => {
+  const { bannedAt } = options
+  const known = new Map(calls.map((call) => [call.id, call]))
+  const record = ({ call, isCopy, raw, sending }: Network.Request, response: Handled) => {
+    if (call === noCall) return
+    const made = known.get(call)
+    if (made === undefined) throw new Error(`a request of no call: ${raw.target}`)
+    const wishes = wishesIn(made, raw)
+    const { code, executed } = grantedBy(made, response, wishes)
+    add({ _tag: "Arrived", call, sending, wishes, executed, code, status: response.status, isCopy })
+  }
+  const service = options.exchange === "small" ? small(sim, options) : sandboxed(sim)
+  for (const { apiSecret } of [service.accounts.main, service.accounts.sub]) secrets.add(Redacted.value(apiSecret))
+  const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
+  const banned = ({ call, sending }: Network.Request): Network.Answer => ({
+    status: 403,
+    headers: { "content-type": "application/json" },
+    body: options.exchange === "small" ? draws.pick(banBodies, "ban", call, sending) : banBodies[0],
+    isBan: true
+  })
+  return {
+    accounts: service.accounts,
+    judge: (request: Network.Request): Network.Answer => {
+      const answer = isBanned() ? banned(request) : { ...service.handle(request.raw), isBan: false }
+      record(request, answer)
+      return answer
+    }
+  }
+}

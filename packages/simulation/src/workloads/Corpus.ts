@@ -1,0 +1,60 @@
+/** Plans that once found something, shrunk. Each stays here, and must find nothing. */
+import { calm, type Plan } from "./calls/Plan.js"
+
+export interface Finding {
+  /** The mistake that it found. */
+  readonly title: string
+  readonly rule: string
+  readonly plan: Plan
+}
+
+export const findings: ReadonlyArray<Finding> = [
+  {
+    title: "an interrupted batch in flight was not reported when the call had a time limit",
+    rule: "Silent",
+    plan: {
+      ...calm,
+      seed: 32,
+      latency: 3_000,
+      calls: [{ id: "c1", kind: "batch", process: 0, at: 3_425, interruptedAfter: 36 }]
+    }
+  },
+  {
+    title: "the place of an interrupted call was free while its request could still arrive",
+    rule: "Limit",
+    plan: {
+      ...calm,
+      seed: 42,
+      latency: 3_000,
+      calls: [
+        { id: "c5", kind: "transfer", process: 0, at: 0 },
+        { id: "c9", kind: "transfer", process: 0, at: 0, interruptedAfter: 16 }
+      ]
+    }
+  },
+  {
+    title: "a call whose signing took long left after the ban was known",
+    rule: "IntoBan",
+    plan: {
+      ...calm,
+      seed: 144,
+      signing: 2_000,
+      bannedAt: 9_660,
+      calls: [
+        { id: "c3", kind: "transfer", process: 0, at: 9_819 },
+        { id: "c4", kind: "create", process: 0, at: 8_550 }
+      ]
+    }
+  },
+  {
+    title: "a ban whose answer broke off was not taken for one",
+    rule: "IntoBan",
+    plan: {
+      ...calm,
+      seed: 2082,
+      faults: { probability: 0.3, kinds: ["silentBefore", "htmlBefore", "cutBody", "doubled"] },
+      bannedAt: 9_762,
+      calls: [{ id: "c8", kind: "read", process: 0, at: 0 }]
+    }
+  }
+]

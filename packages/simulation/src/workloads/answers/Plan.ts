@@ -1,0 +1,123 @@
+/** The plans of answers: calls one after the other, each with the answer of the service, its gateway or a proxy. */
+import type * as Envelope from "@effect-venue/schemas/Envelope"
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Draws from "../../kernel/Draws.js"
+import type * as Workload from "../Workload.js"
+
+export const operations = ["read", "legacyRead", "bareRead", "write", "transfer"] as const
+
+export type Operation = (typeof operations)[number]
+
+export type Body =
+  | { readonly _tag: "Envelope"; readonly kind: Envelope.Kind; readonly code: number; readonly message: string }
+  | { readonly _tag: "Text"; readonly text: string }
+
+export interface Answer {
+  readonly status: number
+  readonly body: Body
+  /**
+   * `cut`: the connection breaks off when half of the body has come. `broken`: before any of it. `unconnected`: it is never made. `silent`:
+   * nothing comes within the time of an attempt.
+   */
+  readonly loss: "broken" | "cut" | "silent" | "unconnected" | undefined
+  /** When calls are taken again, as the header states it: milliseconds after the answer, or a text that is no number. */
+  readonly reset: number | string | undefined
+  /** Limit and remaining calls, as the headers state them. */
+  readonly limit: string | undefined
+  readonly remaining: string | undefined
+}
+
+export interface Call {
+  readonly id: string
+  /** Milliseconds after the call before it. */
+  readonly after: number
+  readonly operation: Operation
+  /** Milliseconds from the departure of the request to its answer. */
+  readonly latency: number
+  /** Milliseconds from the call until its caller interrupts it. */
+  readonly interruptedAfter: number | undefined
+  readonly answer: Answer
+}
+
+export interface Plan extends Workload.Plan {
+  /** How far the service's clock is ahead of this process's. */
+  readonly skew: number
+  readonly calls: ReadonlyArray<Call>
+}
+
+const texts = [
+  "",
+  "access too frequent",
+  "  Access too frequent. Please wait",
+  "access",
+  "<html>ACCESS TOO FREQUENT</html>",
+  "Too many visits!",
+  " too many visits",
+  "not too many visits",
+  "<html>403 Forbidden</html>",
+  "404 page not found",
+  "We don't support the category, plz check.",
+  `{"retCode":10018}`,
+  `{"ret_code" : 10009 , "ret_msg":"x"}`,
+  `{"retCode":100180}`,
+  `{"retCode":10006,"x":10018}`,
+  `{"a":`,
+  "[]",
+  "null"
+] as const
+
+const messages = ["no", "no", "no", "Too many visits!", "too many visits", "it was: Too many visits!", ""] as const
+
+const [someCode = 10001, ...otherCodes] = [...ReturnCodes.rules.keys()]
+
+/** Codes that the table lacks: between codes that refuse, and far from all. */
+const unlisted = [110999, 170999, 131999, 34999, 99_999, 12, -7, 2_000_000_000] as const
+
+export const make = (seed: number): Plan => {
+  const draws = Draws.make(seed)
+  const codeOf = (id: string): number => {
+    const kind = draws.fraction(id, "kind of code")
+    if (kind < 0.4) return 0
+    if (kind < 0.52) return draws.pick([10006, 10009, 10018, 10002, 90040], id, "code")
+    return kind < 0.65 ? draws.pick(unlisted, id, "code") : draws.pick([someCode, ...otherCodes], id, "code")
+  }
+  const bodyOf = (id: string): Body =>
+    draws.chance(0.65, id, "isEnvelope")
+      ? {
+          _tag: "Envelope",
+          kind: draws.pick(["standard", "legacy", "bare"], id, "envelope"),
+          code: codeOf(id),
+          message: draws.pick(messages, id, "message")
+        }
+      : { _tag: "Text", text: draws.pick(texts, id, "text") }
+  const answerOf = (id: string): Answer => ({
+    status: draws.chance(0.55, id, "isOk")
+      ? 200
+      : draws.pick([201, 204, 302, 399, 400, 401, 403, 403, 403, 404, 418, 429, 499, 500, 503, 599], id, "status"),
+    body: bodyOf(id),
+    loss: draws.chance(0.2, id, "isLost")
+      ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
+      : undefined,
+    reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
+    limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
+    remaining: draws.pick([undefined, undefined, "9", "6", "0", "-1", "?"], id, "remaining")
+  })
+  return {
+    seed,
+    mode: { _tag: "lawful" },
+    skew: draws.pick([0, 0, 0, 1_500, -700], "skew"),
+    calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {
+      const id = `c${index}`
+      return {
+        id,
+        after: draws.pick([0, 100, 2_000, 120_000, 599_990, 600_010], id, "after"),
+        operation: draws.pick(operations, id, "operation"),
+        latency: draws.pick([0, 2, 80, 900], id, "latency"),
+        interruptedAfter: draws.chance(0.1, id, "isInterrupted")
+          ? draws.pick([1, 40, 500], id, "interrupted")
+          : undefined,
+        answer: answerOf(id)
+      }
+    })
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Calls on ban gates alone, and a service that bans addresses: on the gate of one process, or on those of several that share a store, over a
+ * network that loses and delays their requests to it.
+ */
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as BanStore from "@effect-venue/transport/BanStore"
+import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import * as BanServer from "../../models/BanServer.js"
+import * as Callers from "../../world/Callers.js"
+import * as Remote from "../../world/Remote.js"
+import * as World from "../../world/World.js"
+import * as Workload from "../Workload.js"
+import * as Plan from "./Plan.js"
+
+/** How long the place of a probe is taken whose process has died. */
+const lease = Duration.seconds(30)
+
+/** How long a client waits for a reply of the store, in milliseconds. */
+const timeout = 1_000
+
+class Banned extends Data.TaggedError("Banned") {}
+
+class Failed extends Data.TaggedError("Failed") {}
+
+/** The call that a process asks the store for. */
+class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simulation/bans/CurrentCall", {
+  defaultValue: () => ""
+}) {}
+
+/** Mistakes of the library, for tests of the judges. */
+export interface Mistakes {
+  /** Changes the operations that the library asks for. */
+  readonly backend?: ((backend: RemoteStore.BanBackend) => RemoteStore.BanBackend) | undefined
+  /** Changes the store as the gate sees it. */
+  readonly store?: ((store: BanStore.BanStore.Shape) => BanStore.BanStore.Shape) | undefined
+  /** Makes the gate of a process. */
+  readonly gate?: Effect.Effect<BanGate.BanGate.Shape, never, BanStore.BanStore> | undefined
+}
+
+/** The server of the bans as the processes reach it. */
+const backendOf = (world: World.World, plan: Plan.Plan): RemoteStore.BanBackend => {
+  const { add, cover, sim } = world
+  const server = BanServer.make(sim.now)
+  const isOut = () => plan.outages.some(({ from, until }) => sim.now() >= from && sim.now() < until)
+  const ask = Remote.make(world, { ...plan, timeout, isOut })
+  const entered = (call: string, reply: RemoteStore.BanReply | undefined) => {
+    const tag = reply === undefined ? "Unreachable" : reply._tag
+    cover(`enter ${tag}`)
+    add({ _tag: "Entered", call, reply: tag, remaining: reply?._tag === "Closed" ? reply.remaining / 1000 : 0 })
+  }
+  const asked = <A>(operation: string, act: () => A, before: (by: string) => void = () => undefined) =>
+    Effect.flatMap(CurrentCall, (by) => {
+      before(by)
+      return ask({ operation, by, act })
+    })
+  return {
+    enter: (name, probe, lease) =>
+      Effect.flatMap(CurrentCall, (call) =>
+        Effect.onExit(
+          asked("enter", () => server.enter(name, probe, lease)),
+          (exit) => Effect.sync(() => entered(call, Exit.isSuccess(exit) ? exit.value : undefined))
+        )
+      ),
+    close: (name, duration) =>
+      asked(
+        "close",
+        () => server.close(name, duration),
+        (call) => add({ _tag: "Closing", call, duration: duration / 1000 })
+      ),
+    leave: (name, probe, isUnbanned) => asked("leave", () => server.leave(name, probe, isUnbanned))
+  }
+}
+
+/** How a call ends that meets no ban, as planned. */
+const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
+  switch (end) {
+    case "answered":
+      return Effect.succeed(false)
+    case "failed":
+      return new Failed()
+    case "died":
+      return Effect.die(new Error(`planned for ${id}`))
+    case "interrupted":
+      return Effect.interrupt
+  }
+}
+
+/** One request: the service judges it in the middle of its time. Returns whether it was banned. */
+const request = ({ add, cover, sim }: World.World, plan: Plan.Plan, call: Plan.Call) =>
+  Effect.suspend(() => {
+    const { id, lasts } = call
+    const egress = plan.egresses[call.process]
+    let isBanned = false
+    let isOver = false
+    const ended = (how: string) => {
+      if (isOver) return
+      isOver = true
+      cover(`sent x ${how}`)
+      add({ _tag: "Ended", call: id, sending: 1, isBan: how === "banned" })
+    }
+    add({ _tag: "Sent", call: id, sending: 1 })
+    sim.after(lasts / 2, () => {
+      isBanned = plan.bans.some((ban) => ban.egress === egress && sim.now() >= ban.from && sim.now() < ban.until)
+    })
+    return Effect.sleep(lasts).pipe(
+      Effect.flatMap(() => {
+        ended(isBanned ? "banned" : call.end)
+        return isBanned ? Effect.succeed(true) : endOf(call)
+      }),
+      Effect.onInterrupt(() => Effect.sync(() => ended("interrupted from outside")))
+    )
+  })
+
+const outcomeOf = ({ id }: Plan.Call, exit: Exit.Exit<boolean, Banned | Failed>): Callers.Outcome => {
+  const outcome = Callers.outcomeOf(id, exit, ({ _tag: tag }) => ({ outcome: "refused", tag }))
+  const isPlanned = Exit.isFailure(exit) && Cause.pretty(exit.cause).includes(`planned for ${id}`)
+  return isPlanned ? { ...outcome, outcome: "refused", tag: "planned" } : outcome
+}
+
+export const startWith =
+  (mistakes: Mistakes) =>
+  (world: World.World, plan: Plan.Plan): Workload.Started => {
+    const { add } = world
+    const changedBackend = mistakes.backend ?? ((backend: RemoteStore.BanBackend) => backend)
+    const changedStore = mistakes.store ?? ((store: BanStore.BanStore.Shape) => store)
+    const callers = Callers.make(world)
+    const backend = changedBackend(backendOf(world, plan))
+    const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
+    // Whatever the calls did, each gate opens.
+    const last = plan.clocks.map((_, process): Plan.Call => {
+      return { id: `last of ${process}`, process, at: 7_200_000, lasts: 1, end: "answered", isWaiting: true }
+    })
+    for (const { id, isWaiting, process } of [...plan.calls, ...last]) {
+      add({ _tag: "Requested", call: id, process: String(process), safety: "read", isWaiting })
+    }
+    const processes = World.processes(world, plan, (process) => {
+      for (const { id } of [...ofProcess(process), ...last.filter((call) => call.process === process)]) callers.lose(id)
+    })
+    const makeGate = (egress: string) =>
+      plan.isShared
+        ? Effect.flatMap(RemoteStore.makeBans({ egress, lease }, backend), (store) =>
+            Effect.provideService(mistakes.gate ?? BanGate.makeShared, BanStore.BanStore, changedStore(store))
+          )
+        : BanGate.make
+    const programOf = ({ index }: World.Local) =>
+      Effect.gen(function* () {
+        const gate = yield* makeGate(plan.egresses[index] ?? "a")
+        const run = (call: Plan.Call) => {
+          const passed = gate.pass(request(world, plan, call), {
+            host: "https://exchange.example",
+            isBanned: (isBanned) => isBanned,
+            closed: () => new Banned(),
+            whenBanned: call.isWaiting ? "wait" : "fail"
+          })
+          const made = Effect.provideService(passed, CurrentCall, call.id)
+          return callers.run(call, made, (exit) => [outcomeOf(call, exit)])
+        }
+        const own = [...ofProcess(index), ...last.filter(({ process }) => process === index)]
+        yield* Effect.forEach(own, run, { concurrency: "unbounded", discard: true })
+      }).pipe(Effect.withRandom(Random.make(`${plan.seed} ${index}`)))
+    return {
+      program: World.inEach(processes, programOf),
+      conditions: { banLength: Duration.toMillis(BanGate.banLength), isShared: plan.isShared }
+    }
+  }
+
+export const definition = {
+  name: "bans",
+  plan: Plan.make,
+  calm: Plan.calm,
+  optional: ["interruptedAfter"],
+  // Longer than all bans, with the waits for them.
+  limit: 14_400_000,
+  start: startWith({})
+} as const satisfies Workload.Definition<Plan.Plan, string>
+
+export const workload = Workload.make<Plan.Plan, "bans">(definition)

@@ -1,0 +1,147 @@
+/**
+ * Calls of one account through the services, in one process over a client of the platform, or in several with clocks of their own over the
+ * connections for Node; on the sandbox or on a small exchange, over a network with faults.
+ */
+import * as Venue from "@effect-venue/services/Venue"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Connections from "@effect-venue/transport/Connections"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as ServerClock from "@effect-venue/transport/ServerClock"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Exchange from "../../models/Exchange.js"
+import * as Callers from "../../world/Callers.js"
+import * as Dispatcher from "../../world/Dispatcher.js"
+import * as Faults from "../../world/Faults.js"
+import * as Network from "../../world/Network.js"
+import * as SharedLimits from "../../world/SharedLimits.js"
+import * as World from "../../world/World.js"
+import * as Workload from "../Workload.js"
+import * as Plan from "./Plan.js"
+import * as Requests from "./requests.js"
+import * as promises from "./promises.js"
+import * as wrappers from "./wrappers.js"
+
+/** The connections for Node, whose requests name their calls. */
+const dispatched = (world: World.World, options: Network.Options, { process }: World.Local) => {
+  const dispatcher = Dispatcher.make({ ...options, world, process })
+  const layer = NodeConnections.layerDispatcher(Layer.effect(NodeHttpClient.Dispatcher, Effect.sync(dispatcher)))
+  const naming = (client: HttpClient.HttpClient) =>
+    HttpClient.mapRequestEffect(client, (request) =>
+      Effect.map(Network.CurrentCall, (id) => HttpClientRequest.setHeader(request, Dispatcher.callHeader, id))
+    )
+  const named = Layer.effect(
+    Connections.Connections,
+    Effect.map(Connections.Connections, (connections) => ({
+      ...connections,
+      use: (call) => connections.use((client) => call(naming(client)))
+    }))
+  )
+  return Layer.merge(layer, named.pipe(Layer.provide(layer)))
+}
+
+/** A server of the limits that knows of all calls: the workload `limits` has one that forgets. */
+const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
+  outages: [],
+  losses: [],
+  settings: [],
+  isFresh: false,
+  timeout: 1_000,
+  lease: 60_000,
+  faults: sharing === "lossy" ? { probability: 0.1, kinds: ["lost", "replyLost"] } : Faults.none,
+  latency: latency / 10
+})
+
+/** A call as its caller makes it. */
+const made = ({ add, inspect }: World.World, plan: Plan.Plan, call: Plan.Call) =>
+  Requests.send(call).pipe(
+    Effect.provideService(Network.CurrentCall, call.id),
+    Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
+    Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
+    Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+      Effect.sync(() => {
+        inspect(JSON.stringify(failure))
+        add({ _tag: "Abandoned", call: call.id })
+      })
+    )
+  )
+
+/** The services of one process. */
+const services = (
+  world: World.World,
+  plan: Plan.Plan,
+  options: Network.Options,
+  shared: SharedLimits.SharedLimits,
+  credentials: Credentials.Credentials.Shape,
+  local: World.Local
+) => {
+  const store = Layer.effect(RateLimitStore.RateLimitStore, shared.of(local.index))
+  const limits = plan.sharing === "none" ? RateLimiter.layerMemory : RateLimiter.layer.pipe(Layer.provide(store))
+  const connections = plan.isDispatched
+    ? dispatched(world, options, local)
+    : Layer.succeed(HttpClient.HttpClient, Network.client(world, options))
+  return Venue.layerServices.pipe(
+    Layer.provide(Transport.layer),
+    Layer.provide(wrappers.signer(world.draws, plan.signing)),
+    Layer.provide(Layer.succeed(Credentials.Credentials, credentials)),
+    Layer.provide([limits, BanGate.layer, ServerClock.layer, connections])
+  )
+}
+
+const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
+  id,
+  isBatch: kind === "batch",
+  requestId: kind === "transfer" ? Requests.requestIdOf(id) : undefined
+})
+
+const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+  const { add, draws, sim } = world
+  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), plan)
+  const callers = Callers.make(world)
+  const shared = SharedLimits.make(world, sharing(plan))
+  const options: Network.Options = { faults: plan.faults, latency: plan.latency, exchange: exchange.judge }
+  const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
+  for (const call of plan.calls) add({ _tag: "Requested", call: call.id, ...promises.ofCall(plan, call) })
+  const processes = World.processes(world, plan, (process) => {
+    for (const { id } of ofProcess(process)) callers.lose(id)
+    shared.died(process)
+  })
+  const programOf = (local: World.Local) =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(services(world, plan, options, shared, exchange.accounts.main, local))
+      const run = (call: Plan.Call) => callers.run(call, made(world, plan, call), Requests.outcomesOf(call))
+      const all = Effect.forEach(ofProcess(local.index), run, { concurrency: "unbounded", discard: true })
+      yield* Effect.provide(all, context)
+    }).pipe(
+      Effect.scoped,
+      Effect.provideService(CallOptions.TransformClient, wrappers.transforming(draws, plan.wrapper)),
+      Effect.provideService(NodeConnections.AttemptTimer, (milliseconds, fire) =>
+        sim.after(milliseconds, () => {
+          if (!local.process.isDead()) fire()
+        })
+      )
+    )
+  return {
+    program: Effect.zipRight(World.inEach(processes, programOf), plan.sharing === "none" ? Effect.void : shared.rested),
+    conditions: promises.ofRun(plan)
+  }
+}
+
+export const workload = Workload.make({
+  name: "calls",
+  plan: Plan.make,
+  calm: Plan.calm,
+  optional: ["interruptedAfter", "timeout"],
+  // Longer than a ban and every retry.
+  limit: 1_800_000,
+  start
+})

@@ -1,0 +1,59 @@
+/** What a plan of calls promises about each of them, and about the whole run. */
+import * as Exchange from "../../models/Exchange.js"
+import type * as Journal from "../../world/Journal.js"
+import type * as Plan from "./Plan.js"
+
+const safetyOf = (kind: Plan.Kind): Journal.Safety =>
+  kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
+
+/** The instant by which the caller has left. */
+const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | undefined =>
+  interruptedAfter === undefined && timeout === undefined
+    ? undefined
+    : at + Math.min(interruptedAfter ?? Number.POSITIVE_INFINITY, timeout ?? Number.POSITIVE_INFINITY)
+
+/** Five attempts of ten seconds with their waits, signatures and turns for limits; longer than any call takes without a ban. */
+const longest = 300_000
+
+/** The instant by which a call is reported: soon if nothing goes wrong, otherwise when all attempts are over, and a ban with them. */
+const doneByOf = (plan: Plan.Plan, { at, kind }: Plan.Call): number => {
+  const { bannedAt, calls, faults, latency, orderLimit, signing } = plan
+  if (bannedAt !== undefined) return at + longest + 2 * Exchange.banLength
+  const isCalm = faults.probability === 0 && orderLimit === undefined && plan.wrapper === "none" && !plan.isDispatched
+  if (!isCalm || calls.some((call) => deadlineOf(call) !== undefined)) return at + longest
+  const rounds = calls.filter((call) => call.kind === kind).length + 2
+  return at + rounds * (1_001 + 2 * latency + signing)
+}
+
+export const ofCall = (
+  plan: Plan.Plan,
+  call: Plan.Call
+): Omit<Journal.Of<"Requested">, "_tag" | "at" | "call" | "seq"> => ({
+  process: String(call.process),
+  safety: safetyOf(call.kind),
+  isWaiting: plan.isWaiting,
+  deadline: deadlineOf(call),
+  doneBy: doneByOf(plan, call)
+})
+
+export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
+  const { faults, jumps, latency, signing, wrapper } = plan
+  const mayFail = (fault: Plan.Plan["faults"]["kinds"][number]) =>
+    faults.probability > 0 && faults.kinds.includes(fault)
+  const isAlone = !plan.isDispatched || plan.sharing !== "none"
+  return {
+    banLength: Exchange.banLength,
+    // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
+    isLimitOurs:
+      isAlone &&
+      plan.orderLimit === undefined &&
+      !mayFail("doubled") &&
+      !mayFail("lateRequest") &&
+      !mayFail("startedLate"),
+    isClockLearnable:
+      !plan.isDispatched && latency + signing <= 2_000 && !mayFail("lateRequest") && wrapper !== "answering",
+    isSteady: jumps.length === 0 && wrapper !== "answering" && !plan.isDispatched,
+    // Slots that contradict their places state nothing, and an answer of a wrapper nothing about what was sent.
+    isClear: !plan.isShuffling && wrapper !== "answering" && !plan.isDispatched
+  }
+}

@@ -1,0 +1,89 @@
+/** The calls of the services that callers make, and their outcomes. */
+import * as Assets from "@effect-venue/services/Assets"
+import * as Instruments from "@effect-venue/services/Instruments"
+import * as Orders from "@effect-venue/services/Orders"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Callers from "../../world/Callers.js"
+import type * as Plan from "./Plan.js"
+
+const batchSize = 3
+
+/** The wishes of a call, each under the name by which the exchange finds it in a request. */
+export const wishesOf = ({ id, kind }: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<string> =>
+  kind === "batch" ? Array.from({ length: batchSize }, (_, index) => `${id}-${index}`) : [id]
+
+const symbol = "BTCUSDT"
+
+export type Services = Assets.Assets | Instruments.Instruments | Orders.Orders
+
+const decimal = (text: string) => BigDecimal.unsafeFromString(text)
+
+const refusal = (failure: Failure.Failure): Pick<Callers.Outcome, "outcome" | "tag"> => ({
+  outcome: failure._tag === "OutcomeUnknown" ? "unknown" : "refused",
+  tag: failure._tag === "Rejected" ? `Rejected ${failure.reason}` : failure._tag
+})
+
+/** The request id of a transfer. */
+export const requestIdOf = (id: string) => `00000000-0000-4000-8000-${id.padStart(12, "0").replaceAll("c", "0")}`
+
+const order = (orderLinkId: string) =>
+  ({ symbol, side: "Buy", orderType: "Limit", qty: "0.01", price: decimal("20000"), orderLinkId }) as const
+
+/** Makes a call, and returns the outcome of each of its wishes. */
+export const send = (
+  call: Pick<Plan.Call, "id" | "kind">
+): Effect.Effect<ReadonlyArray<Callers.Outcome>, Failure.Failure, Services> => {
+  const done = Effect.as([{ wish: call.id, outcome: "done", tag: "" } as const])
+  switch (call.kind) {
+    case "create":
+      return done(Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order(call.id), category: "linear" })))
+    case "cancel": {
+      const number = Number(call.id.slice(1))
+      return done(
+        Effect.flatMap(Orders.Orders, (orders) =>
+          orders.cancel({ category: "linear", symbol, orderLinkId: `c${Math.max(0, number - 1)}` })
+        )
+      )
+    }
+    case "batch":
+      return Effect.map(
+        Effect.flatMap(Orders.Orders, (orders) =>
+          orders.createBatch({ category: "linear", request: wishesOf(call).map(order) })
+        ),
+        (outcomes) =>
+          outcomes.map((outcome, index) => {
+            const wish = wishesOf(call)[index] ?? ""
+            return Either.match(outcome, {
+              onLeft: (failure) => ({ wish, ...refusal(failure) }),
+              onRight: () => ({ wish, outcome: "done" as const, tag: "" })
+            })
+          })
+      )
+    case "transfer":
+      return done(
+        Effect.flatMap(Assets.Assets, (assets) =>
+          assets.transfer({
+            requestId: requestIdOf(call.id),
+            coin: "USDT",
+            amount: decimal("1.5"),
+            fromAccountType: "FUND",
+            toAccountType: "UNIFIED"
+          })
+        )
+      )
+    case "read":
+      return done(
+        Effect.flatMap(Instruments.Instruments, (instruments) => instruments.list({ category: "linear", symbol }))
+      )
+  }
+}
+
+/** The outcome of each wish of a call. */
+export const outcomesOf =
+  (call: Pick<Plan.Call, "id" | "kind">) =>
+  (exit: Exit.Exit<ReadonlyArray<Callers.Outcome>, Failure.Failure>): ReadonlyArray<Callers.Outcome> =>
+    Exit.isSuccess(exit) ? exit.value : wishesOf(call).map((wish) => Callers.outcomeOf(wish, exit, refusal))

@@ -1,0 +1,83 @@
+/** Clients as applications wrap them, and signers that take their time. */
+import type * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type * as Draws from "../../kernel/Draws.js"
+import * as Network from "../../world/Network.js"
+import type * as Plan from "./Plan.js"
+
+/** The answers of a wrapper that does not send: of its circuit breaker, its own limit and its check of the time. */
+const ownAnswers: readonly [Network.Answer, ...ReadonlyArray<Network.Answer>] = [
+  { ...Network.proxy, status: 503 },
+  { status: 200, headers: {}, body: '{"retCode":10006,"retMsg":"Too many visits!","result":{}}', isBan: false },
+  { status: 200, headers: {}, body: '{"retCode":10002,"retMsg":"time","result":{},"time":1781524800000}', isBan: false }
+]
+
+/** Answers a third of all requests itself. */
+const answering =
+  (draws: Draws.Draws) =>
+  (client: CallOptions.Client): CallOptions.Client => {
+    let count = 0
+    return HttpClient.transform(client, (effect, request: HttpClientRequest.HttpClientRequest) =>
+      Effect.suspend(() => {
+        const name = ["answering", ++count] as const
+        return draws.chance(0.33, ...name)
+          ? Effect.succeed(Network.responseOf(request, draws.pick(ownAnswers, ...name, "answer")))
+          : effect
+      })
+    )
+  }
+
+/** Sends twice, side by side: the second one a little later, while the first one waits, is signed or is under way. */
+const hedging =
+  (draws: Draws.Draws, isFirstEnd: boolean) =>
+  (client: CallOptions.Client): CallOptions.Client => {
+    let count = 0
+    return HttpClient.transform(client, (effect) =>
+      Effect.suspend(() => {
+        const later = Effect.delay(effect, draws.pick([0, 0, 1, 50, 1_000], "hedging", ++count))
+        return isFirstEnd ? Effect.raceFirst(effect, later) : Effect.race(effect, later)
+      })
+    )
+  }
+
+/** Wraps the client of all calls as the application does. */
+export const transforming = (
+  draws: Draws.Draws,
+  wrapper: Plan.Wrapper
+): ((client: CallOptions.Client) => CallOptions.Client) => {
+  switch (wrapper) {
+    case "none":
+      return (client) => client
+    case "retrying":
+      return HttpClient.retryTransient({ times: 2, schedule: Schedule.spaced("100 millis") })
+    case "hedging":
+    case "racing":
+      return hedging(draws, wrapper === "racing")
+    case "answering":
+      return answering(draws)
+  }
+}
+
+/** The signer of an account, which takes up to `longest` milliseconds. */
+export const signer = (
+  draws: Draws.Draws,
+  longest: number
+): Layer.Layer<Signer.Signer, never, Credentials.Credentials> => {
+  let count = 0
+  const slowly = (signer: Signer.Signer.Shape): Signer.Signer.Shape => ({
+    sign: (request) =>
+      Effect.zipRight(
+        Effect.suspend(() => Effect.sleep(draws.fraction("signing", ++count) * longest)),
+        signer.sign(request)
+      )
+  })
+  return longest === 0
+    ? Signer.layer
+    : Layer.effect(Signer.Signer, Effect.map(Signer.Signer, slowly)).pipe(Layer.provide(Signer.layer))
+}

@@ -1,0 +1,74 @@
+/** The plans of exports: their parts, the processes that begin them, and how those end. */
+import * as Draws from "../../kernel/Draws.js"
+import * as Scheduler from "../../kernel/Scheduler.js"
+import type * as ShiftingLists from "../../models/ShiftingLists.js"
+import * as Faults from "../../world/Faults.js"
+import * as Mortal from "../../world/Mortal.js"
+import type * as Workload from "../Workload.js"
+
+export const subjects = ["executions linear", "executions spot", "closed-pnl linear", "deposits", "transfers"] as const
+
+export type Subject = (typeof subjects)[number]
+
+export interface Start {
+  readonly id: string
+  /** Milliseconds after the start of the run. */
+  readonly at: number
+  readonly account: "main" | "sub"
+  /** Its wall clock minus the exchange's, in milliseconds. */
+  readonly ahead: number
+  readonly fate?: Mortal.Fate | undefined
+}
+
+export interface Plan extends Workload.Plan {
+  readonly subjects: ReadonlyArray<Subject>
+  readonly days: number
+  /** The last of these starts is followed by another one, which nothing disturbs. */
+  readonly starts: ReadonlyArray<Start>
+  /** Processes can check which of the others are alive; otherwise locks are judged by whether they are touched. */
+  readonly isIdentified: boolean
+  readonly faults: Faults.Faults
+  readonly latency: number
+  readonly shifts: ShiftingLists.Shifts
+}
+
+export const calm: Partial<Plan> = {
+  mode: { _tag: "lawful" },
+  faults: Faults.none,
+  latency: 0,
+  shifts: { probability: 0, most: 1 },
+  days: 1
+}
+
+export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+  const draws = Draws.make(seed)
+  const chosen = subjects.filter((subject) => draws.chance(0.3, "subject", subject))
+  const kinds = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
+  return {
+    seed,
+    mode: Scheduler.modeOf(draws, isAnywhere),
+    subjects: chosen.length === 0 ? ["executions linear"] : chosen,
+    // More than one window of a week, in some.
+    days: draws.pick([1, 2, 3, 3, 9, 16], "days"),
+    starts: Array.from({ length: 1 + draws.int(4, "starts") }, (_, index) => {
+      const id = `p${index}`
+      return {
+        id,
+        at: index === 0 ? 0 : draws.int(draws.pick([50, 5_000, 90_000], id, "scale of at"), id, "at"),
+        account: draws.chance(0.2, id, "account") ? "sub" : "main",
+        ahead: draws.chance(0.3, id, "clock") ? draws.pick([3_600_000, -3_600_000, 90_000_000], id, "ahead") : 0,
+        fate: Mortal.fateOf(draws, id, [30, 120, 250])
+      }
+    }),
+    isIdentified: draws.chance(0.5, "identified"),
+    faults: {
+      probability: kinds.length > 0 && draws.chance(0.5, "faulty") ? draws.pick([0.05, 0.3], "faults") : 0,
+      kinds
+    },
+    latency: draws.pick([0, 20, 400], "latency"),
+    shifts: {
+      probability: draws.chance(0.4, "shifting") ? draws.pick([0.2, 1], "shifts") : 0,
+      most: draws.pick([1, 3, 100], "shifted rows")
+    }
+  }
+}

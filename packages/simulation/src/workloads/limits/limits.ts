@@ -1,0 +1,203 @@
+/**
+ * Calls of several priorities on the rate limiter alone, over a store in memory or one that processes share, and a service that counts itself.
+ */
+import * as Priority from "@effect-venue/transport/Priority"
+import * as RateLimiter from "@effect-venue/transport/RateLimiter"
+import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Ledger from "../../models/Ledger.js"
+import * as Service from "../../models/Service.js"
+import * as Callers from "../../world/Callers.js"
+import * as SharedLimits from "../../world/SharedLimits.js"
+import * as World from "../../world/World.js"
+import * as Workload from "../Workload.js"
+import * as Plan from "./Plan.js"
+
+/** The waiting of a call was ended from outside, as by a ban. */
+class WaitingEnded extends Data.TaggedError("WaitingEnded") {}
+
+const addressOf = (plan: Plan.Plan): Service.Limit => ({ key: "address", count: plan.perIp, window: 5_000 })
+
+const accountOf = (plan: Plan.Plan, uid: string): Service.Limit => ({
+  key: `address uid:${uid}`,
+  count: plan.perUid,
+  window: 1_000
+})
+
+const costsOf = (plan: Plan.Plan, { cost, uid }: Plan.Call): ReadonlyArray<readonly [Service.Limit, number]> => [
+  [addressOf(plan), 1],
+  ...(uid === undefined ? [] : [[accountOf(plan, uid), cost] as const])
+]
+
+const chargesOf = (plan: Plan.Plan, call: Plan.Call): ReadonlyArray<SharedLimits.Charge> =>
+  costsOf(plan, call).map(([{ count, key, window }, cost]) => ({
+    call: call.id,
+    key,
+    scope: key === "address" ? "ip" : "uid",
+    limit: count,
+    window: Duration.millis(window),
+    cost
+  }))
+
+/** Higher priorities leave fewer places free. */
+const spareOf = (priority: Priority.Name) => Math.floor(Priority.order.indexOf(priority) / 2)
+
+interface Context {
+  readonly world: World.World
+  readonly plan: Plan.Plan
+  readonly service: Service.Service
+  readonly callers: Callers.Callers
+  /** The reservation of a call at the server of the limits, if processes share them, as long as it has not departed. */
+  readonly grantOf: (call: string) => Ledger.Grant | undefined
+  /** The reservations with which calls departed. */
+  readonly departed: Map<string, Ledger.Grant>
+}
+
+/** Whether no library could have kept a call from being refused. */
+const isInherent = ({ departed, world }: Context, exceeded: ReadonlyArray<Service.Exceeded>, call: string) =>
+  exceeded.length > 0 &&
+  exceeded.every(({ cost, counted, limit }) => {
+    const arrivals = [...counted, { call, at: world.sim.now(), cost }].flatMap((arrival) => {
+      const grant = departed.get(arrival.call)
+      return grant === undefined ? [] : [{ ...arrival, grant }]
+    })
+    return Ledger.isInherent(limit.count, arrivals)
+  })
+
+/** One request, from its departure until it has an answer or is given up. It arrives even if its caller is interrupted. */
+const makeRequest = (context: Context, call: Plan.Call) => {
+  const { callers, departed, grantOf, plan, service, world } = context
+  const { add, cover, draws, sim } = world
+  const { id } = call
+  // A request that is given up arrives within twice its time.
+  const journey = call.end === "lost" ? 2 * call.lasts : call.lasts
+  let sentAt: number | undefined
+  let isAnswered = false
+  let isRefused = false
+  const end = () => add({ _tag: "Ended", call: id, sending: 1, isBan: false })
+  const arrive = () => {
+    const exceeded = service.take(costsOf(plan, call), id)
+    isRefused = exceeded.length > 0
+    const isLawful = isInherent(context, exceeded, id)
+    if (isLawful) cover("a refusal that is inherent")
+    const common = { call: id, sending: 1, wishes: [], executed: [], status: 200, isCopy: false } as const
+    add({ _tag: "Arrived", ...common, code: isRefused ? 10006 : 0, isInherent: isLawful })
+  }
+  const send = Effect.async<void>((resume) => {
+    sentAt = sim.now()
+    const grant = grantOf(id)
+    if (grant !== undefined) departed.set(id, grant)
+    add({ _tag: "Sent", call: id, sending: 1 })
+    if (call.end !== "unsent") sim.after(draws.fraction("arrival", id) * journey, arrive)
+    if (call.isInterruptedInFlight === true) {
+      sim.after(draws.fraction("in flight", id) * call.lasts, () => callers.interrupt(id))
+    }
+    const cancel = sim.after(call.lasts, () => {
+      isAnswered = call.end === "answered"
+      end()
+      resume(Effect.void)
+    })
+    return Effect.sync(() => {
+      cancel()
+      end()
+    })
+  })
+  return {
+    send,
+    chargeOutcome: (): RateLimitStore.ChargeOutcome =>
+      sentAt === undefined || call.end === "unsent" ? "unsent" : isAnswered && isRefused ? "refused" : "counted",
+    arrivesWithin: () =>
+      sentAt === undefined || isAnswered ? Duration.zero : Duration.millis(Math.max(sentAt + journey - sim.now(), 0)),
+    observation: (): RateLimitStore.Observation | undefined => {
+      if (!plan.isObserving || !isAnswered || sentAt === undefined || call.uid === undefined) return undefined
+      const limit = accountOf(plan, call.uid)
+      const roundTrip = Duration.millis(sim.now() - sentAt)
+      return { roundTrip, limit: limit.count, remaining: service.remaining(limit), refused: isRefused }
+    }
+  }
+}
+
+/** Sends a call through the limiter of its process. */
+const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call: Plan.Call) =>
+  Effect.suspend(() => {
+    const { plan, world } = context
+    const charges = chargesOf(plan, call)
+    const { arrivesWithin, chargeOutcome, observation, send } = makeRequest(context, call)
+    world.add({
+      _tag: "Queued",
+      call: call.id,
+      rank: Priority.order.indexOf(call.priority),
+      line: `${call.process} ${charges.map(({ key }) => key).join(" ")}`,
+      spare: plan.isSparing ? spareOf(call.priority) : 0
+    })
+    const observed = Effect.suspend(() => {
+      const [charge, seen] = [charges.at(-1), observation()]
+      return charge === undefined || seen === undefined ? Effect.void : limiter.observe(charge, seen)
+    })
+    return limiter.charged(Effect.zipRight(send, observed), {
+      charges,
+      priority: call.priority,
+      chargeOutcome,
+      arrivesWithin,
+      unless: call.endedAfter === undefined ? undefined : Effect.delay(new WaitingEnded(), call.endedAfter)
+    })
+  })
+
+const refused = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
+
+/** `mistakes` are those of the library or the server, for tests of the judges. */
+export const startWith =
+  (mistakes: SharedLimits.Mistakes) =>
+  (world: World.World, plan: Plan.Plan): Workload.Started => {
+    const { add, cover, phaseOf, sim } = world
+    const callers = Callers.make(world)
+    const service = Service.make(sim.now)
+    for (const { at, uid } of plan.foreign) sim.after(at, () => void service.take([[accountOf(plan, uid), 1]], ""))
+    const interruptWhenReserved = (id: string) => {
+      if (plan.calls.find((call) => call.id === id)?.isInterruptedWhenReserved !== true) return
+      sim.soon(() => {
+        if (phaseOf(id) === "queued") cover("interrupted at its reservation")
+        callers.interrupt(id)
+      })
+    }
+    const shared = SharedLimits.make(world, plan, interruptWhenReserved, mistakes)
+    const context: Context = { world, plan, service, callers, grantOf: shared.grantOf, departed: new Map() }
+    const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
+    for (const { id, process } of plan.calls)
+      add({ _tag: "Requested", call: id, process: String(process), safety: "read" })
+    const processes = World.processes(world, plan, (process) => {
+      for (const { id } of ofProcess(process)) callers.lose(id)
+      shared.died(process)
+    })
+    const programOf = ({ index }: World.Local) =>
+      Effect.gen(function* () {
+        const store = yield* plan.isShared
+          ? shared.of(index)
+          : Effect.map(RateLimitStore.makeMemory, (store) => SharedLimits.recorded(store, world, interruptWhenReserved))
+        const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare: spareOf } : {}).pipe(
+          Effect.provideService(RateLimitStore.RateLimitStore, store)
+        )
+        const run = (call: Plan.Call) =>
+          callers.run(call, charged(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, refused)])
+        yield* Effect.forEach(ofProcess(index), run, { concurrency: "unbounded", discard: true })
+      })
+    const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)
+    return {
+      program: Effect.provideService(program, RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
+      conditions: { isLimitOurs: plan.foreign.length === 0 }
+    }
+  }
+
+export const definition = {
+  name: "limits",
+  plan: Plan.make,
+  calm: Plan.calm,
+  optional: Plan.optional,
+  // Longer than all calls one after the other, with the lease of each.
+  limit: 3_600_000,
+  start: startWith({})
+} as const satisfies Workload.Definition<Plan.Plan, string>
+
+export const workload = Workload.make<Plan.Plan, "limits">(definition)

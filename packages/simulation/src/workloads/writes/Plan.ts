@@ -1,0 +1,72 @@
+/** The plans of recorded writes: processes that make them and end in the middle, and later ones that find out what was executed. */
+import * as Draws from "../../kernel/Draws.js"
+import * as Scheduler from "../../kernel/Scheduler.js"
+import * as Faults from "../../world/Faults.js"
+import * as Mortal from "../../world/Mortal.js"
+import type { Kind, Wrapper } from "../calls/Plan.js"
+import type * as Workload from "../Workload.js"
+
+export interface Call {
+  readonly id: string
+  readonly kind: Exclude<Kind, "read">
+  readonly account: "main" | "sub"
+  /** The start that makes it. */
+  readonly start: number
+  /** Milliseconds after its start. */
+  readonly at: number
+  /** Milliseconds after `at`. */
+  readonly interruptedAfter?: number | undefined
+}
+
+/** A process: it reconciles, then makes its calls, and may meet its fate meanwhile. */
+export interface Start {
+  readonly id: string
+  /** Milliseconds after the end of the start before it, or after its own begin if that stands still. */
+  readonly after: number
+  readonly fate?: Mortal.Fate | undefined
+}
+
+export interface Plan extends Workload.Plan {
+  readonly starts: ReadonlyArray<Start>
+  readonly calls: ReadonlyArray<Call>
+  readonly faults: Faults.Faults
+  readonly latency: number
+  readonly wrapper: Wrapper
+}
+
+export const calm: Partial<Plan> = { mode: { _tag: "lawful" }, faults: Faults.none, latency: 0, wrapper: "none" }
+
+const kinds = ["create", "create", "cancel", "batch", "transfer", "transfer"] as const
+
+export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+  const draws = Draws.make(seed)
+  const starts = Array.from({ length: 1 + draws.int(2, "starts") }, (_, index): Start => {
+    const id = `p${index}`
+    return { id, after: draws.pick([1, 300, 4_000], id, "after"), fate: Mortal.fateOf(draws, id, [12, 30, 60]) }
+  })
+  const isInterrupting = draws.chance(0.4, "interrupting")
+  const subset = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
+  return {
+    seed,
+    mode: Scheduler.modeOf(draws, isAnywhere),
+    starts,
+    calls: Array.from({ length: 1 + draws.int(8, "calls") }, (_, index): Call => {
+      const id = `c${index}`
+      return {
+        id,
+        kind: draws.pick(kinds, id, "kind"),
+        account: draws.chance(0.25, id, "account") ? "sub" : "main",
+        start: draws.int(starts.length, id, "start"),
+        at: draws.int(draws.pick([3, 3_000], id, "scale"), id, "at"),
+        interruptedAfter:
+          isInterrupting && draws.chance(0.4, id, "interrupted") ? draws.int(3_000, id, "after") : undefined
+      }
+    }),
+    faults: {
+      probability: draws.chance(0.6, "hasFaults") ? draws.pick([0.2, 0.5], "faults") : 0,
+      kinds: subset.length === 0 ? Faults.ofClient : subset
+    },
+    latency: draws.pick([0, 20, 400, 3_000, 4_500], "latency"),
+    wrapper: draws.chance(0.3, "wrapped") ? draws.pick(["retrying", "hedging", "racing"], "wrapper") : "none"
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Writes of two accounts that are recorded in a journal on a disk: the process may end or stand still at any operation on its files, and a later one
+ * looks up what was executed.
+ */
+import * as Venue from "@effect-venue/services/Venue"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as OpenWrites from "@effect-venue/transport/OpenWrites"
+import * as Transport from "@effect-venue/transport/Transport"
+import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
+import * as WriteJournal from "@effect-venue/transport/WriteJournal"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type * as Process from "../../kernel/Process.js"
+import * as Sim from "../../kernel/Sim.js"
+import * as Exchange from "../../models/Exchange.js"
+import * as Callers from "../../world/Callers.js"
+import * as Faults from "../../world/Faults.js"
+import * as Files from "../../world/Files.js"
+import type * as Journal from "../../world/Journal.js"
+import * as Mortal from "../../world/Mortal.js"
+import * as Network from "../../world/Network.js"
+import type * as World from "../../world/World.js"
+import * as Requests from "../calls/requests.js"
+import * as wrappers from "../calls/wrappers.js"
+import * as Workload from "../Workload.js"
+import * as Plan from "./Plan.js"
+
+interface Stage extends Mortal.Machine {
+  readonly plan: Plan.Plan
+  readonly exchange: ReturnType<typeof Exchange.make>
+  readonly callers: Callers.Callers
+  /** The calls of entries. */
+  readonly calls: Map<string, string>
+  readonly disturbed: HttpClient.HttpClient
+  readonly calm: HttpClient.HttpClient
+}
+
+const executedBy = (
+  outcome: Exclude<WriteEntry.Outcome, { readonly _tag: "Unknown" }>
+): Journal.Of<"Closed">["executed"] => {
+  switch (outcome._tag) {
+    case "Done":
+      // The orders of a batch are executed one by one.
+      return outcome.codes === undefined ? "yes" : "partly"
+    case "Refused":
+    case "NotSent":
+      return "no"
+    case "Reconciled":
+      return outcome.executed
+  }
+}
+
+/** Records the entries that a journal keeps and closes. */
+const recorded = (
+  { calls, world }: Stage,
+  journal: WriteJournal.WriteJournal.Shape
+): WriteJournal.WriteJournal.Shape => ({
+  ...journal,
+  begin: (intent) =>
+    Effect.flatMap(Network.CurrentCall, (call) =>
+      Effect.tap(journal.begin(intent), () =>
+        Effect.sync(() => {
+          calls.set(intent.id, call)
+          world.add({ _tag: "Recorded", call, entry: intent.id })
+        })
+      )
+    ),
+  // Recorded when it is tried: one that fails leaves the entry to a later look-up.
+  end: (entry, outcome) =>
+    Effect.suspend(() => {
+      const call = calls.get(entry)
+      // An intent whose recording failed is not in the journal, and its request has not left.
+      if (outcome._tag !== "Unknown" && call !== undefined) {
+        const by = outcome._tag === "Reconciled" ? "reconcile" : "call"
+        world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
+        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome) })
+      }
+      return journal.end(entry, outcome)
+    })
+})
+
+const accounts = ["main", "sub"] as const
+
+/** The services and the transport of an account. */
+const servicesOf = ({ exchange }: Stage, account: Plan.Call["account"], client: HttpClient.HttpClient) =>
+  Venue.layerServices.pipe(
+    Layer.provideMerge(Transport.layer),
+    Layer.provide(Signer.layer),
+    Layer.provide(Layer.succeed(Credentials.Credentials, exchange.accounts[account])),
+    Layer.provide(Venue.layerShared),
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, client))
+  )
+
+/** Looks up the open entries of each account. */
+const reconciled = (stage: Stage, client: HttpClient.HttpClient) =>
+  Effect.forEach(accounts, (account) =>
+    OpenWrites.reconcile({ concurrency: 2 }).pipe(
+      Stream.runForEach((result) =>
+        Effect.sync(() => {
+          stage.world.cover(`entry ${result._tag}`)
+        })
+      ),
+      Effect.provideService(Network.CurrentCall, Exchange.noCall),
+      Effect.provide(servicesOf(stage, account, client)),
+      Effect.catchAllCause((cause) => Effect.sync(() => stage.world.sim.trace(`reconcile ${cause._tag}`)))
+    )
+  )
+
+/** Makes the calls of a start, each as its caller. */
+const making = (stage: Stage, index: number) =>
+  Effect.forEach(
+    accounts,
+    (account) => {
+      const { callers, plan, world } = stage
+      const own = plan.calls.filter((call) => call.account === account && call.start === index)
+      const run = (call: Plan.Call) => {
+        const made = Requests.send(call).pipe(
+          Effect.provideService(Network.CurrentCall, call.id),
+          Effect.provideService(CallOptions.OnInterruptedWrite, () =>
+            Effect.sync(() => world.add({ _tag: "Abandoned", call: call.id }))
+          )
+        )
+        return callers.run(call, made, Requests.outcomesOf(call))
+      }
+      return Effect.forEach(own, run, { concurrency: "unbounded", discard: true }).pipe(
+        Effect.provide(servicesOf(stage, account, stage.disturbed)),
+        Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world.draws, plan.wrapper))
+      )
+    },
+    { concurrency: "unbounded", discard: true }
+  )
+
+/** Runs a process with the journal. */
+const withJournal = <R>(
+  stage: Stage,
+  files: FileSystem.FileSystem,
+  use: Effect.Effect<unknown, never, R | WriteJournal.WriteJournal>
+) =>
+  Effect.gen(function* () {
+    const journal = yield* FileWriteJournal.make({ folder: "/journal", compactAt: 2_000 })
+    yield* Effect.provideService(use, WriteJournal.WriteJournal, recorded(stage, journal))
+  }).pipe(
+    Effect.scoped,
+    Effect.provideService(FileSystem.FileSystem, files),
+    Effect.provide(Path.layer),
+    Effect.catchTag("WriteJournalFailed", ({ reason }) => Effect.sync(() => stage.world.cover(`journal ${reason}`)))
+  )
+
+/** Runs a start until it has ended, or its process does; one that stands still is not waited for. */
+const started = (stage: Stage, start: Plan.Start, index: number) =>
+  Effect.gen(function* () {
+    const { callers, living, plan, world } = stage
+    yield* Effect.sleep(start.after)
+    const process: Process.Process = world.sim.makeProcess()
+    const pid = index + 1
+    living.set(pid, process)
+    const files = Mortal.filesOf(stage, start, pid, process)
+    const work = Effect.zipRight(reconciled(stage, stage.calm), making(stage, index))
+    const run = process.run(Effect.withClock(withJournal(stage, files, work), world.sim.makeClock(Sim.epoch).clock))
+    const ended = Effect.zipRight(
+      run,
+      Effect.sync(() => {
+        living.delete(pid)
+        for (const call of plan.calls) if (call.start === index) callers.lose(call.id)
+      })
+    )
+    if (start.fate?._tag === "frozen") yield* Effect.forkDaemon(ended)
+    else yield* ended
+    if (start.fate?._tag === "frozen") yield* Effect.sleep(5_000)
+  })
+
+const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
+  id,
+  isBatch: kind === "batch",
+  requestId: kind === "transfer" ? Requests.requestIdOf(id) : undefined
+})
+
+/** How long after the last start everything is over that was under way or stood still. */
+const settling = 200_000
+
+/** Looks up the open entries again and again, over a network without faults, and records those that are open even then. */
+const lastly = (stage: Stage) =>
+  Effect.gen(function* () {
+    const journal = yield* WriteJournal.WriteJournal
+    // A transfer that was pending is decided by a later look-up.
+    for (let round = 0; round < 3; round++) yield* Effect.zipLeft(reconciled(stage, stage.calm), Effect.sleep("1 hour"))
+    for (const { intent } of yield* journal.open) {
+      stage.world.add({ _tag: "StillOpen", call: stage.calls.get(intent.id) ?? "", entry: intent.id })
+    }
+  }).pipe(Effect.orDie)
+
+const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), { exchange: "sandbox", ahead: 0 })
+  const { faults, latency } = plan
+  const stage: Stage = {
+    world,
+    plan,
+    exchange,
+    disk: Files.make(() => Sim.epoch + world.sim.now()),
+    living: new Map(),
+    callers: Callers.make(world),
+    calls: new Map(),
+    disturbed: Network.client(world, { faults, latency, exchange: exchange.judge }),
+    calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
+  }
+  for (const { id, kind } of plan.calls) {
+    const safety = kind === "transfer" ? "idempotent" : "write"
+    world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel" })
+  }
+  const program = Effect.gen(function* () {
+    yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
+    yield* Effect.sleep(settling)
+    yield* withJournal(
+      stage,
+      stage.disk.files((effect) => effect),
+      lastly(stage)
+    )
+  })
+  return { program, conditions: { banLength: Exchange.banLength, isRecorded: true, isClear: false } }
+}
+
+export const workload = Workload.make({
+  name: "writes",
+  plan: Plan.make,
+  calm: Plan.calm,
+  optional: ["interruptedAfter", "fate"],
+  limit: 30_000_000,
+  start
+})

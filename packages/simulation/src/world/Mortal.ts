@@ -1,0 +1,79 @@
+/** Processes that meet a fate at one of their operations on files: they die, alone or with their machine, or stand still for a while. */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import type * as Draws from "../kernel/Draws.js"
+import type * as Process from "../kernel/Process.js"
+import type * as Files from "./Files.js"
+import type * as World from "./World.js"
+
+/** How a process ends before it is done, at its `operation`-th operation on files. */
+export type Fate =
+  | { readonly _tag: "crashed"; readonly operation: number; readonly keepsNames: boolean }
+  | { readonly _tag: "frozen"; readonly operation: number; readonly revivedAfter: number }
+  | { readonly _tag: "killed"; readonly operation: number }
+
+/** Draws a fate, in the first operations of a process: up to one of `scales`. */
+export const fateOf = (
+  draws: Draws.Draws,
+  id: string,
+  scales: readonly [number, ...ReadonlyArray<number>]
+): Fate | undefined => {
+  const operation = 1 + draws.int(draws.pick(scales, id, "scale"), id, "operation")
+  switch (draws.pick(["none", "killed", "killed", "crashed", "frozen"] as const, id, "fate")) {
+    case "none":
+      return undefined
+    case "killed":
+      return { _tag: "killed", operation }
+    case "crashed":
+      return { _tag: "crashed", operation, keepsNames: draws.chance(0.5, id, "names") }
+    case "frozen":
+      return { _tag: "frozen", operation, revivedAfter: draws.pick([500, 15_000, 60_000, 120_000], id, "revived") }
+  }
+}
+
+/** A machine with one disk, and the processes that live on it, by their numbers. */
+export interface Machine {
+  readonly world: World.World
+  readonly disk: Files.Disk
+  readonly living: Map<number, Process.Process>
+}
+
+/** Not `Effect.never`, whose timer keeps a real process alive. */
+const never = Effect.async<never>(() => undefined)
+
+const meet = ({ disk, living, world }: Machine, id: string, pid: number, process: Process.Process, fate: Fate) => {
+  world.cover(`process ${fate._tag}`)
+  world.sim.trace(`${fate._tag.padEnd(9)} ${id}`)
+  if (fate._tag === "frozen") {
+    process.freeze()
+    world.sim.after(fate.revivedAfter, process.thaw)
+    return
+  }
+  const dying = fate._tag === "crashed" ? [...living.values()] : [process]
+  living.delete(pid)
+  if (fate._tag === "crashed") {
+    living.clear()
+    disk.crash(fate.keepsNames)
+  }
+  for (const each of dying) each.kill()
+}
+
+/** The disk as a process sees it until it meets its fate: a kill may leave half of an operation done. */
+export const filesOf = (
+  machine: Machine,
+  { fate, id }: { readonly id: string; readonly fate?: Fate | undefined },
+  pid: number,
+  process: Process.Process
+): FileSystem.FileSystem => {
+  let operations = 0
+  return machine.disk.files((effect, half) =>
+    Effect.suspend(() => {
+      if (++operations !== fate?.operation) return effect
+      const met = Effect.sync(() => meet(machine, id, pid, process, fate))
+      // The rest of a frozen process is a task that waits until it is thawed.
+      if (fate._tag === "frozen") return Effect.zipRight(Effect.zipRight(met, Effect.yieldNow()), effect)
+      const isHalf = half !== undefined && machine.world.draws.chance(0.5, id, "half")
+      return Effect.zipRight(isHalf ? Effect.zipRight(half, met) : met, never)
+    })
+  )
+}
