@@ -17,7 +17,8 @@ import * as Layer from "effect/Layer"
 import { isMain } from "./main.js"
 
 /**
- * The program. It does not depend on telemetry: its span is the parent of those of its calls.
+ * A call, a call that is repeated, a call that the service answers with a ban, and one that the ban keeps here. The program does not
+ * depend on telemetry: its span is the parent of those of its calls.
  *
  * @since 0.1.0
  * @category examples
@@ -25,19 +26,31 @@ import { isMain } from "./main.js"
 export const program = Effect.gen(function* () {
   const account = yield* Account.Account
   const executions = yield* Executions.Executions
-  yield* account.walletBalance({ accountType: "UNIFIED" })
   const { list } = yield* executions.list({ category: "linear", limit: 5 })
-  return list.length
+  yield* account.walletBalance({ accountType: "UNIFIED" })
+  const banned = yield* Effect.flip(account.feeRate({ category: "linear", symbol: "BTCUSDT" }))
+  yield* Effect.flip(account.feeRate({ category: "linear", symbol: "BTCUSDT" }))
+  return { executions: list.length, failure: banned._tag }
 }).pipe(Effect.withSpan("report"))
 
 /**
- * The embedded exchange instead of the service. It loses its first response, so that a second attempt is visible.
+ * The embedded exchange instead of the service. It loses the first response to one operation, and answers another with a ban.
  *
  * @since 0.1.0
  * @category examples
  */
 export const exchange = Venue.layer.pipe(
-  Layer.provideMerge(Sandbox.layer({ seed: 7, faults: { rules: [{ fault: { kind: "dropBefore" }, count: 1 }] } }))
+  Layer.provide(
+    Sandbox.layer({
+      seed: 7,
+      faults: {
+        rules: [
+          { fault: { kind: "dropBefore" }, operations: ["account.walletBalance"], count: 1 },
+          { fault: { kind: "ban" }, operations: ["account.feeRate"], count: 1 }
+        ]
+      }
+    })
+  )
 )
 
 /**

@@ -36,9 +36,9 @@ const replyOf = ([tag, remaining]: ReadonlyArray<unknown>): Effect.Effect<Remote
 
 const backendOf = (client: RedisClient.Shape, prefix: string | undefined): RemoteStore.BanBackend => {
   const of = keys.make(prefix)
-  const entering = runScript.make(client, scripts.enter)
-  const closing = runScript.make(client, scripts.close)
-  const leaving = runScript.make(client, scripts.leave)
+  const entering = runScript.make(client, "enter", scripts.enter)
+  const closing = runScript.make(client, "close", scripts.close)
+  const leaving = runScript.make(client, "leave", scripts.leave)
   return {
     enter: (name, probe, lease) => Effect.flatMap(entering([of("ban", name)], [probe, lease]), replyOf),
     close: (name, duration) => Effect.asVoid(closing([of("ban", name)], [duration])),

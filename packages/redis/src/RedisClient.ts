@@ -37,7 +37,23 @@ export declare namespace RedisClient {
       keys: ReadonlyArray<string>,
       args: ReadonlyArray<string>
     ) => Effect.Effect<unknown, RedisFailed>
+    /** The server of the commands, for their spans. */
+    readonly server?: Server | undefined
   }
+}
+
+/**
+ * A Redis server, for the spans of its commands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Server {
+  /** A name, an IP address or the path of a socket. */
+  readonly address?: string | undefined
+  readonly port?: number | undefined
+  /** The index of the database, from 0. */
+  readonly database?: number | undefined
 }
 
 /**
@@ -74,6 +90,21 @@ export const failureOf = (cause: unknown): RedisFailed =>
 export interface Ioredis {
   readonly script: (subcommand: "LOAD", script: string) => Promise<unknown>
   readonly evalsha: (sha: string, keys: number, ...rest: Array<string>) => Promise<unknown>
+  /** For spans. */
+  readonly options?: {
+    readonly host?: string | undefined
+    readonly port?: number | undefined
+    readonly path?: string | undefined
+    readonly db?: number | undefined
+    readonly sentinels?: ReadonlyArray<unknown> | null | undefined
+  }
+}
+
+/** The server that a client names. Behind sentinels, host and port are defaults that it does not use. */
+const serverOf = ({ options = {} }: Ioredis): Server => {
+  const { db: database, host, path, port, sentinels } = options
+  if (Array.isArray(sentinels)) return { database }
+  return typeof path === "string" ? { address: path, database } : { address: host, port, database }
 }
 
 /**
@@ -87,7 +118,8 @@ export const fromIoredis = (client: Ioredis): RedisClient.Shape => ({
   scriptLoad: (script) =>
     Effect.map(Effect.tryPromise({ try: () => client.script("LOAD", script), catch: failureOf }), String),
   evalSha: (sha, keys, args) =>
-    Effect.tryPromise({ try: () => client.evalsha(sha, keys.length, ...keys, ...args), catch: failureOf })
+    Effect.tryPromise({ try: () => client.evalsha(sha, keys.length, ...keys, ...args), catch: failureOf }),
+  server: serverOf(client)
 })
 
 /**

@@ -39,10 +39,10 @@ const backendOf =
   ({ name, rest }: RemoteStore.Process): RemoteStore.RateLimitBackend => {
     const of = keys.make(prefix)
     const head = [name, rest ? "1" : "0"]
-    const reserving = runScript.make(client, scripts.reserve)
-    const settling = runScript.make(client, scripts.settle)
-    const observing = runScript.make(client, scripts.observe)
-    const stating = runScript.make(client, scripts.state)
+    const reserving = runScript.make(client, "reserve", scripts.reserve)
+    const settling = runScript.make(client, "settle", scripts.settle)
+    const observing = runScript.make(client, "observe", scripts.observe)
+    const stating = runScript.make(client, "state", scripts.state)
 
     const keysOf = (places: ReadonlyArray<RemoteStore.Place>): ReadonlyArray<string> => [
       of("shared"),

@@ -1,5 +1,5 @@
 /**
- * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
+ * The metrics of the transport. Those of calls have the tag `operation`. They contain no secrets.
  *
  * @since 0.1.0
  */
@@ -23,12 +23,21 @@ export const calls: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.ca
 export const retries: Metric.Metric.Counter<number> = Metric.fromMetricKey(keys.retries)
 
 /**
- * How long calls waited for their rate limits, in milliseconds.
+ * How long attempts waited for their rate limits, in seconds.
  *
  * @since 0.1.0
  * @category metrics
  */
 export const rateLimitWait: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.rateLimitWait)
+
+/**
+ * How long each HTTP request took, in seconds, by the attributes of OpenTelemetry's convention: `http.request.method`, `server.address`,
+ * `server.port`, `url.template`, `http.response.status_code` if there was a response, and `error.type` if it failed.
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const requestDuration: Metric.Metric.Histogram<number> = Metric.fromMetricKey(keys.requestDuration)
 
 /**
  * The calls that remain of an operation's limit, by the service.
@@ -39,12 +48,12 @@ export const rateLimitWait: Metric.Metric.Histogram<number> = Metric.fromMetricK
 export const remaining: Metric.Metric.Gauge<number> = Metric.fromMetricKey(keys.remaining)
 
 /**
- * The service's clock minus ours, in milliseconds, by the latest response.
+ * The service's clock minus ours, in seconds, by the latest response.
  *
  * @since 0.1.0
  * @category metrics
  */
-export const skew = Metric.gauge("venue_clock_skew_milliseconds", { description: "the service's clock minus ours" })
+export const skew: Metric.Metric.Gauge<number> = Metric.fromMetricKey(keys.skew)
 
 /**
  * Bans of this address.

@@ -141,7 +141,7 @@ export * as Limits from "./Limits.js"
 export * as MemoryWriteJournal from "./MemoryWriteJournal.js"
 
 /**
- * The metrics of the transport. All carry the operation as `operation`; nothing in them is secret.
+ * The metrics of the transport. Those of calls have the tag `operation`. They contain no secrets.
  *
  * @since 0.1.0
  */

@@ -1,3 +1,4 @@
+import { collecting } from "@effect-venue/testing/Spans"
 import * as Servers from "@effect-venue/testing/Servers"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
 import { FileSystem } from "@effect/platform"
@@ -6,7 +7,7 @@ import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { idsOf, intent, testsOf } from "./utils/writeJournals.js"
 
 type Sql = SqlClient.SqlClient
@@ -71,6 +72,23 @@ for (const { database, isSkipped, name } of databases) {
         // SQLite has one connection, which the transaction has: the intent is refused.
         expect(begun).toEqual([name !== "SQLite"])
         expect(yield* idsOf(yield* open(storage))).toEqual(name === "SQLite" ? [] : ["a"])
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+
+    it.scopedLive("has client spans of its statements below that of the call, without the values in them", () =>
+      Effect.gen(function* () {
+        const { spans, tracer } = collecting()
+        const journal = yield* open(yield* storageIn(database))
+        yield* journal.begin(intent("canary")).pipe(Effect.withSpan("call"), Effect.withTracer(tracer))
+        const [call, statement] = spans
+        expect(statement).toMatchObject({ kind: "client", parent: Option.fromNullable(call) })
+        expect(Object.fromEntries(statement?.attributes ?? [])).toMatchObject({
+          "db.system.name": name === "SQLite" ? "sqlite" : "postgresql",
+          "db.operation.name": "execute",
+          "db.query.text": expect.stringContaining("INSERT INTO"),
+          ...(name === "SQLite" ? {} : { "db.namespace": new URL(server.url).pathname.slice(1) })
+        })
+        expect(statement?.attributes.get("db.query.text")).not.toContain("canary")
       }).pipe(Effect.provide(NodeContext.layer))
     )
 

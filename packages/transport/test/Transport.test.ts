@@ -14,7 +14,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { inspect } from "node:util"
 import * as scripted from "./utils/scripted.js"
-import { collecting } from "./utils/tracer.js"
+import { collecting } from "@effect-venue/testing/Spans"
 
 const executions = { category: "linear" } as const
 const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
@@ -180,13 +180,13 @@ describe("every sending", () => {
       yield* Effect.flatMap(Transport.Transport, (transport) =>
         transport.call(Assets.fundingAssets, { accountType: "SPOT" })
       ).pipe(Effect.withTracer(tracer), Effect.provide(far.layer))
-      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets", "venue.attempt"])
+      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets", `GET ${Assets.fundingAssets.path}`])
       expect(Object.fromEntries(spans[1]?.attributes ?? [])).toMatchObject({
         "venue.operation": "assets.fundingAssets",
         "venue.attempt": 1,
         "http.response.status_code": 200,
         "venue.return_code": 0,
-        "venue.rate_limit_wait_ms": 0
+        "venue.rate_limit.wait": 0
       })
       const told = tell()
       const sent = far.arrived[0]

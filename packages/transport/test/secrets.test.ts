@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Logger, LogLevel, Metric, TestClock } from "effect"
 import { inspect } from "node:util"
 import * as scripted from "./utils/scripted.js"
-import { collecting } from "./utils/tracer.js"
+import { collecting } from "@effect-venue/testing/Spans"
 
 const lookalike = "ab".repeat(32)
 const leaky = `origin_string[1700000000000${scripted.canaryKey}5000] ${scripted.canarySecret} ${lookalike}`

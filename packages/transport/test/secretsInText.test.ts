@@ -12,7 +12,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, FastCheck, Layer, Logger, LogLevel, Redacted } from "effect"
 import { inspect } from "node:util"
 import * as scripted from "./utils/scripted.js"
-import { collecting } from "./utils/tracer.js"
+import { collecting } from "@effect-venue/testing/Spans"
 
 // Text of a service that echoes what it was sent is scrubbed before it is cut, so that no cut leaves a part of a secret.
 

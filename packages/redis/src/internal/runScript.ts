@@ -8,17 +8,47 @@ export type Run = (
 
 const isArray = (reply: unknown): reply is ReadonlyArray<unknown> => Array.isArray(reply)
 
-/** Runs a script by its digest. It is loaded on first use and after a restart of Redis. */
-export const make = (client: RedisClient.Shape, script: string): Run => {
+/** The code that a refusal by Redis begins with, such as NOSCRIPT. */
+const codeOf = ({ message }: RedisFailed): string | undefined => /^[A-Z]{2,}(?= )/.exec(message)?.[0]
+
+/** Spans of commands follow OpenTelemetry's convention for Redis. They contain neither keys nor arguments. */
+const spanned =
+  ({ server: { address, database, port } = {} }: RedisClient.Shape, script: string, operation: string) =>
+  <A>(command: Effect.Effect<A, RedisFailed>): Effect.Effect<A, RedisFailed> =>
+    command.pipe(
+      Effect.tapError((failure) => {
+        const code = codeOf(failure)
+        const error = { "error.type": code ?? failure._tag }
+        return Effect.annotateCurrentSpan(code === undefined ? error : { ...error, "db.response.status_code": code })
+      }),
+      Effect.withSpan(`${operation} ${script}`, {
+        kind: "client",
+        captureStackTrace: false,
+        attributes: {
+          "db.system.name": "redis",
+          "db.operation.name": operation,
+          "db.stored_procedure.name": script,
+          ...(database === undefined ? {} : { "db.namespace": String(database) }),
+          ...(address === undefined ? {} : { "server.address": address }),
+          ...(port === undefined ? {} : { "server.port": port })
+        }
+      })
+    )
+
+/** Runs a script by its digest. It is loaded on first use and after a restart of Redis. `name` is for its spans. */
+export const make = (client: RedisClient.Shape, name: string, script: string): Run => {
   let sha: string | undefined
-  const load = Effect.tap(client.scriptLoad(script), (loaded) =>
-    Effect.sync(() => {
-      sha = loaded
-    })
+  const load = client.scriptLoad(script).pipe(
+    spanned(client, name, "SCRIPT LOAD"),
+    Effect.tap((loaded) =>
+      Effect.sync(() => {
+        sha = loaded
+      })
+    )
   )
   return (keys, args) => {
     const texts = args.map(String)
-    const evaluate = (loaded: string) => client.evalSha(loaded, keys, texts)
+    const evaluate = (loaded: string) => spanned(client, name, "EVALSHA")(client.evalSha(loaded, keys, texts))
     const ran = Effect.suspend(() =>
       sha === undefined
         ? Effect.flatMap(load, evaluate)

@@ -44,7 +44,7 @@ type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
  * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
  */
 export const make = (dependencies: Dependencies) => {
-  const { chargesOf, guard, hasKey, host } = dependencies
+  const { chargesOf, guard, hasKey } = dependencies
   const execute = wrapped.make(dependencies)
   const outcomes = outcome.make(dependencies.scrub, (endpoint, request) =>
     run(endpoint, request, codecOf(endpoint).decode)
@@ -151,24 +151,15 @@ export const make = (dependencies: Dependencies) => {
 
   const whole = <A>(call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
     const counted = (restore: Restore) =>
-      onExit(withinCallTimeout(call, decode, restore), (exit) => {
-        telemetry.counted(call.endpoint, exit, call.around)
-        return exit
+      telemetry.call(call, (span) => {
+        call.span = span
+        return withinCallTimeout(call, decode, restore)
       })
-    const spanned = (restore: Restore) =>
-      call.around.isTraced
-        ? telemetry.call(
-            Effect.suspend(() => counted(restore)),
-            call.endpoint,
-            host,
-            call.around
-          )
-        : counted(restore)
     return call.endpoint.safety === "read"
-      ? interruptibleWhereItWaits(spanned)
+      ? interruptibleWhereItWaits(counted)
       : Effect.checkInterruptible((isInterruptible) =>
           interruptibleWhereItWaits((restore) =>
-            onExit(spanned(restore), (exit) => ending(call, exit, isInterruptible))
+            onExit(counted(restore), (exit) => ending(call, exit, isInterruptible))
           )
         )
   }
@@ -189,10 +180,8 @@ export const make = (dependencies: Dependencies) => {
     )
 
   /** The end of a call that sends nothing. */
-  const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) => {
-    telemetry.counted(endpoint, Exit.fail(failure), around)
-    return telemetry.call(Effect.fail(failure), endpoint, host, around)
-  }
+  const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
+    telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
 
   const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
@@ -214,6 +203,7 @@ export const make = (dependencies: Dependencies) => {
         attempts: [],
         sendings: [],
         signatures: [],
+        span: undefined,
         entry: undefined,
         pass: undefined
       }

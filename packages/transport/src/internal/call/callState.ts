@@ -1,6 +1,7 @@
 import type { Unwrapped } from "@effect-venue/schemas/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../../Failure.js"
 import type * as Priority from "../../Priority.js"
 import type { Surroundings } from "./surroundings.js"
@@ -21,6 +22,8 @@ export interface Call {
   readonly sendings: Array<Sending>
   /** The signatures that were sent, to be scrubbed from the text of failures. */
   readonly signatures: Array<string>
+  /** Of the call; the parent of the spans of its requests. */
+  span: Tracer.Span | undefined
   /** Of a write, once its intent is recorded; `undefined` without a journal. */
   entry: JournalEntry | undefined
   /** Of a write that a guard has let through; `undefined` without a guard. */

@@ -20,6 +20,7 @@ import * as journalTag from "../journal/journalTag.js"
 import { type LimitHeaders, limitHeaders } from "../response/limitAnswer.js"
 import * as missingAnswer from "../response/missingAnswer.js"
 import * as sendings from "./sending.js"
+import * as requests from "../telemetry/requests.js"
 import * as telemetry from "../telemetry/telemetry.js"
 import * as verdict from "../response/verdict.js"
 import * as Metrics from "../../Metrics.js"
@@ -42,6 +43,13 @@ export interface Dependencies {
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
   readonly writer: journalHook.Writer
+}
+
+/** A request that was answered: its times, milliseconds of the monotonic clock, and its end for telemetry. */
+interface Exchange {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly ended: requests.End
 }
 
 const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
@@ -79,6 +87,7 @@ export const make = (dependencies: Dependencies): Send => {
   const admit = admission.make(dependencies)
   const clock = serverTime.make(dependencies.clock)
   const exchanged = exchange.make(connections)
+  const departed = requests.make(host)
   const evidence = exchange.evidenceOf(connections)
   const direct = Signer.unsafeSign(signer)
   const sign = (request: Signer.Unsigned, references: Context.Context<never>) =>
@@ -101,10 +110,9 @@ export const make = (dependencies: Dependencies): Send => {
     sending: sendings.Sending,
     answer: Answer,
     codes: ReturnCodes.Table,
-    sentAt: number
+    { ended, receivedAt, sentAt }: Exchange
   ): Effect.Effect<Reading> => {
     const { endpoint } = attempt.call
-    const receivedAt = attempt.now()
     return andThen(clock.now(host, attempt.call.around.time), (serverTime) => {
       const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
       const { sample } = interpreted
@@ -112,6 +120,7 @@ export const make = (dependencies: Dependencies): Send => {
         // The response to a request without a signature can come from a cache.
         const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
         sending.phase = sendings.answered(reading)
+        ended(sending.phase, receivedAt)
         // Its limits are those of another request, and its connection may mix up the next responses too.
         if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
         const known = isEarlier ? { ...reading, sample: Option.none() } : reading
@@ -134,16 +143,22 @@ export const make = (dependencies: Dependencies): Send => {
     return andThen(admit.closedUntil(), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
       if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
       const sentAt = attempt.now()
+      const ended = departed(attempt, sentAt)
       sending.phase = { _tag: "InFlight", sentAt }
       return onExit(exchanged(exchange.requestOf(host, signed), references, restore), (exit) => {
-        if (Exit.isSuccess(exit)) return read(attempt, sending, exit.value, codes, sentAt)
+        const receivedAt = attempt.now()
+        if (Exit.isSuccess(exit)) return read(attempt, sending, exit.value, codes, { sentAt, receivedAt, ended })
         const failed = Cause.failureOrCause(exit.cause)
-        if (Either.isRight(failed)) return Exit.failCause(failed.right)
+        if (Either.isRight(failed)) {
+          ended(sending.phase, receivedAt, failed.right)
+          return Exit.failCause(failed.right)
+        }
         const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
         sending.phase =
           reading === undefined
             ? sendings.unanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
             : sendings.answered(reading)
+        ended(sending.phase, receivedAt)
         return reading === undefined ? Exit.failCause(exit.cause) : Exit.succeed(reading)
       })
     })

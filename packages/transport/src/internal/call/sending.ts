@@ -39,6 +39,9 @@ export type Phase =
 /** Whether the service has executed what was sent. */
 export const isExecuted = ({ phase }: Sending): boolean => phase._tag === "Answered" && Either.isRight(phase.verdict)
 
+/** Whether bytes may have left this process for it. */
+export const isDeparted = ({ phase }: Sending): boolean => phase._tag !== "Queued" && phase._tag !== "Held"
+
 /** One departure of bytes. An attempt has several where a wrapped client sends again. */
 export interface Sending {
   phase: Phase

@@ -1,4 +1,4 @@
-import { Tracer } from "effect"
+import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 
 /** Collects the spans that a tracer receives. */
@@ -7,6 +7,7 @@ export const collecting = () => {
   const tracer = Tracer.make({
     span: (name, parent, context, links, startTime, kind, options) => {
       const attributes = new Map<string, unknown>(Object.entries(options?.attributes ?? {}))
+      let status: Tracer.SpanStatus = { _tag: "Started", startTime }
       const span: Tracer.Span = {
         _tag: "Span",
         name,
@@ -14,12 +15,17 @@ export const collecting = () => {
         traceId: "trace",
         parent,
         context,
-        status: { _tag: "Started", startTime },
+        get status() {
+          return status
+        },
         attributes,
         links,
         sampled: true,
         kind,
-        end: (_, exit) => void attributes.set("exit", inspect(exit, { depth: 20 })),
+        end: (endTime, exit) => {
+          status = { _tag: "Ended", startTime, endTime, exit }
+          attributes.set("exit", inspect(exit, { depth: 20 }))
+        },
         attribute: (key, value) => void attributes.set(key, value),
         event: (event, _, told) => void attributes.set(event, told),
         addLinks: () => undefined
