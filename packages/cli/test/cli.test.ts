@@ -23,6 +23,7 @@ describe("venue", () => {
     "operations",
     "report",
     "sandbox",
+    "schema",
     "start",
     "tap",
     "verify"

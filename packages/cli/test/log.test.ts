@@ -46,7 +46,7 @@ describe("the log of an account of the sandbox", () => {
         ["log.ndjson", "--format", "ndjson"],
         ["log.parquet", "--format", "parquet"],
         ["books.beancount", "--as", "beancount"],
-        ["books.ledger", "--as", "ledger", "--zone", "Europe/Berlin"],
+        ["books.ledger", "--as", "ledger", "--time-zone", "Europe/Berlin"],
         ["koinly.csv", "--as", "koinly"],
         ["rotki", "--as", "rotki"]
       ] as const

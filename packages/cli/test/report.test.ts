@@ -18,7 +18,9 @@ import * as Books from "@effect-venue/history/Books"
 import * as Period from "../src/internal/report/period.js"
 import { page } from "../src/internal/report/page.js"
 import * as Report from "../src/internal/report/readReport.js"
+import type { Line } from "../src/internal/report/monthly.js"
 import * as Tally from "../src/internal/report/tally.js"
+import * as Totals from "../src/internal/report/totals.js"
 import { day, folder, venue as run } from "./utils/venue.js"
 
 const venue = (...args: ReadonlyArray<string>) => run(args)
@@ -121,7 +123,8 @@ describe("venue report", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" })
     const total = manifestOf("ndjson").rows
     expect(total).toBeGreaterThan(1000)
-    expect(out).toBe(`ndjson/report.html: ${total.toLocaleString("en-US")} rows in 6 parts, complete\n`)
+    const lines = out.trimEnd().split("\n")
+    expect(lines.at(-1)).toBe(`ndjson/report.html: ${total.toLocaleString("en-US")} rows in 6 parts, complete`)
     const page = read("ndjson", "report.html")
 
     const linear = rowsOf("ndjson", "closed-pnl-linear")
@@ -216,10 +219,11 @@ describe("venue report", () => {
     expect(await venue("report", "deposits", "--out", "deposits.html")).toMatchObject({ code: 0, err: "" })
     expect(fs.existsSync(within("deposits", "report.html"))).toBe(false)
     const page = read("deposits.html")
-    expect(section(page, "Realised profit and loss")).toContain("Left out: this export has no closed-pnl.")
-    for (const heading of ["Fees", "Volume", "Maker share"]) {
-      expect(section(page, heading)).toContain("Left out: this export has no executions.")
-    }
+    const omitted = section(page, "Left out")
+    expect(omitted).toContain("<li>Money: there are no executions and no closed profits.</li>")
+    expect(omitted).toContain("<li>Realised profit and loss: this export has no closed-pnl.</li>")
+    expect(omitted).toContain("<li>Fees, Volume, Maker share: this export has no executions.</li>")
+    expect(page).not.toContain("<h2>Fees</h2>")
   })
 
   it("shows what an incomplete export lacks, and why", async () => {
@@ -326,20 +330,20 @@ describe("venue report", () => {
     const { code, err, out } = await venue(
       "report",
       "ndjson",
-      "--zone",
+      "--time-zone",
       "Pacific/Auckland",
       "--json",
       "--out",
       "zone.html"
     )
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    const { months, totals, zone } = JSON.parse(out) as {
-      readonly zone: string
+    const { months, timeZone, totals } = JSON.parse(out) as {
+      readonly timeZone: string
       readonly totals: ReadonlyArray<Record<string, string>>
       readonly months: ReadonlyArray<Record<string, string | null>>
     }
-    expect(zone).toBe("Pacific/Auckland")
-    const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit" })
+    expect(timeZone).toBe("Pacific/Auckland")
+    const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit" })
     const rows = tradesOf("ndjson", "executions-linear")
     const of = (month: string | null | undefined, symbol: string | null | undefined, field: string) =>
       Decimal.format(
@@ -360,7 +364,50 @@ describe("venue report", () => {
       const lines = months.filter(({ currency, pnl }) => currency === total.currency && pnl !== null)
       expect(Decimal.format(BigDecimal.normalize(sum(lines.map(({ pnl }) => pnl ?? ""))))).toBe(total.realisedPnl)
     }
-    expect(section(read("zone.html"), "Months")).toContain("Months of the zone Pacific/Auckland")
+    expect(section(read("zone.html"), "Months")).toContain("Months of the time zone Pacific/Auckland")
+  })
+
+  it("answers what was paid in a month of Berlin, on the page and in the terminal", async () => {
+    const berlin = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Berlin", year: "numeric", month: "2-digit" })
+    const month = berlin.format(range.from)
+    const isOf = (field: string) => (row: Record<string, string>) => berlin.format(Number(row[field])) === month
+    const linear = rowsOf("ndjson", "executions-linear").filter(isOf("execTime"))
+    const sold = rowsOf("ndjson", "executions-spot")
+      .filter(isOf("execTime"))
+      .filter(({ side }) => side === "Sell")
+    const sumOf = (rows: ReadonlyArray<Record<string, string>>, field: string) =>
+      sum(rows.map((row) => row[field] ?? ""))
+    const isFunding = ({ execType }: Record<string, string>) => execType === "Funding"
+    const fees = BigDecimal.sum(
+      sumOf(
+        linear.filter((row) => !isFunding(row)),
+        "execFee"
+      ),
+      sumOf(sold, "execFee")
+    )
+    const funding = sumOf(linear.filter(isFunding), "execFee")
+    const pnl = sumOf(rowsOf("ndjson", "closed-pnl-linear").filter(isOf("createdTime")), "closedPnl")
+    const net = BigDecimal.subtract(BigDecimal.subtract(pnl, funding), sumOf(sold, "execFee"))
+
+    const words = ["--month", month, "--time-zone", "Europe/Berlin", "--out", "month.html"]
+    const { code, err, out } = await venue("report", "ndjson", ...words)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const cells = out.split("\n").map((line) => line.split(/ {2,}/))
+    expect(cells[0]).toEqual(["Month", "Currency", "Realised PnL, net of fees", "Fees", "Funding paid", "Net"])
+    const plain = (amount: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(amount))
+    const figures = [pnl, fees, funding, net]
+    expect(cells.find(([, currency]) => currency === "USDT")).toEqual([month, "USDT", ...figures.map(plain)])
+    expect(new Set(cells.slice(1).flatMap(([first = ""]) => /^\d{4}-\d\d$/.exec(first) ?? []))).toEqual(
+      new Set([month])
+    )
+
+    const page = read("month.html")
+    expect(section(page, "Left out")).toContain("Statement of the trading wallet: balances are known")
+    const months = section(page, "Months").replaceAll(/\s+/g, " ")
+    expect(months).toContain(
+      `<tr> <th scope="row">${month}</th><td>USDT</td><td class="number">${shown(pnl)}</td><td class="number">${shown(fees)}</td><td class="number">${shown(funding)}</td><td class="number"><strong>${shown(net)}</strong></td> </tr>`
+    )
+    expect(section(page, "Realised profit and loss")).toContain(`${shown(pnl)} USDT from`)
   })
 
   it("draws nothing of a file that cannot be read to its end", async () => {
@@ -372,7 +419,7 @@ describe("venue report", () => {
     expect(code).toBe(1)
     expect(err).toMatch(/^venue: the export is not as it was written: executions-linear\.ndjson\.gz ends after/)
     const page = read("cut", "report.html")
-    expect(section(page, "Fees")).toContain("Left out: executions-linear.ndjson.gz:")
+    expect(section(page, "Left out")).toContain("Fees, Volume, Maker share: executions-linear.ndjson.gz:")
     // What is in other files is drawn all the same.
     expect(marks(section(page, "Realised profit and loss"), "point", "circle")).toBeGreaterThan(0)
   })
@@ -442,10 +489,17 @@ describe("venue report", () => {
       ["a place that cannot be written", () => ["ndjson", "--out", "/dev/null/report.html"], 1, /^venue: cannot write/],
       ["no folder", () => [], 2, /folder/],
       [
-        "a zone that there is not",
-        () => ["nowhere", "--zone", "Europe/Berln"],
+        "a time zone that there is not",
+        () => ["nowhere", "--time-zone", "Europe/Berln"],
         2,
-        /--zone: "Europe\/Berln" is not a zone/
+        /--time-zone: "Europe\/Berln" is not a time zone/
+      ],
+      ["a month that there is not", () => ["nowhere", "--month", "2026-13"], 2, /--month: "2026-13" is not a month/],
+      [
+        "a month before the export",
+        () => ["ndjson", "--month", "2020-01"],
+        2,
+        /^venue: ndjson: the export has no rows of 2020-01: it is of /
       ]
     ]
   for (const [what, args, code, line] of refused) {
@@ -480,6 +534,49 @@ describe("the currency of an amount", () => {
       expect(Books.currencyOfFee(category, symbol, "Sell").name).toBe(seller)
     })
   }
+})
+
+describe("the totals of months", () => {
+  const line = (month: string, category: string, sums: Readonly<Record<string, string>>): Line => ({
+    month,
+    account: null,
+    category,
+    symbol: "BTCUSDT",
+    currency: "USDT",
+    ...Object.fromEntries(Object.entries(sums).map(([name, text]) => [name, BigDecimal.unsafeFromString(text)]))
+  })
+  const lines = [
+    line("2026-06", "linear", { pnl: "-1", fees: "0.2", funding: "-0.5" }),
+    line("2026-05", "linear", { pnl: "10", fees: "3", funding: "1", volume: "5000" }),
+    line("2026-05", "spot", { fees: "0.5" })
+  ]
+  const shownOf = (categories: Totals.Summed["categories"]) =>
+    Totals.byMonth({ lines, categories }).map((total) => [
+      total.month,
+      ...[total.pnl, Totals.feesOf(total), total.funding, Totals.netOf(total)].map((sum) => sum && Decimal.format(sum))
+    ])
+
+  it("are in their order, net of funding and spot fees", () => {
+    const whole = { closed: new Set(["linear"]), executed: new Set(["linear", "spot"]) }
+    expect(shownOf(whole)).toEqual([
+      ["2026-05", "10", "3.5", "1", "8.5"],
+      ["2026-06", "-1", "0.2", "-0.5", "-0.5"]
+    ])
+  })
+
+  it("lack what the export does not have", () => {
+    expect(shownOf({ closed: new Set(), executed: new Set(["linear", "spot"]) })).toEqual([
+      ["2026-05", undefined, "3.5", "1", undefined],
+      ["2026-06", undefined, "0.2", "-0.5", undefined]
+    ])
+    expect(shownOf({ closed: new Set(["linear"]), executed: new Set(["linear"]) })[0]).toEqual([
+      "2026-05",
+      "10",
+      undefined,
+      "1",
+      undefined
+    ])
+  })
 })
 
 describe("what executions come to", () => {

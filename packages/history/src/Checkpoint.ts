@@ -15,6 +15,7 @@ import * as Manifest from "./Manifest.js"
  */
 export const Plan = Schema.Struct({
   format: Schema.String,
+  partition: Manifest.Partition,
   from: Manifest.At,
   to: Manifest.At,
   parts: Schema.Array(Manifest.Subject),
@@ -114,6 +115,7 @@ export const difference = (one: Plan, other: Plan): readonly [name: string, one:
   const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
   const facts = (plan: Plan): ReadonlyArray<readonly [string, string | null]> => [
     ["format", plan.format],
+    ["partition", plan.partition ?? null],
     ["from", iso(plan.from)],
     ["to", iso(plan.to)],
     ["continuing from", iso(plan.since)],

@@ -129,6 +129,8 @@ export interface Dataset<in Query, out A> {
   readonly name: string
   readonly summary: string
   readonly endpoint: Endpoint.Properties
+  /** The schema of a record, with the meaning of each field. */
+  readonly record: Schema.Schema.AnyNoContext
   /** The possible values of `category`; empty for datasets without one. */
   readonly categories: ReadonlyArray<string>
   /** The parameters beside `category`. */
@@ -217,6 +219,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
     name: definition.name,
     summary: definition.summary,
     endpoint,
+    record: definition.record,
     categories: definition.categories ?? [],
     parameters: definition.parameters ?? [],
     columns,

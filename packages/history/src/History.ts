@@ -483,7 +483,7 @@ export const runAll = <SinkR, R = never>(
     )
     if (range.to === undefined) yield* checkAll(parts, asked)
     const planned = yield* Either.mapLeft(
-      Plan.make({ format: sink.format, parts, range: asked, overwrite, overlap }, store),
+      Plan.make({ format: sink.format, partition: sink.partition, parts, range: asked, overwrite, overlap }, store),
       (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
     )
     const recorded = Identity.recordedOf(parts, {

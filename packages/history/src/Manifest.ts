@@ -216,6 +216,15 @@ export const Wallet = Schema.Struct({
 export type Wallet = typeof Wallet.Type
 
 /**
+ * How the files of an export are split. `month`: a part has a folder for each month of UTC with rows, `PART/month=2026-05/`; a part whose rows are sums over
+ * the whole range has one file. Absent if they are not split.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Partition = Schema.optionalWith(Schema.Literal("month"), { exact: true })
+
+/**
  * The manifest of a whole export. `run` says how it went rather than what was read: two exports of the same are equal but for it.
  *
  * @since 0.1.0
@@ -224,6 +233,7 @@ export type Wallet = typeof Wallet.Type
 export const Manifest = Schema.Struct({
   version: Schema.Literal(1),
   format: Schema.String,
+  partition: Partition,
   from: At,
   to: At,
   verdict: Schema.Literal("complete", "incomplete"),

@@ -48,6 +48,8 @@ export interface Sink<out R = never> {
   readonly location: string
   /** The format of the rows. */
   readonly format: string
+  /** How the files are split. Defaults to a file for each part. */
+  readonly partition?: "month" | undefined
   /** Opens it, for one run alone, until the scope ends. */
   readonly open: (
     parts: ReadonlyArray<Part.Part<unknown, unknown>>,
@@ -57,10 +59,25 @@ export interface Sink<out R = never> {
 
 type Files = FileSystem.FileSystem | Path.Path
 
-const folder = (location: string, format: Format): Sink<Files> => ({
+/**
+ * Options of every sink that writes files.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FileOptions {
+  /**
+   * `month`: the files of a part are in folders `PART/month=2026-05/`, one for each month of UTC with rows, by the instant of a row. Late rows of an earlier month are added to the folder of
+   * that month. Defaults to a file for each part.
+   */
+  readonly partition?: "month" | undefined
+}
+
+const folder = (location: string, format: Format, { partition }: FileOptions): Sink<Files> => ({
   location,
   format: format.name,
-  open: (parts, options) => Folder.open(location, format, parts, options?.overwrite === true)
+  partition,
+  open: (parts, options) => Folder.open(location, format, partition, parts, options?.overwrite === true)
 })
 
 /**
@@ -69,8 +86,10 @@ const folder = (location: string, format: Format): Sink<Files> => ({
  * @since 0.1.0
  * @category sinks
  */
-export const ndjson = (location: string, options: { readonly gzip?: boolean | undefined } = {}): Sink<Files> =>
-  folder(location, options.gzip === true ? Ndjson.gzipped : Ndjson.plain)
+export const ndjson = (
+  location: string,
+  options: FileOptions & { readonly gzip?: boolean | undefined } = {}
+): Sink<Files> => folder(location, options.gzip === true ? Ndjson.gzipped : Ndjson.plain, options)
 
 /**
  * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` (its name, or the UID of
@@ -82,8 +101,10 @@ export const ndjson = (location: string, options: { readonly gzip?: boolean | un
  * @since 0.1.0
  * @category sinks
  */
-export const csv = (location: string, options: { readonly spreadsheetSafe?: boolean | undefined } = {}): Sink<Files> =>
-  folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format)
+export const csv = (
+  location: string,
+  options: FileOptions & { readonly spreadsheetSafe?: boolean | undefined } = {}
+): Sink<Files> => folder(location, options.spreadsheetSafe === true ? Csv.spreadsheetSafe : Csv.format, options)
 
 /**
  * A folder of Parquet files, with `account` and `category` as first columns. The types of the columns are the same in every file of a dataset: decimals are DECIMAL(38, 18), instants
@@ -92,5 +113,7 @@ export const csv = (location: string, options: { readonly spreadsheetSafe?: bool
  * @since 0.1.0
  * @category sinks
  */
-export const parquet = (location: string, options: { readonly rowGroup?: number | undefined } = {}): Sink<Files> =>
-  folder(location, Parquet.format(options.rowGroup ?? 5000))
+export const parquet = (
+  location: string,
+  options: FileOptions & { readonly rowGroup?: number | undefined } = {}
+): Sink<Files> => folder(location, Parquet.format(options.rowGroup ?? 5000), options)

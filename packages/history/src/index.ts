@@ -39,6 +39,13 @@ export * as Commit from "./Commit.js"
 export * as Dataset from "./Dataset.js"
 
 /**
+ * Schemas of a dataset for other programs, with the meaning of each column: JSON Schema, and tables of DuckDB, Postgres and BigQuery.
+ *
+ * @since 0.1.0
+ */
+export * as DatasetSchema from "./DatasetSchema.js"
+
+/**
  * The datasets: one row of a table each.
  *
  * @since 0.1.0

@@ -14,13 +14,18 @@ const parts = [
   Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" }),
   Part.make(Datasets.deposits, {})
 ]
-const range = { from: today - 9 * day, to: today - day }
+const june = { from: today - 9 * day, to: today - day }
+/** Crosses the border of a month. */
+const mayAndJune = { from: today - 21 * day, to: today - 11 * day }
 
-const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>]> = [
-  ["ndjson", (directory) => Sink.ndjson(directory)],
-  ["ndjson.gz", (directory) => Sink.ndjson(directory, { gzip: true })],
-  ["csv", (directory) => Sink.csv(directory)],
-  ["parquet", (directory) => Sink.parquet(directory, { rowGroup: 100 })]
+type ToSink = (directory: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>
+
+const formats: ReadonlyArray<readonly [string, typeof june, ToSink]> = [
+  ["ndjson", june, (directory) => Sink.ndjson(directory)],
+  ["ndjson.gz", june, (directory) => Sink.ndjson(directory, { gzip: true })],
+  ["csv", june, (directory) => Sink.csv(directory)],
+  ["parquet", june, (directory) => Sink.parquet(directory, { rowGroup: 100 })],
+  ["parquet by month", mayAndJune, (directory) => Sink.parquet(directory, { rowGroup: 100, partition: "month" })]
 ]
 
 /** Every twelfth change of a file, each format beginning at another one; in the long tier every one. */
@@ -28,36 +33,34 @@ const stride = process.env.VENUE_TESTS === "long" ? 1 : 20
 
 let pid = 100
 
-const run = (directory: string, sink: (typeof formats)[number][1], options: History.RunOptions = {}) =>
+const run = (directory: string, range: typeof june, sink: ToSink) =>
   Effect.suspend(() =>
-    Effect.provideService(
-      History.runAll(parts, range, sink(directory), options),
-      ProcessIdentity.Processes,
-      mortal(++pid)
-    )
+    Effect.provideService(History.runAll(parts, range, sink(directory)), ProcessIdentity.Processes, mortal(++pid))
   )
 
 describe("an export that is killed", () => {
-  for (const [index, [name, sink]] of formats.entries()) {
+  for (const [index, [name, range, sink]] of formats.entries()) {
     it.scoped(`at a change of a file is resumed, and ends as if it had not been (${name})`, () =>
       onThatDay(
         Effect.gen(function* () {
           const undisturbed = yield* folder
           const counting = yield* MortalFiles.make(0, "before")
-          const manifest = yield* settle(run(undisturbed, sink)).pipe(Effect.provide(counting.layer))
+          const manifest = yield* settle(run(undisturbed, range, sink)).pipe(Effect.provide(counting.layer))
           const expected = yield* filesOf(undisturbed)
           expect(manifest.rows).toBeGreaterThan(10)
-          expect(expected.map(([file]) => file)).toHaveLength(4)
+          const files = manifest.parts.flatMap(({ files }) => files.map(({ name }) => name))
+          expect(expected.map(([file]) => file)).toEqual([...files, "manifest.json", "views.sql"].toSorted())
+          expect(files).toHaveLength(range === june ? 2 : 3)
           const changes = counting.changes()
           expect(changes).toBeGreaterThan(20)
           for (let n = 1 + (index % stride); n <= changes; n += stride) {
             for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
               const directory = yield* folder
               const files = yield* MortalFiles.make(n, moment)
-              const exit = yield* settle(Effect.exit(run(directory, sink))).pipe(Effect.provide(files.layer))
+              const exit = yield* settle(Effect.exit(run(directory, range, sink))).pipe(Effect.provide(files.layer))
               // The last changes clear up: a run that dies there is done.
               if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
-              const again = yield* settle(run(directory, sink))
+              const again = yield* settle(run(directory, range, sink))
               expect(again.rows).toBe(manifest.rows)
               expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
             }

@@ -10,6 +10,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Stream } from "effect"
 import { parquetMetadata, parquetReadObjects } from "hyparquet"
+import { createHash } from "node:crypto"
 import { begin, part as scriptedPart } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
 
@@ -46,6 +47,12 @@ const exported = (sink: (directory: string) => Sink.Sink<FileSystem.FileSystem |
       findings
     }
   }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay)
+
+/** The SHA-256 of rows as NDJSON. */
+const digestOf = (rows: ReadonlyArray<unknown>): string =>
+  createHash("sha256")
+    .update(rows.map((row) => `${JSON.stringify(row)}\n`).join(""))
+    .digest("hex")
 
 describe("rows in tables", () => {
   it("have names for account and category that no dataset has", () => {
@@ -112,9 +119,13 @@ describe("rows in tables", () => {
           const read = yield* Stream.runCollect(Reader.rows(directory, { format: "parquet" }, section))
           const cells = yield* Effect.promise(() => parquetReadObjects({ file: bytes }))
           const metadata = parquetMetadata(bytes)
-          const stated = metadata.key_value_metadata?.find(({ key }) => key === "columns")?.value
+          const { columns: stated, ...facts } = Object.fromEntries(
+            (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value])
+          )
           return {
             types: metadata.schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
+            facts,
+            digest: digestOf(rows),
             columns: [section.columns, JSON.parse(stated ?? "null")],
             accounts: cells.map(({ account }) => account),
             fees: Chunk.toReadonlyArray(read).map(({ execFee }) => execFee),
@@ -129,6 +140,17 @@ describe("rows in tables", () => {
         [columns, columns],
         [columns, columns]
       ])
+      for (const { digest, facts } of [plain, odd]) {
+        expect(facts).toEqual({
+          export: "executions-main-linear",
+          dataset: "executions",
+          account: "1001",
+          category: "linear",
+          range: `${new Date(begin - 1).toISOString()}/${new Date(begin + day).toISOString()}`,
+          version: "1",
+          digest
+        })
+      }
       // The account has no name: its UID stands for it.
       expect(plain.accounts).toEqual(["1001", "1001"])
       expect(plain.types).toContainEqual(["execFee", "FIXED_LEN_BYTE_ARRAY", "DECIMAL"])

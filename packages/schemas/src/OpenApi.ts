@@ -115,6 +115,15 @@ const described = (schema: Json): Json => ({
     : {})
 })
 
+/**
+ * The wire side of a schema as JSON Schema, draft 2020-12. `description` is the meaning of a field, `x-unit` what its number counts,
+ * `x-enumeration` the enumeration that its values are of.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const jsonSchema = (schema: Schema.Schema.AnyNoContext): Json => described(wire(schema))
+
 /** The documented defaults of parameters. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "orders.open": { openOnly: 0 },

@@ -45,10 +45,23 @@ const ofFolder = (
   return Either.right(before.value.subjects)
 }
 
-const formatOf = (before: Before, format: Option.Option<Format>, gzip: boolean): Pick<Continued, "format" | "gzip"> =>
-  Option.isNone(format) && !gzip && Option.isSome(before)
-    ? before.value
-    : { format: Option.getOrElse(format, () => "ndjson" as const), gzip }
+/** How the files are written: as in the export that is continued, unless the caller names something else. */
+const settingsOf = (
+  before: Before,
+  {
+    format,
+    gzip,
+    partition
+  }: { readonly format: Option.Option<Format>; readonly gzip: boolean; readonly partition: Option.Option<"month"> }
+): Continued["settings"] => {
+  const existing = Option.getOrUndefined(before)?.settings
+  const isSame = Option.isNone(format) && !gzip
+  return {
+    format: Option.getOrElse(format, () => existing?.format ?? "ndjson"),
+    gzip: isSame ? (existing?.gzip ?? false) : gzip,
+    partition: Option.getOrElse(partition, () => existing?.partition)
+  }
+}
 
 export const exportCommand = Command.make(
   "export",
@@ -95,6 +108,12 @@ export const exportCommand = Command.make(
       Options.withDescription("Print the result as JSON, for machines; all else is on standard error.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
+    partition: Options.choice("partition", ["month"]).pipe(
+      Options.optional,
+      Options.withDescription(
+        "Split the files of each dataset into folders month=2026-05, by months of UTC. Defaults to what the export that is continued does."
+      )
+    ),
     out: options.out("venue-export"),
     incremental: Options.boolean("incremental").pipe(
       Options.withDescription(
@@ -133,6 +152,7 @@ export const exportCommand = Command.make(
     gzip,
     out,
     incremental,
+    partition,
     sameAccount,
     json,
     symbol,
@@ -155,8 +175,7 @@ export const exportCommand = Command.make(
                 ...(Option.isSome(coin) ? { coin: coin.value } : {})
               }
             })
-      const settings = formatOf(before, format, gzip)
-      const sink = yield* sinkOf(settings.format, settings.gzip, out)
+      const sink = yield* sinkOf(settingsOf(before, { format, gzip, partition }), out)
       const known = datasets.length === 0 && accounts.length === 0
       const source = yield* venue.source({
         ...choice,

@@ -28,9 +28,9 @@ export const logCommand = Command.make(
       Options.optional,
       Options.withDescription("The file to write; of rotki the folder. Defaults to standard output.")
     ),
-    zone: options.zone
+    timeZone: options.timeZone
   },
-  ({ as, folder, format, name, out, prefix, zone }) =>
+  ({ as, folder, format, name, out, prefix, timeZone: zone }) =>
     Effect.gen(function* () {
       if (Option.isSome(as) && Option.isSome(format)) {
         return yield* new Refusal({ message: "--format is for lines, and --as for programs: choose one" })

@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isDatabase } from "../internal/options/address.js"
 import { load } from "../internal/start/loading.js"
+import { Refusal } from "../internal/start/refusal.js"
+import * as Months from "../internal/options/months.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
 import * as Output from "../internal/output/output.js"
@@ -42,25 +44,33 @@ export const reportCommand = Command.make(
         "The file to write. Defaults to report.html in the folder, or here where the export is in a database."
       )
     ),
-    zone: options.zone,
+    month: Options.text("month").pipe(
+      Options.optional,
+      Options.withDescription("Sum up one month only, such as 2026-05. Defaults to all rows of the export.")
+    ),
+    timeZone: options.timeZone,
     json: Options.boolean("json").pipe(
       Options.withDescription("Print totals, months, statements and findings as JSON, for machines.")
     )
   },
-  ({ folder, json, name, out, prefix, zone }) =>
+  ({ folder, json, month: named, name, out, prefix, timeZone: zone }) =>
     Effect.gen(function* () {
+      const month = Option.flatMap(named, (text) => Months.named(zone, text))
+      if (Option.isSome(named) && Option.isNone(month)) {
+        return yield* new Refusal({ message: `--month: "${named.value}" is not a month such as 2026-05` })
+      }
       const path = yield* Path.Path
       const file = Option.getOrElse(out, () => (isDatabase(folder) ? "report.html" : path.join(folder, "report.html")))
       const { find } = yield* load(() => import("../internal/export/exported.js"))
       const report = yield* load(() => import("../internal/report/readReport.js"))
-      const { isWhole, page, summary } = yield* load(() => import("../internal/report/rendering.js"))
+      const { isWhole, page, summary, terminalTable } = yield* load(() => import("../internal/report/rendering.js"))
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
-      const read = yield* report.read(exported, zone)
+      const read = yield* report.read(exported, { zone, month: Option.getOrUndefined(month) })
       yield* write(file, page(read))
       yield* Output.print(
         json
           ? JSON.stringify(summary(read, file), undefined, 2)
-          : `${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+          : `${terminalTable(read)}${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
       )
       const [first, ...others] = read.findings
       if (first !== undefined) {
@@ -70,6 +80,6 @@ export const reportCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Write a page about a finished export, for any browser: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export is not as it was written, or there is none; 2 wrong arguments."
+    "Write a page about a finished export, for any browser, and print the totals of each month: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export is not as it was written, or there is none; 2 wrong arguments."
   )
 )

@@ -23,7 +23,7 @@ export const startCommand = Command.make(
       yield* exportHistory({
         source,
         subjects: yield* subjects.select({ datasets: ["executions"], categories: ["linear"], filters: {} }),
-        sink: yield* sinkOf("ndjson", false, out),
+        sink: yield* sinkOf({ format: "ndjson", gzip: false }, out),
         out,
         from: now - days * 86_400_000,
         to: now,

@@ -54,8 +54,9 @@ export const filesOf = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const names = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
-    return yield* Effect.forEach(names, (name) =>
+    const found = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
+    const isFile = (name: string) => Effect.map(fs.stat(path.join(directory, name)), ({ type }) => type === "File")
+    return yield* Effect.forEach(yield* Effect.filter(found, isFile), (name) =>
       Effect.map(fs.readFile(path.join(directory, name)), (bytes) => {
         const text = Buffer.from(bytes).toString("latin1")
         // How a run went is the last that the manifest says, and differs from run to run.

@@ -5,7 +5,8 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { database, type Format, formats } from "../options/formats.js"
+import type { Settings } from "./sinks.js"
+import { database, formats } from "../options/formats.js"
 import { Refusal } from "../start/refusal.js"
 import type { Subject } from "../options/subjects.js"
 
@@ -14,15 +15,17 @@ export interface Continued {
   readonly subjects: ReadonlyArray<Subject>
   /** Names of its accounts; empty where its files are called by none. */
   readonly accounts: ReadonlyArray<string>
-  readonly format: Format
-  readonly gzip: boolean
+  readonly settings: Settings
 }
 
 const distinct = <A>(all: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => [
   ...new Map(all.map((item) => [key(item), item])).values()
 ]
 
-const ofManifest = (folder: string, { format, parts }: Manifest.Manifest): Either.Either<Continued, Refusal> =>
+const ofManifest = (
+  folder: string,
+  { format, partition, parts }: Manifest.Manifest
+): Either.Either<Continued, Refusal> =>
   Either.gen(function* () {
     const plain = formats.find((name) => name === format.replace(/\.gz$/, ""))
     if (plain === undefined) {
@@ -38,8 +41,7 @@ const ofManifest = (folder: string, { format, parts }: Manifest.Manifest): Eithe
     return {
       subjects: distinct(subjects, ({ dataset, query }) => JSON.stringify([dataset.name, query])),
       accounts: distinct(accounts, (name) => name),
-      format: plain,
-      gzip: format.endsWith(".gz")
+      settings: { format: plain, gzip: format.endsWith(".gz"), partition }
     }
   })
 

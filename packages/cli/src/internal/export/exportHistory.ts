@@ -179,14 +179,13 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
   ].join("\n")
 }
 
-/** The rows of a file, read back from it so that what is compared is what is on disk. */
-const contentOf = (file: string, dataset: Part.Part["dataset"]) =>
+/** The rows of files, read back from them so that what is compared is what is on disk. */
+const contentOf = (files: ReadonlyArray<string>, dataset: Part.Part["dataset"]) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const keys = new Set<string>()
-    const rows = yield* fs.stream(file).pipe(
-      Stream.decodeText(),
-      Stream.splitLines,
+    const rows = yield* Stream.fromIterable(files).pipe(
+      Stream.flatMap((file) => Stream.splitLines(Stream.decodeText(fs.stream(file)))),
       Stream.runFold(0, (rows, line) => {
         const row: unknown = JSON.parse(line)
         if (Predicate.isRecord(row)) keys.add(Dataset.key(dataset, row))
@@ -211,7 +210,10 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
       const told = `the sandbox holds ${counted(held.value, "row")} in this period`
       const content =
         manifest.format === "ndjson"
-          ? yield* contentOf(path.join(out, exported.files[0]?.name ?? ""), part.dataset)
+          ? yield* contentOf(
+              exported.files.map(({ name }) => path.join(out, name)),
+              part.dataset
+            )
           : { rows: exported.rows, distinct: exported.rows }
       if (content.rows !== held.value || content.distinct !== held.value || exported.rows !== held.value) {
         return yield* new Disagreement({

@@ -13,9 +13,15 @@ export const sqlite = Effect.tryPromise({
 
 type Files = FileSystem.FileSystem | Path.Path
 
+/** How the files of an export are written. */
+export interface Settings {
+  readonly format: Format
+  readonly gzip: boolean
+  readonly partition?: "month" | undefined
+}
+
 export const sinkOf = (
-  format: Format,
-  gzip: boolean,
+  { format, gzip, partition }: Settings,
   folder: string
 ): Effect.Effect<Sink.Sink<Files>, Refusal, Path.Path> =>
   Effect.gen(function* () {
@@ -23,12 +29,13 @@ export const sinkOf = (
     if (gzip && format !== "ndjson") return yield* new Refusal({ message: "--gzip is for the format ndjson" })
     switch (format) {
       case "ndjson":
-        return Sink.ndjson(folder, { gzip })
+        return Sink.ndjson(folder, { gzip, partition })
       case "csv":
-        return Sink.csv(folder)
+        return Sink.csv(folder, { partition })
       case "parquet":
-        return Sink.parquet(folder)
+        return Sink.parquet(folder, { partition })
       case "sqlite":
+        if (partition !== undefined) return yield* new Refusal({ message: "--partition is for files, not for sqlite" })
         return (yield* sqlite).make(path.join(folder, database))
     }
   })

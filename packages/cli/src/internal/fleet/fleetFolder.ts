@@ -33,12 +33,12 @@ const sinksIn = ({ format, gzip, out }: Choice) =>
     const path = yield* Path.Path
     const context = yield* Effect.context<Path.Path>()
     // Refused here where the format is, and the same for every folder.
-    yield* sinkOf(format, gzip, out)
+    yield* sinkOf({ format, gzip }, out)
     const deferred = (folder: string): Sink.Sink<Files> => ({
       location: folder,
       format,
       open: (parts, options) =>
-        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf(format, gzip, folder), context)), (sink) =>
+        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf({ format, gzip }, folder), context)), (sink) =>
           sink.open(parts, options)
         )
     })

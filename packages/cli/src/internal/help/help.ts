@@ -52,6 +52,7 @@ const usages: Readonly<Record<string, Usage>> = {
     examples: [
       ["export executions --from 2026-01-01 --category spot --out fills", "spot trades of this year"],
       ["export all --from 2026-01-01 --format parquet --out year", "everything the account has"],
+      ["export all --from 2026-01-01 --partition month --out year", "the same in a folder for each month"],
       ["export --incremental --out fills", "what is new since the last time"]
     ],
     choices: { heading: "Datasets", entries: datasets }
@@ -83,15 +84,16 @@ const usages: Readonly<Record<string, Usage>> = {
     words: "<folder> [options]",
     examples: [
       ["log year --out log.csv", "writes every change of a balance, a line each"],
-      ["log year --as beancount --zone Europe/Berlin --out year.beancount", "a ledger with days of Berlin"]
+      ["log year --as beancount --time-zone Europe/Berlin --out year.beancount", "a ledger with days of Berlin"]
     ]
   },
   operations: { words: "[options]", examples: [["operations", "lists the operations with limits and paging"]] },
   report: {
     words: "<folder> [options]",
     examples: [
-      ["report year --zone Europe/Berlin", "writes year/report.html, months by the clocks of Berlin"],
-      ["report year --json", "prints totals, months and statements for machines too"]
+      ["report year", "writes year/report.html, and prints the totals of each month"],
+      ["report year --month 2026-05 --time-zone Europe/Berlin", "the same of May alone, by the clocks of Berlin"],
+      ["report year --json", "prints totals, months and statements for machines"]
     ]
   },
   sandbox: {
@@ -101,6 +103,14 @@ const usages: Readonly<Record<string, Usage>> = {
       ["sandbox --state world.json", "goes on tomorrow where it ended"],
       ["sandbox --scenario pre-upgrade", "prints the key of an account in a situation"]
     ]
+  },
+  schema: {
+    words: "<dataset> [options]",
+    examples: [
+      ["schema executions", "prints the JSON Schema of a row of NDJSON"],
+      ["schema executions --as postgres", "prints the SQL that creates a table for the files"]
+    ],
+    choices: { heading: "Datasets", entries: datasets.slice(0, -1) }
   },
   start: { words: "[options]", examples: [["start", "exports 60 days from a sandbox and checks them"]] },
   tap: {

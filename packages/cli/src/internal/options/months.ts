@@ -23,14 +23,22 @@ export interface Month {
 const at = (year: number, month: number, timeZone: DateTime.TimeZone): number =>
   DateTime.unsafeMakeZoned({ year, month, day: 1 }, { timeZone, adjustForTimeZone: true }).epochMillis
 
+/** A month by its name, such as `2026-03`, by the clocks of a zone; none if there is no such month. */
+export const named = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> => {
+  const { month, year } = /^(?<year>\d{4})-(?<month>0[1-9]|1[0-2])$/.exec(name)?.groups ?? {}
+  return year === undefined ? Option.none() : Option.some(monthOf(Number(year), Number(month), timeZone))
+}
+
+const monthOf = (year: number, month: number, timeZone: DateTime.TimeZone): Month => ({
+  name: `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}`,
+  from: at(year, month, timeZone),
+  to: month === 12 ? at(year + 1, 1, timeZone) : at(year, month + 1, timeZone)
+})
+
 /** The month that an instant belongs to by the clocks of a zone: it begins with the first instant of its first day. */
 export const monthAt = (timeZone: DateTime.TimeZone, millis: number): Month => {
   const { month, year } = DateTime.toParts(DateTime.unsafeMakeZoned(millis, { timeZone }))
-  return {
-    name: `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}`,
-    from: at(year, month, timeZone),
-    to: month === 12 ? at(year + 1, 1, timeZone) : at(year, month + 1, timeZone)
-  }
+  return monthOf(year, month, timeZone)
 }
 
 /** Names the month of an instant. Rows follow one another in time, so that few of them ask the calendar. */

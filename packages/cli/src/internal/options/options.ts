@@ -70,15 +70,17 @@ export const instant = (name: string): Options.Options<number> =>
     )
   )
 
-/** A zone of months; UTC by default. */
-export const zone: Options.Options<DateTime.TimeZone> = Options.mapEffect(
-  Options.text("zone").pipe(
+/** The time zone of months; UTC by default. */
+export const timeZone: Options.Options<DateTime.TimeZone> = Options.mapEffect(
+  Options.text("time-zone").pipe(
     Options.withDefault("UTC"),
-    Options.withDescription("The zone of months and days, such as Europe/Berlin or +02:00. Defaults to UTC.")
+    Options.withDescription("The time zone of months and days, such as Europe/Berlin or +02:00. Defaults to UTC.")
   ),
   (text) =>
     Either.fromOption(Months.zone(text), () =>
-      ValidationError.invalidValue(HelpDoc.p(`--zone: "${text}" is not a zone such as Europe/Berlin, UTC or +02:00`))
+      ValidationError.invalidValue(
+        HelpDoc.p(`--time-zone: "${text}" is not a time zone such as Europe/Berlin, UTC or +02:00`)
+      )
     )
 )
 

@@ -2,7 +2,7 @@ import type * as Books from "@effect-venue/history/Books"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import { counted, instant } from "../output/text.js"
-import { notesOf, section, table, without } from "./elements.js"
+import { type Block, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 import { type Amount, type Line, amounts } from "./monthly.js"
@@ -11,8 +11,7 @@ import * as Totals from "./totals.js"
 
 // The sections for closing the books: money, months, statements.
 
-const orNone = (sum: BigDecimal.BigDecimal | undefined): string =>
-  sum === undefined || BigDecimal.isZero(sum) ? "\u2013" : money.text(sum)
+const orNone = (sum: BigDecimal.BigDecimal | undefined): string => (sum === undefined ? "\u2013" : money.text(sum))
 
 /** The datasets that a figure rests on. */
 const closed = ["closed-pnl", "pre-upgrade-closed-pnl"]
@@ -32,16 +31,18 @@ const figures = ({ changed, manifest }: Report) => {
   const struck = { pnl: isChanged(closed), executed: isChanged(executed) }
   return {
     isAny: struck.pnl || struck.executed,
-    show: (kind: Amount, sum: BigDecimal.BigDecimal | undefined): string | Html => {
+    show: (kind: Amount | "net", sum: BigDecimal.BigDecimal | undefined): string | Html => {
       const text = orNone(sum)
-      return (sourceOf[kind] === closed ? struck.pnl : struck.executed) ? html`<del>${text}</del>` : text
+      const isStruck =
+        kind === "net" ? struck.pnl || struck.executed : sourceOf[kind] === closed ? struck.pnl : struck.executed
+      return isStruck ? html`<del>${text}</del>` : text
     }
   }
 }
 
 /** What was earned and paid, in every currency. */
-export const moneySection = (report: Report): Html => {
-  const totals = Totals.of(report.months.lines)
+export const moneySection = (report: Report): Block => {
+  const totals = Totals.of(report.months)
   if (totals.length === 0) return without("Money", "there are no executions and no closed profits")
   const { isAny, show } = figures(report)
   return section(
@@ -55,21 +56,24 @@ export const moneySection = (report: Report): Html => {
             { name: "Realised PnL, net of fees", isNumber: true },
             { name: "Contract fees", isNumber: true },
             { name: "Spot fees", isNumber: true },
-            { name: "Funding paid", isNumber: true }
+            { name: "Funding paid", isNumber: true },
+            { name: "Net", isNumber: true }
           ],
-          totals.map(({ contractFees, currency, funding, pnl, spotFees }) => [
-            currency,
-            show("pnl", pnl),
-            show("fees", contractFees),
-            show("fees", spotFees),
-            show("funding", funding)
+          totals.map((total) => [
+            total.currency,
+            show("pnl", total.pnl),
+            show("fees", total.contractFees),
+            show("fees", total.spotFees),
+            show("funding", total.funding),
+            show("net", Totals.netOf(total))
           ])
         )}
       </div>
       <p class="note">
         Realised PnL is <code>closedPnl</code> of contracts: exit less entry value, less the trading fees of opening and
         closing. Funding is not in it. Contract fees are those of all executions: most of them are in the realised PnL
-        already. Fees and funding are over zero where they were paid, under zero where they were received.
+        already. Net is realised PnL less spot fees and funding. Fees and funding are over zero where they were paid,
+        under zero where they were received.
       </p>`
   )
 }
@@ -93,16 +97,43 @@ const lineOf = (hasAccounts: boolean, show: Show) => (line: Line) => [
   ...amounts.map((kind) => show(kind, line[kind]))
 ]
 
-/** Months, symbols and currencies. */
-export const monthsSection = (report: Report): Html => {
+/** A line for each month and currency. */
+const monthTotals = ({ months }: Report, show: Show): Html =>
+  table(
+    "Totals of months",
+    [
+      { name: "Month" },
+      { name: "Currency" },
+      { name: columns.pnl, isNumber: true },
+      { name: columns.fees, isNumber: true },
+      { name: columns.funding, isNumber: true },
+      { name: "Net", isNumber: true }
+    ],
+    Totals.byMonth(months).map((total) => [
+      total.month,
+      total.currency,
+      show("pnl", total.pnl),
+      show("fees", Totals.feesOf(total)),
+      show("funding", total.funding),
+      html`<strong>${show("net", Totals.netOf(total))}</strong>`
+    ])
+  )
+
+/** Totals of months, and what each symbol adds to them. */
+export const monthsSection = (report: Report): ReadonlyArray<Block> => {
   const { lines, notes, zone } = report.months
-  if (lines.length === 0) return html`${without("Months", "there are no rows")}${notesOf(notes)}`
+  if (lines.length === 0) return [without("Months", "there are no rows"), notesOf(notes)]
   const hasAccounts = new Set(lines.map(({ account }) => account)).size > 1
   const { isAny, show } = figures(report)
-  return section(
+  const content = section(
     "Months",
     isAny ? "partly" : false,
-    html`<p class="note">Months of the zone ${zone}. Realised PnL is in the month in which the service lists it.</p>
+    html`<p class="note">
+        Months of the time zone ${zone}. Realised PnL is in the month in which the service lists it. Net is realised PnL
+        less spot fees and funding: contract fees are in the realised PnL.
+      </p>
+      <div class="card">${monthTotals(report, show)}</div>
+      <h3>By symbol</h3>
       <div class="card tall">
         ${table(
           "Months",
@@ -119,6 +150,7 @@ export const monthsSection = (report: Report): Html => {
       ${lines.length <= mostLines ? empty : html`<p class="note">and ${counted(lines.length - mostLines, "more line")}</p>`}
       ${notesOf(notes)}`
   )
+  return [content]
 }
 
 const labels: Readonly<Record<Books.Label, string>> = {
@@ -167,12 +199,12 @@ const statementTable = (of: string, { aside, closing, coin, entries, opening, un
 const isQuiet = ({ closing, entries, opening, unexplained }: Books.Statement): boolean =>
   entries.length === 0 && BigDecimal.isZero(unexplained) && BigDecimal.equals(opening, closing)
 
-const accountSection = (report: Report, { account, between, notes, outcome }: Books.OfAccount): Html => {
+const accountSection = (report: Report, { account, between, notes, outcome }: Books.OfAccount): Block => {
   const heading = account === null ? "Statement of the trading wallet" : `Statement of the trading wallet, ${account}`
   const isStruck = report.manifest.parts.some((part) => part.account === account && report.changed.has(part.name))
   const of = account === null ? "" : `, ${account}`
   return Either.match(outcome, {
-    onLeft: (because) => without(heading, because),
+    onLeft: (because): Block => without(heading, because),
     onRight: (statements) => {
       const quiet = statements.filter(isQuiet)
       const others = statements.filter((statement) => !isQuiet(statement))
@@ -201,7 +233,11 @@ const accountSection = (report: Report, { account, between, notes, outcome }: Bo
 }
 
 /** A statement for each account whose wallet was read at the begin and at the end. */
-export const statementSections = (report: Report): Html =>
-  report.statements.length === 0
-    ? without("Statement of the trading wallet", "this export has no balances of its begin and its end")
-    : html`${report.statements.map((statement) => accountSection(report, statement))}`
+export const statementSections = (report: Report): ReadonlyArray<Block> => {
+  if (report.statements.length > 0) return report.statements.map((statement) => accountSection(report, statement))
+  const because =
+    report.month === undefined
+      ? "this export has no balances of its begin and its end"
+      : "balances are known at the begin and the end of the export, and not of a month"
+  return [without("Statement of the trading wallet", because)]
+}

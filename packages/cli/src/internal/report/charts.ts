@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import { count, counted, instant } from "../output/text.js"
-import { amount, legend, mostRows, notesOf, section, table, without } from "./elements.js"
+import { type Block, amount, legend, mostRows, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 import type { Period } from "./period.js"
@@ -169,37 +169,40 @@ const makerFigure = (of: string, markets: ReadonlyArray<Market>): Html =>
     )
   })
 
+const noRows = "there are no rows to draw"
+
 export const closedSection = (
   report: Report,
   { isChanged, notes, outcome, title }: Of<Closed>,
   heading: string
-): Html =>
+): ReadonlyArray<Block> =>
   Either.match(outcome, {
-    onLeft: ({ because }) => without(heading, because),
+    onLeft: ({ because }) => [without(heading, because)],
     onRight: ({ pnl }) =>
       pnl.length === 0
-        ? html`${without(heading, "there are no rows to draw")}${notesOf(notes)}`
-        : section(
-            heading,
-            isChanged,
-            html`${pictures(pnl, pnlFigure(title, report.period), (series) => `${amount(series.total.amount, series.currency)} (${counted(series.total.rows, "row")})`)}
-            ${notesOf(notes)}`
-          )
+        ? [without(heading, noRows), notesOf(notes)]
+        : [
+            section(
+              heading,
+              isChanged,
+              html`${pictures(pnl, pnlFigure(title, report.period), (series) => `${amount(series.total.amount, series.currency)} (${counted(series.total.rows, "row")})`)}
+              ${notesOf(notes)}`
+            )
+          ]
   })
 
 export const executedSection = (
   report: Report,
   { isChanged, notes, outcome, title }: Of<Executed>,
   headings: readonly [string, string, string]
-): Html =>
+): ReadonlyArray<Block> =>
   Either.match(outcome, {
-    onLeft: ({ because }) => html`${headings.map((heading) => without(heading, because))}`,
+    onLeft: ({ because }) => headings.map((heading) => without(heading, because)),
     onRight: ({ fees, markets }) => {
       const [feesHeading, volumeHeading, makerHeading] = headings
-      const traded = markets.slice(0, mostPictures)
-      return html`${
+      const paid =
         fees.length === 0
-          ? without(feesHeading, "there are no rows to draw")
+          ? without(feesHeading, noRows)
           : section(
               feesHeading,
               isChanged,
@@ -208,23 +211,25 @@ export const executedSection = (
                 </p>
                 ${pictures(fees, feesFigure(title, report.period), (series) => `${series.kind}: ${amount(series.total.amount, series.currency)} (${counted(series.total.rows, "row")})`)}`
             )
-      }${
+      const traded =
         markets.length === 0
-          ? html`${without(volumeHeading, "no row says a value")}${without(makerHeading, "no row says a value")}`
-          : html`${section(
-              volumeHeading,
-              isChanged,
-              html`${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${counted(total.fills, "fill")})`)}`
-            )}
-            ${section(
-              makerHeading,
-              isChanged,
-              html`${legend([
-                ["var(--line)", "maker"],
-                ["var(--quiet)", "taker"]
-              ])}
-              ${makerFigure(title, traded)}`
-            )}`
-      }${notesOf(notes)}`
+          ? [without(volumeHeading, noRows), without(makerHeading, noRows)]
+          : [
+              section(
+                volumeHeading,
+                isChanged,
+                html`${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${counted(total.fills, "fill")})`)}`
+              ),
+              section(
+                makerHeading,
+                isChanged,
+                html`${legend([
+                  ["var(--line)", "maker"],
+                  ["var(--quiet)", "taker"]
+                ])}
+                ${makerFigure(title, markets.slice(0, mostPictures))}`
+              )
+            ]
+      return [paid, ...traded, notesOf(notes)]
     }
   })

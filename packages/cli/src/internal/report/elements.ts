@@ -64,11 +64,33 @@ export const legend = (entries: ReadonlyArray<readonly [colour: string, text: st
     ${entries.map(([colour, text]) => html`<li><i style="background:${colour}"></i>${text}</li>`)}
   </ul>`
 
-export const without = (heading: string, because: string): Html =>
-  html`<section>
-    <h2>${heading}</h2>
-    <p class="card note">Left out: ${because}.</p>
-  </section>`
+/** A section that has nothing to show. */
+export class Omitted {
+  constructor(
+    readonly heading: string,
+    readonly because: string
+  ) {}
+}
+
+/** A section of the page, notes under it, or a section that has nothing to show. */
+export type Block = Html | Omitted
+
+export const without = (heading: string, because: string): Omitted => new Omitted(heading, because)
+
+/** The sections that have nothing to show, folded into one. */
+export const omittedSection = (omitted: ReadonlyArray<Omitted>): Html => {
+  const reasons = [...new Set(omitted.map(({ because }) => because))]
+  const headings = (reason: string) => omitted.filter(({ because }) => because === reason).map(({ heading }) => heading)
+  return omitted.length === 0
+    ? empty
+    : section(
+        "Left out",
+        false,
+        html`<ul class="card note omitted">
+          ${reasons.map((reason) => html`<li>${headings(reason).join(", ")}: ${reason}.</li>`)}
+        </ul>`
+      )
+}
 
 /** A section. Of one that is changed all figures are struck; of one that is changed partly, those that say so themselves. */
 export const section = (heading: string, isChanged: boolean | "partly", content: Html): Html =>

@@ -4,7 +4,7 @@ import { moneySection, monthsSection, statementSections } from "./books.js"
 import { closedSection, executedSection } from "./charts.js"
 import * as coverage from "./coverage.js"
 import { coverageSection, partsSection } from "./coverageSection.js"
-import { day, mostRows, verdict } from "./elements.js"
+import { type Block, Omitted, day, mostRows, omittedSection, verdict } from "./elements.js"
 import { empty, html, Html } from "./html.js"
 import * as money from "./money.js"
 import * as provenance from "./provenance.js"
@@ -24,10 +24,14 @@ const mostCurrencies = 3
 const tiles = (report: Report): ReadonlyArray<Html> => {
   const isStruck = report.closed.some(({ isChanged }) => isChanged)
   return [
-    tile("Rows", count(report.manifest.rows), report.changed.size > 0),
+    tile(
+      report.month === undefined ? "Rows" : "Rows of the export",
+      count(report.manifest.rows),
+      report.changed.size > 0
+    ),
     tile("Verdict", verdict(report.findings.length > 0 ? "changed" : isWhole(report) ? "complete" : "incomplete")),
-    ...Totals.of(report.months.lines)
-      .filter(({ pnl }) => pnl.value !== 0n)
+    ...Totals.of(report.months)
+      .flatMap(({ currency, pnl }) => (pnl === undefined || pnl.value === 0n ? [] : [{ currency, pnl }]))
       .slice(0, mostCurrencies)
       .map(({ currency, pnl }) =>
         tile("Realised PnL, net of fees", html`${money.text(pnl)} <small>${currency}</small>`, isStruck)
@@ -58,33 +62,47 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 // Most exports have nothing from before the unified account: that goes without saying.
 const isThere = ({ outcome }: Of<unknown>): boolean => Either.isRight(outcome) || !outcome.left.isAbsent
 
-const charts = (report: Report): Html => {
+const charts = (report: Report): ReadonlyArray<Block> => {
   const [pnl, pnlBefore] = report.closed
   const [fills, fillsBefore] = report.executed
-  return html`${pnl === undefined ? empty : closedSection(report, pnl, "Realised profit and loss")}
-  ${pnlBefore === undefined || !isThere(pnlBefore) ? empty : closedSection(report, pnlBefore, "Realised profit and loss, before the unified account")}
-  ${fills === undefined ? empty : executedSection(report, fills, ["Fees", "Volume", "Maker share"])}
-  ${
-    fillsBefore === undefined || !isThere(fillsBefore)
-      ? empty
+  return [
+    ...(pnl === undefined ? [] : closedSection(report, pnl, "Realised profit and loss")),
+    ...(pnlBefore === undefined || !isThere(pnlBefore)
+      ? []
+      : closedSection(report, pnlBefore, "Realised profit and loss, before the unified account")),
+    ...(fills === undefined ? [] : executedSection(report, fills, ["Fees", "Volume", "Maker share"])),
+    ...(fillsBefore === undefined || !isThere(fillsBefore)
+      ? []
       : executedSection(report, fillsBefore, [
           "Fees, before the unified account",
           "Volume, before the unified account",
           "Maker share, before the unified account"
-        ])
-  }`
+        ]))
+  ]
 }
+
+const isShown = (block: Block): block is Html => block instanceof Html
+
+const isOmitted = (block: Block): block is Omitted => block instanceof Omitted
+
+/** What the page is of: the whole export, or a month of it. */
+const subject = ({ manifest: { from, to }, months: { zone }, month }: Report): Html =>
+  html`<p class="soft">
+    ${month === undefined ? "" : `${month}, in the time zone ${zone}, of the export from `}${instant(from)} to
+    ${instant(to)} UTC, the end not included
+  </p>`
 
 /** The whole page. The same export gives the same page. */
 export const page = (report: Report): string => {
   const { from, to } = report.manifest
+  const blocks = [moneySection(report), ...monthsSection(report), ...statementSections(report), ...charts(report)]
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Export report, ${day(from)} to ${day(to)}</title>
+        <title>Export report, ${report.month ?? `${day(from)} to ${day(to)}`}</title>
         <style>
           ${new Html(style)}
         </style>
@@ -101,12 +119,11 @@ export const page = (report: Report): string => {
         <main>
           <header>
             <h1>Export report</h1>
-            ${alarm(report)}
-            <p class="soft">${instant(from)} to ${instant(to)} UTC, the end not included</p>
+            ${alarm(report)} ${subject(report)}
             <dl class="tiles">${tiles(report)}</dl>
           </header>
-          ${moneySection(report)} ${monthsSection(report)} ${statementSections(report)} ${charts(report)}
-          ${coverageSection(report)} ${partsSection(report)} ${provenance.provenanceSection(report)}
+          ${blocks.filter(isShown)} ${coverageSection(report)} ${partsSection(report)}
+          ${omittedSection(blocks.filter(isOmitted))} ${provenance.provenanceSection(report)}
           <footer>
             <p>
               Sums are exact; what is drawn is rounded to the size of the picture, in steps of UTC. The rows do not name

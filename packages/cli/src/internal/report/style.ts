@@ -43,6 +43,8 @@ section.changed .figure, section.changed td.number, section.changed ul:not(.note
 section.changed svg { opacity: 0.45; }
 .solid { display: inline-block; }
 .card.quiet { margin-top: 14px; }
+.card + h3 { margin: 20px 0 8px; }
+ul.omitted { padding-left: 34px; }
 .struck-note { background: var(--bad-ground); border-left: 3px solid var(--bad); padding: 8px 12px; }
 .struck-note strong { color: var(--bad); }
 .statements { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 14px; align-items: start; }

@@ -2,6 +2,7 @@ import type * as Books from "@effect-venue/history/Books"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
+import { table } from "../output/table.js"
 import { amounts, type Line } from "./monthly.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
@@ -9,6 +10,9 @@ import type { Report } from "./readReport.js"
 import * as Totals from "./totals.js"
 
 // What a page says, for machines. Amounts are exact decimals as text, instants ISO text.
+
+const orNull = (amount: BigDecimal.BigDecimal | undefined): string | null =>
+  amount === undefined ? null : text(amount)
 
 const text = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
 
@@ -23,7 +27,7 @@ const line = ({ account, category, currency, month, symbol, ...sums }: Line) => 
   ...Object.fromEntries(
     amounts.map((kind) => {
       const sum = sums[kind]
-      return [kind, sum === undefined ? null : text(sum)]
+      return [kind, orNull(sum)]
     })
   )
 })
@@ -39,6 +43,23 @@ const statement = ({ aside, closing, coin, entries, opening, unexplained }: Book
   aside: aside.map(entry)
 })
 
+/** The totals of months as a table for a terminal; empty if there are no rows, or figures that rest on changed files. */
+export const terminalTable = ({ changed, months }: Report): string => {
+  const totals = changed.size > 0 ? [] : Totals.byMonth(months)
+  return totals.length === 0
+    ? ""
+    : `${table([
+        ["Month", "Currency", "Realised PnL, net of fees", "Fees", "Funding paid", "Net"],
+        ...totals.map((total) => [
+          total.month,
+          total.currency,
+          ...[total.pnl, Totals.feesOf(total), total.funding, Totals.netOf(total)].map(
+            (amount) => orNull(amount) ?? "-"
+          )
+        ])
+      ])}\n\n`
+}
+
 export const summary = (report: Report, file: string) => ({
   file,
   verdict: report.findings.length > 0 ? "changed" : isWhole(report) ? "complete" : "incomplete",
@@ -51,13 +72,23 @@ export const summary = (report: Report, file: string) => ({
   digest: report.digest,
   findings: report.findings,
   changedParts: [...report.changed],
-  zone: report.months.zone,
-  totals: Totals.of(report.months.lines).map(({ contractFees, currency, funding, pnl, spotFees }) => ({
-    currency,
-    realisedPnl: text(pnl),
-    contractFees: text(contractFees),
-    spotFees: text(spotFees),
-    funding: text(funding)
+  timeZone: report.months.zone,
+  month: report.month ?? null,
+  totals: Totals.of(report.months).map((total) => ({
+    currency: total.currency,
+    realisedPnl: orNull(total.pnl),
+    contractFees: orNull(total.contractFees),
+    spotFees: orNull(total.spotFees),
+    funding: orNull(total.funding),
+    net: orNull(Totals.netOf(total))
+  })),
+  monthTotals: Totals.byMonth(report.months).map((total) => ({
+    month: total.month,
+    currency: total.currency,
+    realisedPnl: orNull(total.pnl),
+    fees: orNull(Totals.feesOf(total)),
+    funding: orNull(total.funding),
+    net: orNull(Totals.netOf(total))
   })),
   months: report.months.lines.map(line),
   statements: report.statements.map(({ account, between, notes, outcome }) => ({

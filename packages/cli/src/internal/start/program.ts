@@ -19,6 +19,7 @@ import { logCommand } from "../../commands/Log.js"
 import { operationsCommand } from "../../commands/Operations.js"
 import { reportCommand } from "../../commands/Report.js"
 import { sandboxCommand } from "../../commands/Sandbox.js"
+import { schemaCommand } from "../../commands/Schema.js"
 import { startCommand } from "../../commands/Start.js"
 import { tapCommand } from "../../commands/Tap.js"
 import { verifyCommand } from "../../commands/Verify.js"
@@ -51,6 +52,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
       stoppable(operationsCommand),
       stoppable(reportCommand),
       sandboxCommand,
+      stoppable(schemaCommand),
       Command.provide(stoppable(initCommand), connections),
       Command.provide(stoppable(startCommand), connections),
       Command.provide(stoppable(tapCommand), connections),

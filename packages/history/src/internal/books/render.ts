@@ -49,5 +49,6 @@ export const render = <E>(
     labels: undefined,
     dataset: { columns },
     bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),
+    metadata: { export: "log", version: "1" },
     onUnfit: () => undefined
   })

@@ -4,7 +4,7 @@ import type * as Checkpoint from "../../Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import { instants } from "../read/partRange.js"
-import type { Planned } from "./plan.js"
+import { type Planned, partitioned } from "./plan.js"
 
 /** The manifest of an export whose windows are all read. */
 export const conclude = (
@@ -25,7 +25,7 @@ export const conclude = (
     })
   })
   const { rereads, retries, startedAt, starts } = checkpoint
-  return Manifest.make(whole, plan.format, made, {
+  const manifest = Manifest.make(whole, plan.format, made, {
     startedAt,
     endedAt,
     starts,
@@ -37,4 +37,5 @@ export const conclude = (
     }),
     walletsAtEnd: wallets
   })
+  return { ...manifest, ...partitioned(plan.partition) }
 }

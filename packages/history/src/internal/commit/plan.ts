@@ -13,6 +13,7 @@ type AnyPart = Part.Part<unknown, unknown>
 /** What a caller asks for. */
 export interface Asked {
   readonly format: string
+  readonly partition: Checkpoint.Plan["partition"]
   readonly parts: ReadonlyArray<AnyPart>
   readonly range: Dataset.Window
   readonly overwrite: boolean
@@ -56,8 +57,13 @@ export const begunOf = (
 ): Option.Option<Checkpoint.Plan> =>
   isBehind(found, overlap) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
 
+/** The field of a plan or a manifest. */
+export const partitioned = (partition: Checkpoint.Plan["partition"]): Pick<Checkpoint.Plan, "partition"> =>
+  partition === undefined ? {} : { partition }
+
 const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   format: manifest.format,
+  ...partitioned(manifest.partition),
   from: manifest.from,
   to: manifest.to,
   parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
@@ -67,16 +73,20 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
 /** Of the export that this one continues: unsettled instants, in windows of their own; then the overlap. */
 const windowsOf = (
   { dataset }: AnyPart,
-  { from, since, to }: Checkpoint.Plan,
+  { from, partition, since, to }: Checkpoint.Plan,
   before: Manifest.Part | undefined
-): ReadonlyArray<Dataset.Window> => [
-  ...DatasetWindows.around(
-    dataset,
-    (before?.unsettled ?? []).filter((at) => at < from)
-  ),
-  // A sum over a stretch of time would hold the overlap twice.
-  ...DatasetWindows.windowsOf(dataset, { from: Option.isNone(dataset.instant) ? (since ?? from) : from, to })
-]
+): ReadonlyArray<Dataset.Window> => {
+  // A sum over a stretch of time would hold the overlap twice, and belongs to no month.
+  if (Option.isNone(dataset.instant)) return DatasetWindows.windowsOf(dataset, { from: since ?? from, to })
+  const windows = [
+    ...DatasetWindows.around(
+      dataset,
+      (before?.unsettled ?? []).filter((at) => at < from)
+    ),
+    ...DatasetWindows.windowsOf(dataset, { from, to })
+  ]
+  return partition === undefined ? windows : windows.flatMap(DatasetWindows.splitAtMonths)
+}
 
 /** The windows of a part that an export which is continued has, too. */
 export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Dataset.Window> =>
@@ -92,7 +102,7 @@ const refusal = (
 
 /** What is to be done, or why it is refused. */
 export const make = (
-  { format, overlap, overwrite, parts, range }: Asked,
+  { format, overlap, overwrite, partition, parts, range }: Asked,
   found: Found
 ): Either.Either<Planned, string> =>
   Either.gen(function* () {
@@ -101,6 +111,7 @@ export const make = (
     const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
     const plan: Checkpoint.Plan = {
       format,
+      ...partitioned(partition),
       from: Option.match(continued, {
         onNone: () => range.from,
         onSome: ({ manifest, overlap }) => manifest.to - overlap

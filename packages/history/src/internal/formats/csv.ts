@@ -115,8 +115,8 @@ const rowOf = (
 
 const query: Format["query"] = (files, columns) => {
   const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
-  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), "filename"]
-  return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together})`
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), ...DuckDb.selectedOfFiles(files)]
+  return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together(files)})`
 }
 
 const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({

@@ -14,5 +14,16 @@ export const typed = ({ kind, name: column }: Column.Column, instant: (cell: str
   return Column.isInstant(kind) ? `${instant(cell)} AS ${name(column)}` : name(column)
 }
 
-/** How files are read together: with the name of each, and with a column that only some have. */
-export const together = "filename = true, union_by_name = true"
+/** Whether files are in folders of months. */
+const isByMonth = (files: ReadonlyArray<string>): boolean => files.some((file) => file.includes("/month="))
+
+/** What a query selects behind the columns: the month, if the files are split, and the name of the file. */
+export const selectedOfFiles = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  isByMonth(files) ? ["month", "filename"] : ["filename"]
+
+/** How files are read together: with the name of each, and with the month that a folder names and not what other folders are called. */
+export const ofFiles = (files: ReadonlyArray<string>): string =>
+  `filename = true, hive_partitioning = ${isByMonth(files)}${isByMonth(files) ? ", hive_types_autocast = false" : ""}`
+
+/** The same, with a column that only some have. */
+export const together = (files: ReadonlyArray<string>): string => `${ofFiles(files)}, union_by_name = true`

@@ -22,6 +22,8 @@ export interface Source {
   readonly labels: Labels | undefined
   readonly dataset: Pick<Dataset.Dataset<never, unknown>, "columns">
   readonly bytes: Stream.Stream<Uint8Array, unknown>
+  /** Facts about the file, for formats that keep some. */
+  readonly metadata: Readonly<Record<string, string>>
   /** Called for each value that the type of its column does not hold. */
   readonly onUnfit: (column: string) => void
 }
@@ -35,7 +37,8 @@ export interface Format {
   /** Whether the reader of a damaged file ends, within a bounded time. */
   readonly toleratesDamage: boolean
   /**
-   * The query of DuckDB that reads files, with the columns of a dataset as Parquet has them, instants as TIMESTAMP in UTC, and `filename`.
+   * The query of DuckDB that reads files, with the columns of a dataset as Parquet has them, instants as TIMESTAMP in UTC, `month` if the files are in folders of months,
+   * and `filename`.
    */
   readonly query: (files: ReadonlyArray<string>, columns: ReadonlyArray<Column.Column>) => string
   /** Reads a file back, as far as it can be read. */

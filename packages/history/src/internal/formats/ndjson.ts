@@ -28,8 +28,11 @@ const ofCount = (kind: Column.Kind) => (cell: string) => {
 
 const query: Format["query"] = (files, columns) => {
   const types = columns.map(({ name }) => `${DuckDb.text(name)}: 'VARCHAR'`).join(", ")
-  const selected = [...columns.map((column) => DuckDb.typed(column, ofCount(column.kind))), "filename"]
-  const read = `read_json(${DuckDb.list(files)}, format = 'newline_delimited', columns = {${types}}, filename = true)`
+  const selected = [
+    ...columns.map((column) => DuckDb.typed(column, ofCount(column.kind))),
+    ...DuckDb.selectedOfFiles(files)
+  ]
+  const read = `read_json(${DuckDb.list(files)}, format = 'newline_delimited', columns = {${types}}, ${DuckDb.ofFiles(files)})`
   return `SELECT ${selected.join(", ")} FROM ${read}`
 }
 

@@ -1,3 +1,4 @@
+import * as sha256 from "#sha256"
 import * as Json from "@effect-venue/schemas/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -12,7 +13,7 @@ import * as Column from "../../Column.js"
 import * as Cell from "./cell.js"
 import { extra, extraFields, extraOf } from "./csv.js"
 import * as DuckDb from "./duckdb.js"
-import { type Format, type Labels, namesOf } from "./format.js"
+import { type Format, type Labels, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -183,9 +184,12 @@ const wireOf = (column: Column.Column, value: unknown): unknown => {
 }
 
 const query: Format["query"] = (files, columns) => {
-  const instants = columns.filter(({ kind }) => Column.isInstant(kind)).map(({ name }) => DuckDb.name(name))
-  const replaced = instants.map((column) => `epoch_ms(epoch_ms(${column})) AS ${column}`)
-  return `SELECT * REPLACE (${replaced.join(", ")}) FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together})`
+  const cells = columns.map(({ kind, name }) => {
+    const cell = DuckDb.name(name)
+    return Column.isInstant(kind) ? `epoch_ms(epoch_ms(${cell})) AS ${cell}` : cell
+  })
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), ...DuckDb.selectedOfFiles(files)]
+  return `SELECT ${selected.join(", ")} FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together(files)})`
 }
 
 export const format = (rowGroup: number): Format => ({
@@ -193,7 +197,7 @@ export const format = (rowGroup: number): Format => ({
   extension: "parquet",
   // One changed byte can make it read for minutes, or reject promises that nobody awaits.
   toleratesDamage: false,
-  render: ({ bytes, dataset, labels, onUnfit }) =>
+  render: ({ bytes, dataset, labels, metadata, onUnfit }) =>
     Stream.unwrap(
       Effect.gen(function* () {
         // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
@@ -205,13 +209,21 @@ export const format = (rowGroup: number): Format => ({
         ]
         const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
         const pieces = new ByteWriter()
+        // The writer reads these when it writes the end of the file.
+        const kvMetadata = Object.entries({
+          ...metadata,
+          ...labels,
+          columns: JSON.stringify(Column.described(dataset.columns))
+        }).map(([key, value]) => ({ key, value }))
+        const digest = sha256.begin()
         const writer = new ParquetWriter({
           writer: pieces,
           schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
           createdBy: "effect-venue",
-          kvMetadata: [{ key: "columns", value: JSON.stringify(Column.described(dataset.columns)) }]
+          kvMetadata
         })
-        const groups = recordLines(bytes).pipe(
+        const hashed = Stream.tap(bytes, (chunk) => Effect.sync(() => digest.update(chunk)))
+        const groups = recordLines(hashed).pipe(
           // A group holds no more of its rows than their cells.
           Stream.map(
             cellsOf(
@@ -229,6 +241,7 @@ export const format = (rowGroup: number): Format => ({
         )
         const end = Effect.map(
           Effect.tryPromise(async () => {
+            kvMetadata.push({ key: "digest", value: digest.hex() })
             await writer.finish()
           }),
           () => take(pieces)

@@ -22,13 +22,14 @@ const identityOf = ({ instant, key, settling }: Dataset.Dataset<never, unknown>)
 /** The rows of all files; of a record with versions in several files those of the latest, as `Reader.rows` has them. */
 const query = (
   format: Format,
-  { files }: Pick<Manifest.Part, "files">,
+  { files, windows }: Pick<Manifest.Part, "files" | "windows">,
   dataset: Dataset.Dataset<never, unknown>
 ): string => {
   const names = files.map(({ name }) => name)
   const rows = format.query(names, dataset.columns)
   const identity = identityOf(dataset).map(DuckDb.name).join(", ")
-  if (identity === "" || names.length === 1) return `SELECT * EXCLUDE (filename) FROM (${rows})`
+  if (identity === "" || windows.every(({ changed }) => changed === 0))
+    return `SELECT * EXCLUDE (filename) FROM (${rows})`
   return [
     `SELECT * EXCLUDE (filename, venue_row, venue_rows) FROM (`,
     `  SELECT *, count(*) OVER (PARTITION BY ${identity}, filename) AS venue_rows FROM (`,

@@ -41,6 +41,24 @@ export const around = (
   return stretches.flatMap((stretch) => windowsOf(dataset, stretch))
 }
 
+/** The month of an instant in UTC: `2026-05`. */
+export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+/** The first instant of the month after. */
+const nextMonth = (at: number): number => {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+/** Splits a window where a month of UTC begins. */
+export const splitAtMonths = ({ from, to }: Dataset.Window): ReadonlyArray<Dataset.Window> => {
+  const windows: Array<Dataset.Window> = []
+  for (let begin = from; begin < to; begin = nextMonth(begin)) {
+    windows.push({ from: begin, to: Math.min(to, nextMonth(begin)) })
+  }
+  return windows
+}
+
 export const ask = (
   dataset: Dataset.Dataset<never, unknown>,
   { from, to }: Dataset.Window

@@ -19,15 +19,24 @@ import type { Session } from "./folderSession.js"
 import { forEach } from "../model/forEach.js"
 import type { Format } from "../formats/format.js"
 import * as Journal from "./journal.js"
+import * as Slices from "./slices.js"
 import * as Ndjson from "../formats/ndjson.js"
 import * as WorkFolder from "./workFolder.js"
 
 /** The names that the files of a new export can have. */
-const targetsOf = ({ format, manifest }: Session, { parts, since }: Checkpoint.Plan): ReadonlyArray<string> =>
-  parts.flatMap(({ name }) => {
+const targetsOf = (
+  { format, manifest, parts }: Session,
+  { from, partition, since, to }: Checkpoint.Plan
+): ReadonlyArray<string> =>
+  parts.flatMap(({ dataset, name }) => {
     const before = since === null ? undefined : Files.partOf(manifest, name)
-    const number = (before?.files.length ?? 0) + 1
-    return [format.extension, Files.rejectedEnding].map((ending) => Files.fileName(name, number, ending))
+    const files = before?.files ?? []
+    const first = Math.min(from, ...(before?.unsettled ?? []))
+    const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
+    return [
+      ...months.map((month) => Files.fileName(name, files, format.extension, month)),
+      Files.rejectedName(name, files)
+    ]
   })
 
 const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
@@ -118,6 +127,7 @@ const existing = (
 export const open = (
   location: string,
   format: Format,
+  partition: Checkpoint.Plan["partition"],
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   overwrite: boolean
 ): Effect.Effect<Store.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
@@ -128,7 +138,7 @@ export const open = (
     const journal = yield* Journal.make(folder)
     const { manifest, saved } = yield* failing(FolderSession.inspect(folder, journal, overwrite))
     const current = yield* failing(FolderSession.adopt(folder, journal, manifest, saved))
-    const session: Session = { location, format, parts, overwrite, folder, journal, manifest, current }
+    const session: Session = { location, format, partition, parts, overwrite, folder, journal, manifest, current }
     return {
       spool: yield* Spool.folder(folder.at(WorkFolder.folderName)),
       checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),

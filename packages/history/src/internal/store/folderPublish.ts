@@ -4,6 +4,7 @@ import * as Manifest from "../../Manifest.js"
 import * as Files from "./folderFiles.js"
 import * as FolderSession from "./folderSession.js"
 import type { Session } from "./folderSession.js"
+import { writePart } from "./writePart.js"
 import * as Views from "../formats/views.js"
 import { withoutFile } from "../commit/withoutFile.js"
 
@@ -27,23 +28,44 @@ const writeViews = (session: Session, manifest: Manifest.Manifest) =>
   })
 
 /** Files that have the names of these parts, also what a run left that was frozen or killed while it removed them. */
-const filesOfParts = ({ folder, location, parts }: Session) =>
-  Effect.map(folder.fs.readDirectory(location), (names) =>
-    names.filter((name) =>
-      parts.some((part) => name.startsWith(`${part.name}.`) && Files.fileEnding.test(name.slice(part.name.length)))
-    )
+const filesOfParts = ({ folder, parts }: Session) =>
+  Effect.gen(function* () {
+    const list = (...names: ReadonlyArray<string>) =>
+      Effect.orElseSucceed(folder.fs.readDirectory(folder.at(...names)), (): ReadonlyArray<string> => [])
+    const found: Array<string> = []
+    const all = yield* list()
+    for (const { name: part } of parts) {
+      const isOfPart = (name: string) => name.startsWith(`${part}.`) && Files.fileEnding.test(name.slice(part.length))
+      found.push(...all.filter(isOfPart))
+      if (!all.includes(part)) continue
+      for (const month of (yield* list(part)).filter((name) => /^month=\d{4}-\d\d$/.test(name))) {
+        found.push(...(yield* list(part, month)).filter(isOfPart).map((name) => `${part}/${month}/${name}`))
+      }
+    }
+    return found
+  })
+
+/** Brings the folders of files to disk. */
+const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>) => {
+  const folders = names.flatMap((name) =>
+    name
+      .split("/")
+      .slice(0, -1)
+      .map((_, index, all) => folder.at(...all.slice(0, index + 1)))
   )
+  return Effect.forEach(new Set([location, ...folders]), folder.syncFolder, { discard: true })
+}
 
 /** A part with the files that its journals add, under private names. */
 const finishedPart = (session: Session, part: Manifest.Part) =>
   Effect.gen(function* () {
-    const { folder, format, journal, parts } = session
+    const { folder, parts } = session
     const dataset = parts.find(({ name }) => name === part.name)?.dataset
     if (dataset === undefined) return yield* folder.fail(`there is no part ${part.name}`)
     const journals = FolderSession.journalsOf(session, part)
     const isEmpty = journals.rows.length === 0 && journals.rejectedRows.length === 0
     if (isEmpty && part.files.length > 0) return { part: withoutFile(part, dataset), written: [] }
-    const { files, rejected } = yield* Files.writePart(folder, journal, format, dataset, part, journals)
+    const { files, rejected } = yield* writePart(session, dataset, part, journals)
     return {
       part: { ...part, files: [...part.files, ...files], rejected: [...part.rejected, ...rejected] },
       written: [...files, ...rejected]
@@ -53,7 +75,7 @@ const finishedPart = (session: Session, part: Manifest.Part) =>
 /** Publishes the rows under their names, then the manifest, then discards the checkpoint. */
 export const publish = (session: Session, unfinished: Manifest.Manifest) =>
   Effect.gen(function* () {
-    const { current, folder, journal, location, manifest, overwrite } = session
+    const { current, folder, journal, manifest, overwrite } = session
     yield* folder.checkLock
     yield* journal.close
     const ended = yield* Effect.forEach(unfinished.parts, (part) => finishedPart(session, part))
@@ -66,7 +88,7 @@ export const publish = (session: Session, unfinished: Manifest.Manifest) =>
     if (Option.isSome(current))
       yield* FolderSession.saveHead(session, current.value, { superseded, claimed: published })
     for (const name of published) yield* folder.publish(name, folder.at(name))
-    yield* folder.syncFolder(location)
+    yield* syncFolders(session, published)
     yield* writeViews(session, finished)
     yield* folder.replace(folder.at(Manifest.fileName), Manifest.encode(finished))
     yield* Files.removeSuperseded(folder, Option.some(finished), superseded)

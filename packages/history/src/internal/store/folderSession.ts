@@ -133,7 +133,7 @@ export const adopt = (
     const logs = Option.match(saved, { onNone: () => [], onSome: ({ head }) => head.files })
     yield* folder.sweep(
       new Map([
-        ...Files.filesOf(manifest).map((name) => [name, folder.at(name)] as const),
+        ...Files.filesOf(manifest).map((name) => [WorkFolder.flat(name), folder.at(name)] as const),
         ...[...logs, ...segments.map(({ file }) => file)].map((file) => [file, folder.work(file)] as const),
         [CheckpointFile.headName, folder.work(CheckpointFile.headName)]
       ])
@@ -159,6 +159,7 @@ export const adopt = (
 export interface Session {
   readonly location: string
   readonly format: Format
+  readonly partition: Checkpoint.Plan["partition"]
   readonly parts: ReadonlyArray<Part.Part<unknown, unknown>>
   readonly overwrite: boolean
   readonly folder: WorkFolder.WorkFolder

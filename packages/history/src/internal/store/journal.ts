@@ -15,6 +15,19 @@ export const Segment = Schema.Struct({ file: Schema.String, length: Schema.NonNe
 /** A journal: what each of the runs that worked on the export appended to it, in their order. */
 export type Segments = ReadonlyArray<typeof Segment.Type>
 
+/** Bytes of a file of a journal. */
+interface Stretch {
+  readonly file: string
+  readonly offset?: number
+  readonly length: number
+}
+
+/** A piece of a journal. */
+interface Piece {
+  readonly stretches: Array<Stretch>
+  lines: number
+}
+
 /** `rows` are exported; `rejectedRows` go to the side file; `checkpoint` says how much of both counts. */
 export type Kind = "checkpoint" | "rejectedRows" | "rows"
 
@@ -118,22 +131,39 @@ export const make = (folder: WorkFolder) =>
         if ((yield* sizeOf(file)) !== own.length) return yield* folder.fail(`${file} is not as long as it was written`)
       })
 
-    const bytes = (segments: Segments): Stream.Stream<Uint8Array, unknown> =>
-      Stream.flatMap(Stream.fromIterable(segments), ({ file, length }) =>
-        fs.stream(folder.work(file), { bytesToRead: length })
+    const bytes = (stretches: ReadonlyArray<Stretch>): Stream.Stream<Uint8Array, unknown> =>
+      Stream.flatMap(Stream.fromIterable(stretches), ({ file, length, offset = 0 }) =>
+        fs.stream(folder.work(file), { offset, bytesToRead: length })
       )
 
-    const lineCount = (segments: Segments) =>
-      Effect.suspend(() => {
-        let count = 0
-        const lines = forEach(bytes(segments), (chunk) => {
-          for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) count++
-          return Effect.void
-        })
-        return Effect.map(lines, () => count)
+    /** Cuts a journal behind each of these numbers of lines; the last piece is all that is left. */
+    const cut = (segments: Segments, lineCounts: ReadonlyArray<number>) =>
+      Effect.gen(function* () {
+        const pieces: Array<Piece> = []
+        let piece: Piece = { stretches: [], lines: 0 }
+        for (const { file, length } of segments) {
+          let [begin, read] = [0, 0]
+          const take = (end: number) => {
+            if (end > begin) piece.stretches.push({ file, offset: begin, length: end - begin })
+            begin = end
+          }
+          yield* forEach(bytes([{ file, length }]), (chunk) => {
+            for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) {
+              piece.lines++
+              if (pieces.length >= lineCounts.length - 1 || piece.lines !== lineCounts[pieces.length]) continue
+              take(read + at + 1)
+              pieces.push(piece)
+              piece = { stretches: [], lines: 0 }
+            }
+            read += chunk.length
+            return Effect.void
+          })
+          take(length)
+        }
+        return [...pieces, piece]
       })
 
-    return { fileOf, checkSegments, inherit, append, sync, close, bytes, lineCount }
+    return { fileOf, checkSegments, inherit, append, sync, close, bytes, cut }
   })
 
 export type Journal = Effect.Effect.Success<ReturnType<typeof make>>

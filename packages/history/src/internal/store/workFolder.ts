@@ -11,6 +11,9 @@ export const folderName = ".venue"
 
 const lockName = "lock"
 
+/** A name without folders. */
+export const flat = (name: string): string => name.replaceAll("/", "+")
+
 const utf8 = new TextEncoder()
 
 const detail = (error: unknown): string => {
@@ -47,7 +50,7 @@ export const open = (location: string) =>
     const checkLock = Effect.mapError(lock.check, ({ detail }) => fail(detail))
 
     const isOwn = (name: string) => name.includes(lock.token)
-    const partialOf = (name: string) => work(`${name}.${lock.token}.partial`)
+    const partialOf = (name: string) => work(`${flat(name)}.${lock.token}.partial`)
     const removedOf = (name: string) => work(`${name}.${lock.token}.removed`)
     const removed = /^(.+)\.[0-9a-f]{32}\.removed$/
 
@@ -77,8 +80,19 @@ export const open = (location: string) =>
         })
       )
 
-    /** Renames a partial file to its own name. */
-    const publish = (name: string, target: string) => Effect.zipRight(checkLock, fs.rename(partialOf(name), target))
+    /** Renames a partial file to its own name, and makes the folders of that name. */
+    const publish = (name: string, target: string) =>
+      Effect.gen(function* () {
+        if (name.includes("/")) yield* fs.makeDirectory(path.dirname(target), { recursive: true })
+        yield* checkLock
+        yield* fs.rename(partialOf(name), target)
+      })
+
+    /** The name in the work folder that stands for a file of the export. */
+    const flatName = (target: string): string => {
+      const [first = "", ...rest] = path.relative(location, target).split(path.sep)
+      return flat((first === folderName ? rest : [first, ...rest]).join("/"))
+    }
 
     /** Replaces a text as a whole. */
     const replace = (target: string, text: string) =>
@@ -100,7 +114,7 @@ export const open = (location: string) =>
           (target) =>
             Effect.gen(function* () {
               if (!(yield* fs.exists(target))) return
-              const aside = removedOf(path.basename(target))
+              const aside = removedOf(flatName(target))
               moved.push([aside, target])
               yield* fs.rename(target, aside)
             }),

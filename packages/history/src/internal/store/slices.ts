@@ -1,0 +1,52 @@
+/** The windows of a run by the files that they go to. */
+import * as Option from "effect/Option"
+import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
+import * as DatasetWindows from "../model/datasetWindows.js"
+
+type Partition = Checkpoint.Plan["partition"]
+
+/** Windows that follow one another and whose rows are in one file. `month` is undefined if files are not split. */
+export interface Slice {
+  readonly month: string | undefined
+  readonly windows: ReadonlyArray<Manifest.Window>
+}
+
+/** Whether the rows of a dataset are split by month. Sums over the whole range are not. */
+export const isSplit = ({ instant }: Pick<Dataset.Dataset<never, unknown>, "instant">, partition: Partition): boolean =>
+  partition === "month" && Option.isSome(instant)
+
+/** The months of a range. */
+export const monthsOf = (range: Dataset.Window): ReadonlyArray<string> =>
+  DatasetWindows.splitAtMonths(range).map(({ from }) => DatasetWindows.monthOf(from))
+
+export const rowsOf = ({ windows }: Slice): number => windows.reduce((sum, { rows }) => sum + rows, 0)
+
+/**
+ * A slice for each month that has rows, one if none has. A window lies within a month; those without rows go with the rows after them, or else with the last
+ * ones.
+ */
+export const make = (
+  dataset: Pick<Dataset.Dataset<never, unknown>, "instant">,
+  partition: Partition,
+  windows: ReadonlyArray<Manifest.Window>
+): ReadonlyArray<Slice> => {
+  if (!isSplit(dataset, partition)) return [{ month: undefined, windows }]
+  const slices: Array<Slice> = []
+  let empty: ReadonlyArray<Manifest.Window> = []
+  for (const window of windows) {
+    if (window.rows === 0) {
+      empty = [...empty, window]
+      continue
+    }
+    const month = DatasetWindows.monthOf(window.from)
+    const last = slices.at(-1)
+    const added = [...empty, window]
+    if (last?.month === month) slices.splice(-1, 1, { month, windows: [...last.windows, ...added] })
+    else slices.push({ month, windows: added })
+    empty = []
+  }
+  const last = slices.pop() ?? { month: DatasetWindows.monthOf(windows[0]?.from ?? 0), windows: [] }
+  return [...slices, { ...last, windows: [...last.windows, ...empty] }]
+}
