@@ -1,11 +1,10 @@
 /**
- * A circuit breaker for each host. It is closed, and calls pass, until the service bans this address. It is then open: nothing is sent
- * until the ban is over. Then it is half-open: one call, the probe, goes first, and the others follow if it was not banned again.
+ * A circuit breaker for each host. Calls pass until the service bans this address. Then nothing is sent until the ban is over. After the ban a single call,
+ * the probe, goes first, and the others follow unless it is banned again.
  *
- * In this module a gate that lets calls pass is open, one that does not is closed.
+ * In this module a gate that lets calls pass is open, and a gate that stops them is closed.
  *
- * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at
- * which its end is reported.
+ * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at which its end is reported.
  *
  * @since 0.1.0
  */
@@ -39,17 +38,14 @@ export declare namespace BanGate {
    * @category models
    */
   export interface Shape {
-    /**
-     * Lets a call through to an open host. A call to a closed one ends with `closed`, or waits for the end of the ban, as
-     * `whenBanned` says.
-     */
+    /** Runs a call if the host is open. If the host is closed, the call ends with `closed` or waits for the end of the ban, depending on `whenBanned`. */
     readonly pass: <A, E, R, E2>(
       call: Effect.Effect<A, E, R>,
       options: PassOptions<A, E2>
     ) => Effect.Effect<A, E | E2, R>
     /** The end of the ban, in milliseconds of the wall clock; 0 when the host is open or half-open. */
     readonly closedUntil: (host: string) => Effect.Effect<number>
-    /** Ends with the end of the ban when the host closes; until then it waits. */
+    /** Waits until the host closes, and returns the end of the ban in milliseconds of the wall clock. */
     readonly whenClosed: (host: string) => Effect.Effect<number>
     /** The addresses of all calls so far. */
     readonly hosts: Effect.Effect<ReadonlyArray<string>>
@@ -63,13 +59,13 @@ export declare namespace BanGate {
  * @category models
  */
 export interface PassOptions<in A, out E> {
-  /** A base URL or an address: hostname and port, of which http and https on their default ports are one. */
+  /** A base URL, or a hostname with a port. The default ports of http and https count as the same address. */
   readonly host: string
-  /** Whether the result of the call is a ban. It alone closes the gate. */
+  /** Whether the result of the call is a ban. Only this closes the gate. */
   readonly isBanned: (result: A) => boolean
-  /** The result of a call whose host is closed, given the end of the ban in milliseconds of the wall clock. */
+  /** The result of a call whose host is closed. `until` is the end of the ban in milliseconds of the wall clock. */
   readonly closed: (until: number) => Effect.Effect<never, E>
-  /** Whether a call to a closed host ends with `closed` at once or waits for the end of the ban. Defaults to `fail`. */
+  /** Whether a call to a closed host ends with `closed` at once (`fail`) or waits for the end of the ban (`wait`). Defaults to `fail`. */
   readonly whenBanned?: "fail" | "wait" | undefined
 }
 
@@ -94,21 +90,18 @@ export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/t
 interface Host {
   readonly name: string
   readonly ban: Ban
-  /** The end of the ban by the wall clock, as it was stated first. */
+  /** The end of the ban by the wall clock, as first reported. */
   statedUntil: number
-  /** Done with the end of the ban, by the wall clock, when the host closes. */
+  /** Completed with the end of the ban, by the wall clock, when the host closes. */
   closing: Deferred.Deferred<number>
-  /** Done when the probe ends, or the host closes. */
+  /** Completed when the probe ends or the host closes. */
   probed: Deferred.Deferred<void>
 }
 
-/** What the fractions of a millisecond, which the wall clock does not have, may make of one instant. */
+/** The wall clock has no fractions of a millisecond, so the same instant can be computed with a difference of this much. */
 const rounding = 2
 
-/**
- * The end of the ban by the wall clock, in whole milliseconds and none too early: the same number each time, unless the wall clock was set
- * meanwhile.
- */
+/** The end of the ban by the wall clock, rounded up to whole milliseconds. Returns the same number each time, unless the wall clock was set meanwhile. */
 const wallEnd = (host: Host, clock: Clock.Clock): number => {
   const left = (host.ban.until ?? 0) - monotonic.unsafeMillis(clock)
   const end = Math.ceil(clock.unsafeCurrentTimeMillis() + left)
@@ -142,12 +135,12 @@ const leave = (host: Host, probe: number, outcome: "unbanned" | "unknown"): Effe
 
 const isClosed = ({ ban }: Host, clock: Clock.Clock): boolean => ban.isClosed(monotonic.unsafeMillis(clock))
 
-/** What closes the gate, if the result of a call is a ban. */
+/** Returns the effect that closes the gate if the result of a call is a ban. */
 type Closing<A> = (result: A) => Effect.Effect<void> | undefined
 
 /**
- * A call at its host. It waits interruptibly. From the step in which it becomes the probe, nothing can interrupt it but within the call itself, so
- * the place is always given back.
+ * Passes a call through the gate of its host. The waiting is interruptible. Once the call is the probe, only the call itself can be interrupted, so the probe
+ * slot is always released.
  */
 const passHost = <A, E, R, E2>(
   host: Host,
@@ -170,7 +163,7 @@ const passHost = <A, E, R, E2>(
           return open
         case "Closed":
           return options.whenBanned === "wait"
-            ? // Whole milliseconds: a fraction may be too small to move the clock.
+            ? // Whole milliseconds, because a fraction can be too small to move the clock.
               Effect.zipRight(restore(Effect.sleep(Math.max(Math.ceil(entry.until - now), 1))), turn)
             : restore(options.closed(wallEnd(host, clock)))
         case "Probing":
@@ -182,7 +175,7 @@ const passHost = <A, E, R, E2>(
     return turn
   })
 
-/** The gates of a process, by host, and what is asked of them alone. */
+/** The gates of a process by host, with the members of the service that need only them. */
 const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"> & {
   readonly of: (name: string) => Host
 } => {
@@ -241,19 +234,19 @@ export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   return gate
 })
 
-/** How a call ended at a gate that processes share. */
+/** The result of a call at a gate that processes share. */
 type Passed<A> =
   | { readonly _tag: "Answered"; readonly result: A }
-  /** Nothing was sent: another process probes. */
+  /** Nothing was sent: another process is probing. */
   | { readonly _tag: "Probing" }
-  /** Nothing was sent: the store, or another call of this process while it was asked, has reported a ban. */
+  /** Nothing was sent: the store has reported a ban, or another call of this process did so while the store was being queried. */
   | { readonly _tag: "Closed" }
 
 const shut: Passed<never> = { _tag: "Closed" }
 
 const answered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
 
-/** Asks the store, and calls where it lets the call through. What the store has to be given back is given back, however the call ends. */
+/** Queries the store, and runs the call if the store lets it pass. Releases what the store has to get back, however the call ends. */
 const throughStore = <A, E, R>(
   store: BanStore.Shape,
   host: Host,
@@ -261,7 +254,7 @@ const throughStore = <A, E, R>(
   isBanned: (result: A) => boolean
 ): Effect.Effect<Passed<A>, E, R> =>
   Effect.uninterruptibleMask((restore) => {
-    // This process first: the store may take seconds.
+    // Close this process first, because the store can take seconds.
     const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
     const closing = (result: A) => (isBanned(result) ? close : Effect.void)
     const sent = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
@@ -269,10 +262,10 @@ const throughStore = <A, E, R>(
     const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(host.name), (entry) => {
       switch (entry._tag) {
         case "Closed":
-          // Also where the caller is interrupted: what the store has said holds for the others.
+          // Runs even if the caller is interrupted: the store's reply is valid for other calls.
           return Effect.as(closeFor(host, Duration.toMillis(entry.remaining)), shut)
         case "Probing":
-          // Of the calls of this process only its own probe waits here.
+          // Only the probe of this process waits here.
           return host.ban.until === undefined
             ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
             : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
@@ -293,7 +286,7 @@ const throughStore = <A, E, R>(
     return enter
   })
 
-/** Lets this process' calls wait for one of them, which asks the store for the place of the probe. */
+/** Makes the calls of this process wait while the store decides whether this call is the probe. */
 const halfOpen = (host: Host): Effect.Effect<void> =>
   Effect.clockWith((clock) =>
     Effect.sync(() => {
@@ -302,10 +295,10 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
   )
 
 /**
- * The gate of processes that share a `BanStore`: a ban of one closes it for all, and after it one call of one process goes first. Every call asks
- * the store. While that cannot be reached, each process has what it saw itself.
+ * The gate of processes that share a `BanStore`: a ban of one process closes the gate for all, and after the ban a single call of one process goes first.
+ * Every call queries the store. While the store is unreachable, each process knows only the bans that it met itself.
  *
- * `closedUntil` and `whenClosed` report what this process has found out: by a ban of its own, or by a call that asked the store.
+ * `closedUntil` and `whenClosed` report only the bans that this process knows: those that it met itself, or that the store reported to one of its calls.
  *
  * @since 0.1.0
  * @category constructors
@@ -328,7 +321,7 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
         const closing = (passed: Passed<A>) => {
           switch (passed._tag) {
             case "Answered":
-              // It was closed before the store was.
+              // The process has already closed its gate, before the store.
               return options.isBanned(passed.result) ? Effect.void : undefined
             case "Closed":
               return Effect.void

@@ -1,7 +1,7 @@
 /**
- * Where the bans of an address are kept that several processes share. `BanStoreLaws` has the laws that a store keeps. One process needs none.
+ * Stores the bans of an address that several processes share. `BanStoreLaws` checks the laws of a store. A single process does not need a store.
  *
- * A store measures time by a clock of its own that is never set: only durations cross its interface.
+ * A store measures time by an internal clock that is never set: only durations cross its interface.
  *
  * @since 0.1.0
  */
@@ -23,27 +23,32 @@ export class BanStore extends Context.Tag("@effect-venue/transport/BanStore")<Ba
  */
 export declare namespace BanStore {
   /**
-   * No operation fails or dies, and each ends within seconds: a caller is not interrupted before it does.
+   * No operation fails or dies, and each ends within seconds, since a caller cannot be interrupted meanwhile.
    *
    * @since 0.1.0
    * @category models
    */
   export interface Shape {
-    /** Asked before each call. Takes the place of the probe where the ban is over and that place is free. */
+    /** Called before each call. Takes the probe slot if the ban is over and the slot is free. */
     readonly enter: (host: string) => Effect.Effect<Entry>
-    /** Closes a host for so long, as the service has banned the address. Never shortens a ban. Ends the probe. */
+    /** Closes a host for this duration, because the service has banned the address. Never shortens a ban. Ends the probe. */
     readonly close: (host: string, duration: Duration.Duration) => Effect.Effect<void>
     /**
-     * Ends a probe that was not banned: `unbanned` opens the host unless it was closed since, `unknown` frees the place of the probe. Changes
-     * nothing where the place was freed already.
+     * Ends a probe that was not banned: `unbanned` opens the host unless it was closed since, `unknown` releases the probe slot. Changes nothing if the slot
+     * was already released.
      */
     readonly leave: (host: string, probe: string, outcome: "unbanned" | "unknown") => Effect.Effect<void>
   }
 }
 
 /**
- * `Open`: calls pass. `Closed`: the ban lasts for `remaining`. `Probe`: the ban is over, and this call goes first; `leave` or `close`
- * ends it. `Probing`: another call is that one; ask again after `retryAfter`. `Unreachable`: the store could not be asked.
+ * The reply to a call.
+ *
+ * - `Open`: calls pass.
+ * - `Closed`: the ban lasts for `remaining`.
+ * - `Probe`: the ban is over, and this call goes first; `leave` or `close` ends it.
+ * - `Probing`: another call is the probe; try again after `retryAfter`.
+ * - `Unreachable`: the store did not reply.
  *
  * @since 0.1.0
  * @category models
@@ -56,17 +61,17 @@ export type Entry =
   | { readonly _tag: "Unreachable" }
 
 /**
- * How bans are kept in memory.
+ * Options of bans in memory.
  *
  * @since 0.1.0
  * @category models
  */
 export interface MemoryOptions {
-  /** After how long the place of a probe is free again, as its process may have died. Defaults to 30 seconds. */
+  /** When the probe slot is free again, in case the process of the probe has died. Defaults to 30 seconds. */
   readonly lease?: Duration.DurationInput | undefined
 }
 
-// Another process' probe ends by itself, and not by a message to this one.
+// The end of another process' probe is not reported to this process, so the store is queried again after this time.
 const lookAgainAfter = Duration.millis(200)
 
 /**

@@ -1,6 +1,5 @@
 /**
- * The laws of a store of bans, as effects that fail where a law is broken: for the tests of a store of the application's own. They need no test
- * runner; every law is one test.
+ * The laws of a store of bans, as effects that fail if a law is broken, for the tests of a custom store. They need no test runner; every law is one test.
  *
  * @since 0.1.0
  */
@@ -20,11 +19,11 @@ export interface Subject<R = never> {
   readonly make: Effect.Effect<BanStore.Shape, never, R>
   /** Lets a duration of the store's time pass. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
-  /** The ban of the tests, long beside the time that the store takes to answer. Defaults to 1 second. */
+  /** The ban of the tests, long compared with the response time of the store. Defaults to 1 second. */
   readonly ban?: Duration.DurationInput | undefined
-  /** After how long the place of a probe is free that does not end. Longer than `ban`. Without it that law is left out. */
+  /** When the slot of a probe that does not end is free again. Must be longer than `ban`. If omitted, the law is not tested. */
   readonly lease?: Duration.DurationInput | undefined
-  /** A store that cannot be reached. Without it that law is left out. */
+  /** An unreachable store. If omitted, the law is not tested. */
   readonly makeUnreachable?: Effect.Effect<BanStore.Shape, never, R> | undefined
 }
 
@@ -54,7 +53,7 @@ export class LawBroken extends Data.TaggedError("BanStoreLawBroken")<{
   }
 }
 
-/** A store with what the laws need to use it. */
+/** A store and the helpers of the laws. */
 interface Bench {
   readonly store: BanStore.Shape
   readonly ban: Duration.Duration
@@ -77,7 +76,7 @@ const hasTag = <Tag extends Entry["_tag"]>(entry: Entry, tag: Tag): entry is Ext
 
 const banned = ({ ban, store }: Bench) => store.close("host", ban)
 
-/** A ban that is over. */
+/** Waits until the ban is over. */
 const over = (bench: Bench): Effect.Effect<void> =>
   Effect.zipRight(banned(bench), bench.pass(Duration.times(bench.ban, 1.1)))
 
@@ -163,7 +162,7 @@ const unreachable: Check = (bench) =>
   )
 
 /**
- * The laws of a store: those that every store keeps, and those of the abilities that it is said to have.
+ * The laws of a store: those of every store, and those of the optional abilities in the subject.
  *
  * @since 0.1.0
  * @category constructors

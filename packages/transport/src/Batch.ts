@@ -14,7 +14,7 @@ import { isAmbiguous } from "./internal/response/ambiguous.js"
 import type * as Transport from "./Transport.js"
 
 /**
- * One part of a batch, such as one order: the operation that was called, and the request for this part alone.
+ * A part of a batch, such as an order: the operation that was called, and the request for this part alone.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +37,7 @@ export interface PartRefusal {
 }
 
 /**
- * The maximum of parts of one call for all of them to be served: the limit per UID in force, `none` where there is none.
+ * The maximum number of parts in a call for all of them to be served: the limit per UID in force, or `none`.
  *
  * @since 0.1.0
  * @category accessors
@@ -49,7 +49,7 @@ export const allowance = (
 ): Effect.Effect<Option.Option<number>> => transport.account.limit(endpoint, category)
 
 /**
- * Runs a batch with the options of calls that the layer of the transport was provided with.
+ * Runs a batch with the call options that were provided to the layer of the transport.
  *
  * @since 0.1.0
  * @category combinators
@@ -60,8 +60,8 @@ export const withOptions = <A, E, R>(
 ): Effect.Effect<A, E, R> => transport.account.inherit(batch)
 
 /**
- * The failure of one part, by its return code or by the reason why its outcome is unknown. It is classified as the response to a call
- * of its own would be: a code that proves nothing leaves the outcome of the part unknown.
+ * The failure of a part, by its return code or by the reason why its outcome is unknown. It is classified like the response to a separate call: a code that
+ * proves nothing leaves the outcome of the part unknown.
  *
  * @since 0.1.0
  * @category constructors
@@ -73,7 +73,7 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
 ): Effect.Effect<Failure.WriteFailure> => {
   const { outcomeUnknown, refusal } = transport.account
   const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
-    // It was encoded as part of the whole already.
+    // The part has already been encoded with the whole batch.
     const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))
     return outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, ambiguous)
   }

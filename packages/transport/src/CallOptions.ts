@@ -1,6 +1,6 @@
 /**
- * Options of calls. Provide them with `Effect.provideService` around a call, around a program, or to the layer of the services. An option of a
- * call replaces that of its program, which replaces that of the layer.
+ * Options of calls. Provide them with `Effect.provideService` around a call, around a program, or to the layer of the services. An option of a call replaces
+ * that of the program, which replaces that of the layer.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { identity } from "effect/Function"
 import type * as Failure from "./Failure.js"
 
 /**
- * How long one attempt may take, from sending to the last byte of the response. Defaults to 10 seconds.
+ * The time limit of one attempt, from sending to the last byte of the response. Defaults to 10 seconds.
  *
  * @since 0.1.0
  * @category references
@@ -35,9 +35,9 @@ export class MaxResponseBytes extends Context.Reference<MaxResponseBytes>()(
 ) {}
 
 /**
- * How long a call may take with all its waiting and all its attempts. Defaults to no limit, since a program with many calls
- * has to wait for its rate limits. A batch that is sent in several calls counts as one: when its time is over, the
- * outcomes of the orders that were sent are returned, and the others fail with `ConnectionFailed` (`NotSent`).
+ * The time limit of a call with all its waiting and all its attempts. Defaults to no limit, since a program with many calls has to wait for its rate limits. A
+ * batch that is sent in several calls counts as one: when the time is over, the outcomes of the orders that were sent are returned, and the others fail with
+ * `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
  * @category references
@@ -47,7 +47,7 @@ export class CallTimeout extends Context.Reference<CallTimeout>()("@effect-venue
 }) {}
 
 /**
- * The client that calls go through. It fails with `Banned` while the service bans this address.
+ * The client that sends calls. It fails with `Banned` while the service bans this address.
  *
  * @since 0.1.0
  * @category models
@@ -70,8 +70,8 @@ export class TransformClient extends Context.Reference<TransformClient>()("@effe
 }) {}
 
 /**
- * Run before a call is sent again, with the outcome of the attempt before. Defaults to nothing. It observes the retries of
- * single calls; `Metrics.retries` counts those of the whole program.
+ * Runs before a call is sent again, with the outcome of the previous attempt. Defaults to nothing. Use it to observe the retries of single calls;
+ * `Metrics.retries` counts those of the whole program.
  *
  * @since 0.1.0
  * @category references
@@ -81,9 +81,9 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 }) {}
 
 /**
- * Handles a write whose fiber was interrupted while it was under way, or after its response and before its caller had it: there is no
- * caller to fail to. Defaults to a warning in the log. Called once for each such write; `accepted` has the write, or the orders of a
- * batch, that the service had accepted by then.
+ * Handles a write whose fiber was interrupted while the write was in flight, or after its response but before the caller had the result. The failure would
+ * otherwise be lost. Defaults to a warning in the log. Called once for each such write; `accepted` contains the write, or the orders of a batch, that the
+ * service had accepted by then.
  *
  * @since 0.1.0
  * @category references
@@ -97,7 +97,7 @@ export class OnInterruptedWrite extends Context.Reference<OnInterruptedWrite>()(
 ) {}
 
 /**
- * Adds references to an effect that it does not have yet.
+ * Adds references to an effect, unless the effect already has them.
  *
  * @since 0.1.0
  * @category models
@@ -105,7 +105,7 @@ export class OnInterruptedWrite extends Context.Reference<OnInterruptedWrite>()(
 export type Inherit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Captures the references that are provided to a layer while it is built, to add them to the calls of what it builds.
+ * Captures the references that are provided to a layer while it is built, so that they can be added to the layer's calls.
  *
  * @since 0.1.0
  * @category combinators

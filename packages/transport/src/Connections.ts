@@ -1,6 +1,6 @@
 /**
- * The connections that calls use. After a ban the service asks for all sessions to end: `layer` makes a client whose
- * connections can be closed, without aborting calls that are under way.
+ * The connections of calls. After a ban the service requires all sessions to end: `layer` makes a client whose connections can be closed without aborting
+ * calls in flight.
  *
  * @since 0.1.0
  */
@@ -30,32 +30,32 @@ export declare namespace Connections {
    * @category models
    */
   export interface Shape {
-    /** Runs a call, from the request to the last byte of the answer, on a client that stays open until then. */
+    /** Runs a call, from the request to the last byte of the response, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Set where the client itself aborts a request that took longer than `CallOptions.AttemptTimeout`: distinguishes such a
-     * failure from others. Without it every attempt is raced against a sleep, which costs it two fibers.
+     * Distinguishes timeouts from other failures, for clients that abort a request after `CallOptions.AttemptTimeout` themselves. Without it every attempt is
+     * raced against a sleep, which costs two fibers.
      */
     readonly isTimeout?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
     /**
-     * Whether an error proves that no byte of its request left, for clients that report when they start one. Defaults to the error's
-     * own evidence: a system call that ends before a connection is established, undici's connect timeout, a refused certificate.
+     * Whether an error proves that no byte of its request left, for clients that report when they start a request. Defaults to the evidence in the error: a
+     * system call that ends before a connection is established, undici's connect timeout, a refused certificate.
      */
     readonly isNotSent?: ((error: HttpClientError.HttpClientError) => boolean) | undefined
-    /** Closes all connections, as soon as no call is under way on them; later calls open new ones. */
+    /** Closes each connection as soon as it has no call in flight. Later calls open new connections. */
     readonly renew: Effect.Effect<void>
   }
 }
 
-/** Settings for a client that is not made for this service: no spans, no trace headers, no redirects, no repetition. */
+/** Settings for a general client: no spans, no trace headers, no redirects, no repetition. */
 const configured = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
-  // The client's own span has the full URL and, by default, the key; and it sends trace headers to the venue.
+  // The client's span would contain the full URL and, by default, the key, and the client would send trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
     sentOnce
   )
 
-/** Makes `fetch` send a request once: it follows no redirect, which would carry the signature and a write to somewhere else. */
+/** Makes `fetch` send a request once. It follows no redirect, which would carry the signature and a write to a different server. */
 const sentOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWithEffect((context: Context.Context<R>) =>
     Effect.provide(
@@ -74,8 +74,8 @@ const sentOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, 
   )
 
 /**
- * `fetch` repeats a request by itself when it is answered with HTTP 421, unless its body is a stream, which can be read once. The length of
- * the body is known, and is sent as for any other body where the runtime allows it.
+ * `fetch` repeats a request by itself after HTTP 421, unless the body is a stream, which can be read only once. The length of the body is known, and is sent
+ * like that of any other body if the runtime allows it.
  */
 const withOneShotBody =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
@@ -96,8 +96,7 @@ const withOneShotBody =
   }
 
 /**
- * Connections that the client manages itself: nothing else closes them. A client of `fetch` on Node closes an
- * idle connection after a few seconds by itself.
+ * Connections that the client manages itself: `renew` does not close them. A `fetch` client on Node closes idle connections after a few seconds.
  *
  * @since 0.1.0
  * @category constructors
@@ -107,7 +106,7 @@ export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => 
   return { use: (call) => call(configuredClient), renew: Effect.void }
 }
 
-/** A client, and its calls that are under way. */
+/** A client and its calls in flight. */
 interface Generation {
   readonly client: HttpClient.HttpClient
   readonly scope: Scope.CloseableScope
@@ -116,9 +115,8 @@ interface Generation {
 }
 
 /**
- * Connections over a layer of a client that ends its connections with its scope, such as `NodeHttpClient.layerUndici`. To end
- * them, the client is built anew, and the old one released as soon as its last call has ended; a layer that fails to build then
- * leaves the old one in place.
+ * Connections over the layer of a client that closes its connections with its scope, such as `NodeHttpClient.layerUndici`. To close the connections, the
+ * client is built anew, and the old client is released as soon as its last call has ended. If the layer fails to build, the old client stays in use.
  *
  * @since 0.1.0
  * @category constructors
@@ -169,8 +167,7 @@ export const make = <E, R>(
   })
 
 /**
- * The same as a layer, with an `HttpClient` for whatever else the application calls: it has connections of its own, which a ban
- * leaves alone.
+ * The connections as a layer, with an `HttpClient` for the application's other requests. That client has separate connections, which a ban does not close.
  *
  * @since 0.1.0
  * @category layers

@@ -1,7 +1,7 @@
 /**
- * Test doubles: an implementation of a service that has some of its members, and dies by name when another one is called.
+ * Test doubles: an implementation of a service that has some of its members, and dies with the name of any missing member that is called.
  *
- * `layerTest` of every service, such as `Orders.layerTest`, is made from it. An application uses it for services of its own.
+ * `layerTest` of every service, such as `Orders.layerTest`, is built with it. An application can use it for its services.
  *
  * @since 0.1.0
  */
@@ -9,15 +9,15 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
 /**
- * A member was called that the test does not give. It is a defect: no caller handles it, and the test fails with its message.
+ * The test called a member that it does not provide. This is a defect, so no caller handles it, and the test fails with its message.
  *
  * @since 0.1.0
  * @category failures
  */
 export class NotGiven extends Data.TaggedError("NotGiven")<{
-  /** What was called, such as `Orders.cancel`. */
+  /** The called member, such as `Orders.cancel`. */
   readonly called: string
-  /** What the test gives, in the order of the test. */
+  /** The provided members, in the order of the test. */
   readonly given: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -36,8 +36,8 @@ export const notGiven = (called: string, given: ReadonlyArray<string>): Effect.E
   Effect.dieSync(() => new NotGiven({ called, given }))
 
 /**
- * A service with the members of `given`. Each other method of `members` returns an effect, or a stream, that dies with `NotGiven`.
- * `members` has the names: any implementation of the service will do, none of it is called.
+ * A service with the members of `given`. Each further method of `members` returns an effect, or a stream, that dies with `NotGiven`. `members` supplies the
+ * names: pass any implementation of the service; it is never called.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Egress addresses. The service counts calls, and bans, by the address from which they are sent: each address has connections, rate limits, a ban
- * gate and clocks of its own.
+ * Egress addresses. The service counts calls and bans by the address from which they are sent, so each address has separate connections, rate limits, ban gate
+ * and clocks.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as RateLimitStore from "./RateLimitStore.js"
 import * as ServerClock from "./ServerClock.js"
 
 /**
- * What the accounts behind one address share.
+ * The services that the accounts of an address share.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export type Services =
 export interface Egress<out E = never, out R = never> {
   /** Unique among the addresses of an application. */
   readonly name: string
-  /** What its accounts share. Built once in each process that sends from this address. */
+  /** The services that its accounts share. Built once in each process that sends from this address. */
   readonly layer: Layer.Layer<Services, E, R>
 }
 
@@ -40,15 +40,15 @@ export interface Egress<out E = never, out R = never> {
  */
 export interface Options {
   /**
-   * Begins as if every rate limit were used up, and sends nothing for one window: another process may have sent from this address until
-   * now. Defaults to true.
+   * Begins as if every rate limit were full, and sends nothing for one window, because another process may have sent from this address until now. Defaults to
+   * true.
    */
   readonly rest?: boolean | undefined
 }
 
 /**
- * An address, by its connections, such as those of `NodeConnections.layerAddress` and `NodeConnections.layerProxy`. Its rate limits are in
- * the memory of the process: one process at a time may send from it.
+ * Makes an egress address from its connections, such as those of `NodeConnections.layerAddress` and `NodeConnections.layerProxy`. Its rate limits are in the
+ * memory of the process, so only one process at a time can send from it.
  *
  * @since 0.1.0
  * @category constructors
@@ -65,7 +65,7 @@ export const make = <E, R>(
     BanGate.layer,
     ServerClock.layer
   ).pipe(
-    // The memory of one build is not that of another one: an address that changes owners within a process begins anew.
+    // Each build has separate memory: an address that changes owners within a process starts anew.
     Layer.fresh
   )
 })

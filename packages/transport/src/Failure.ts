@@ -1,10 +1,10 @@
 /**
- * Everything that can go wrong with a call, as values. Few tags, each of which a caller can act on; `reason` refines them.
+ * The failures of a call. A caller can act on each tag; `reason` refines it.
  *
  * | tag | was it executed? |
  * |---|---|
  * | InvalidRequest, Blocked, Rejected, Unauthorized, ClockSkew, RateLimited, Banned | no |
- * | Unavailable, ConnectionFailed | of a read: it does not matter; of a write: no, and that is proved |
+ * | Unavailable, ConnectionFailed | a write: provably not; a read: unknown, and it does not matter |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
  *
@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * One earlier attempt of a call that failed in the end: when it began, how it failed, how long the wait after it was.
+ * An earlier attempt of a call that failed: when it began, how it failed, and how long the call waited after it.
  *
  * @since 0.1.0
  * @category models
@@ -29,13 +29,13 @@ export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Atte
 }) {}
 
 const common = {
-  /** The operation, as its endpoint is named: `orders.amend`. */
+  /** The operation, named as its endpoint: `orders.amend`. */
   operation: Schema.String,
   /** The attempts before the one that this failure reports, oldest first. */
   attempts: Schema.Array(Attempt)
 }
 
-/** The service's code and message, where it sent any. Its text is scrubbed of key and signature. */
+/** The service's code and message, if it sent any. The key and the signature are removed from the message. */
 const answer = {
   status: Schema.optionalWith(Schema.Int, { exact: true }),
   retCode: Schema.optionalWith(Schema.Int, { exact: true }),
@@ -55,8 +55,7 @@ const said = (failure: { readonly status?: number; readonly retCode?: number; re
     .join(": ")
 
 /**
- * Refused here, before anything was sent: a field breaks a rule of the operation. `issues` has all of them; `field` and
- * `rule` are the first.
+ * The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation; `field` and `rule` are those of the first.
  *
  * @since 0.1.0
  * @category failures
@@ -73,7 +72,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /**
- * The rule of a guard that refused a write.
+ * The guard's rule that refused a write.
  *
  * @since 0.1.0
  * @category models
@@ -96,7 +95,7 @@ export const BlockedRule = Schema.Literal(
 export type BlockedRule = typeof BlockedRule.Type
 
 /**
- * Refused here by the guard of the application, before anything was sent. Writes only.
+ * The guard of the application refused the write. Nothing was sent.
  *
  * `stopped`: the kill switch is on, or could not be read. `operation`, `symbol`: it is not among those that are allowed. `unmeasured`: the
  * amount of the write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed this cap; `figures`
@@ -125,7 +124,7 @@ export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {
 }
 
 /**
- * Why the service refused: the families of its return codes.
+ * Why the service refused: the families of return codes.
  *
  * @since 0.1.0
  * @category models
@@ -195,8 +194,8 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 }
 
 /**
- * The request was outside the receive window, also after the service's clock had been learnt from its response. `skewMillis`:
- * the service's clock minus ours, in milliseconds.
+ * The request was outside the receive window, even after its response had corrected the estimate of the service's clock. `skewMillis` is the service's clock
+ * minus the local clock, in milliseconds.
  *
  * @since 0.1.0
  * @category failures
@@ -220,7 +219,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...common,
   ...answer,
-  /** When calls are accepted again, as the service says, by our clock. Absent where the service did not say. */
+  /** When the service accepts calls again, by the local clock. Absent if the response has no such time. */
   resetAt: Schema.optionalWith(Schema.DateTimeUtc, { exact: true })
 }) {
   override get message(): string {
@@ -230,7 +229,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * The service has shut out this address. Nothing is sent until `until`: sending would prolong the ban.
+ * The service has banned this address. Nothing is sent until `until`, because sending would prolong the ban.
  *
  * @since 0.1.0
  * @category failures
@@ -306,7 +305,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
 }
 
 /**
- * A response that fits no schema. `path` is the first place that does not fit, `body` the beginning of it, scrubbed.
+ * The response does not fit its schema. `path` is the first place that does not fit, `body` the beginning of the response without key and signature.
  *
  * @since 0.1.0
  * @category failures
@@ -323,21 +322,21 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   }
 }
 
-// A look-up is an effect, and effects are not data: it stays with the failure that it belongs to, and out of sight.
+// A look-up is an effect and cannot be a field of a schema, so it is stored beside the failure.
 const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
 
 /**
- * A write that may or may not have been executed. `because` is what went wrong. Before doing anything else, find out
- * with `lookUp`, or by `identifiers`; do not send it again, unless it carries a request id and is sent with the same one.
+ * A write whose outcome is unknown: it was executed, or it was not. `because` is the cause. Find out with `lookUp`, or by `identifiers`, before doing anything
+ * else. Do not send the write again, unless it carries a request id and is repeated with the same id.
  *
  * @since 0.1.0
  * @category failures
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   ...common,
-  /** What identifies the write in a later query: category, symbol, orderId, orderLinkId, requestId, as far as it was given. */
+  /** Identifies the write in a later query: category, symbol, orderId, orderLinkId and requestId, as far as the request had them. */
   identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** Of an interrupted write: what identifies it, or each order of a batch, where the service had accepted it by then. */
+  /** For an interrupted write: the identifiers of the write, or of each order of a batch, that the service had accepted by then. */
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),
@@ -348,8 +347,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 
   /**
-   * Queries the service for the outcome of the write. Where no operation reports it (internal withdrawals), or for a
-   * failure from another process, the result is `undetermined`, without evidence.
+   * Queries the service for the outcome of the write. The result is `undetermined`, without evidence, if no operation reports the outcome (internal
+   * withdrawals) or if the failure was created by another process.
    */
   get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
     return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
@@ -357,7 +356,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * The failure with a way to determine the outcome of the write.
+ * Adds a way to determine the outcome of the write to its failure.
  *
  * @since 0.1.0
  * @category combinators
@@ -414,7 +413,7 @@ export type WriteFailure =
 export type Failure = ReadFailure | WriteFailure
 
 /**
- * How an operation of a given safety can fail.
+ * How an operation of this safety can fail.
  *
  * @since 0.1.0
  * @category type-level

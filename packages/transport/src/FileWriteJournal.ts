@@ -1,9 +1,9 @@
 /**
- * A journal of writes in a folder: JSON lines with a checksum, which are appended, and synced to disk before a write is sent. Writes that are
- * sent at the same time share a sync. Outcomes are synced with the next intent.
+ * A journal of writes in a folder: JSON lines with a checksum, which are appended and synced to disk before a write is sent. Writes that are sent at the same
+ * time share a sync. Outcomes are synced with the next intent.
  *
- * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
- * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
+ * A journal has a name, and only one process at a time uses a name. A process that opens a journal takes it over from the previous process, including its open
+ * entries, and the previous process can send no more writes. Processes that run in parallel need different names.
  *
  * @since 0.1.0
  */
@@ -27,13 +27,13 @@ import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
  * @category models
  */
 export interface Options {
-  /** It is made if it does not exist, and can have journals of several names. */
+  /** The folder, which is created if it does not exist. It can contain several journals with different names. */
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
-  /** Size in bytes at which the file is replaced by one with the open entries, and those that a guard counts. Defaults to 1 MiB. */
+  /** File size in bytes at which the journal is compacted to its open entries and those that a guard counts. Defaults to 1 MiB. */
   readonly compactAt?: number | undefined
-  /** How long the folder can take for one entry. Defaults to 5 seconds. */
+  /** The time limit for writing an entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
 }
 
@@ -44,7 +44,7 @@ interface Files {
   readonly path: Path.Path
   readonly folder: string
   readonly name: string
-  /** Different for every journal that is opened. */
+  /** Unique for every opened journal. */
   readonly token: string
 }
 
@@ -59,9 +59,9 @@ interface Log {
 /** Text to be appended. */
 interface Line {
   readonly text: string
-  /** The id of the entry that it begins; of an outcome `undefined`. */
+  /** The id of the entry that this line begins; `undefined` for an outcome. */
   readonly begins?: string
-  /** Called once it was appended, and synced if it begins an entry. */
+  /** Called after the line was appended, and synced if it begins an entry. */
   readonly apply: () => void
 }
 
@@ -72,11 +72,11 @@ const takenOver = (detail: string) => new WriteJournalFailed({ reason: "TakenOve
 const isMissing = (error: PlatformError.PlatformError): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
 
-/** Makes the names in a folder durable. Some systems open no folders, and need no such thing. */
+/** Makes the file names in a folder durable. Some systems cannot open folders, and do not need this. */
 const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (handle) => handle.sync)))
 
-/** Makes the folder, so that it is there after a failure of the power too. */
+/** Creates the folder durably, so that it survives a power failure. */
 const makeFolder = ({ folder, fs, path }: Files) =>
   Effect.gen(function* () {
     const parents = [path.dirname(path.resolve(folder))]
@@ -97,7 +97,7 @@ const append = (log: Log, text: string) => {
   )
 }
 
-/** A new file with these entries, durable. Leaves none behind if it fails, as it does on a full disk. */
+/** Creates a durable file with these entries. Removes it again if this fails, for example because the disk is full. */
 const createLog = (
   files: Files,
   sequence: number,
@@ -123,7 +123,7 @@ const createLog = (
 
 const closeLog = ({ scope }: Log) => Scope.close(scope, Exit.void)
 
-/** The journal's files of other processes: those in use, and those that a process was about to take over when it ended. */
+/** The files of other processes for this journal: those in use, and those that a process was taking over when it ended. */
 const others = ({ folder, fs, name, token }: Files) =>
   Effect.map(fs.readDirectory(folder), (names) =>
     names.filter((file) => {
@@ -132,7 +132,7 @@ const others = ({ folder, fs, name, token }: Files) =>
     })
   )
 
-/** Renames the files of other processes, which ends their use of the journal, until there are none. Gives the new paths. */
+/** Renames the files of other processes, which ends their use of the journal, until none is left. Returns the new paths. */
 const takeOver = (files: Files) =>
   Effect.gen(function* () {
     const { folder, fs, name, path, token } = files
@@ -169,14 +169,14 @@ const storageFailed = (error: Failed): WriteJournalFailed =>
     ? error
     : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
 
-/** Keeps the entries in a file that is replaced when it has become too long, and when it has failed. */
+/** Stores the entries in a file that is replaced when it has become too long or has failed. */
 const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntries, compactAt: number) => {
   const { folder, fs } = files
   let log = first
   let sequence = 0
   let compactNext = Math.max(compactAt, 2 * first.size)
   let isTakenOver = false
-  // After a failure it is not known how much of the file is on the disk, and its last line may be torn: nothing is appended to it.
+  // After a failure an unknown part of the file is on disk and its last line can be torn, so nothing more is appended to it.
   let hasFailed = false
 
   const owned: Effect.Effect<void, Failed> = Effect.gen(function* () {
@@ -184,7 +184,7 @@ const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntr
     if (isTakenOver) yield* takenOver(folder)
   })
 
-  /** The one process that has the journal removes the old file: if another has renamed it, the new file is not used. */
+  /** Removes the old file. Only the process that still owns the journal can do this: if another process has renamed the old file, the new file is not used. */
   const replace: Effect.Effect<void, Failed> = Effect.gen(function* () {
     yield* owned
     const next = yield* createLog(files, ++sequence, entries)
@@ -214,7 +214,7 @@ const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntr
       yield* append(log, lines.map((line) => line.text).join(""))
       if (lines.some(({ begins }) => begins !== undefined)) {
         yield* log.handle.sync
-        // After the sync: a process that takes the file over from here on reads these intents.
+        // Checked after the sync: a process that takes the file over later reads these intents.
         yield* owned
       }
       hasFailed = false
@@ -232,7 +232,7 @@ const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntr
   return { write, restored, remove, close: Effect.suspend(() => closeLog(log)) }
 }
 
-/** Hands lines to the store, all that wait at once. */
+/** Passes all waiting lines to the store at once. */
 const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Failed>) => {
   let waiting: Array<{ readonly line: Line; readonly done: Deferred.Deferred<void, Failed> }> = []
   let isWriting = false
@@ -257,7 +257,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
     })
   })
 
-  // One fiber writes for all callers: each waits for its own line, not for the lines of others.
+  // A single fiber writes for all callers. Each caller waits only for its line.
   const add = (line: Line): Effect.Effect<void, WriteJournalFailed> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -268,7 +268,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
           isWriting = true
           yield* Effect.forkDaemon(writeAll)
         }
-        // An intent is withdrawn if nobody waits for it any more, and an outcome is not.
+        // An intent is withdrawn if its caller no longer waits for it. An outcome is not.
         const withdrawn = Effect.sync(() => {
           if (line.begins === undefined || !waiting.includes(added)) return
           waiting = waiting.filter((each) => each !== added)
@@ -280,7 +280,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
 
   return {
     add,
-    /** Done when all lines are that were added before. */
+    /** Waits until all lines that were added before are written. */
     flushed: Effect.ignore(add({ text: "", apply: () => undefined })),
     /** Whether the line that begins an entry waits to be written, or is being written. */
     isPending: (id: string) => pending.has(id)
@@ -302,7 +302,7 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
   Effect.gen(function* () {
     const { folder, fs } = files
     yield* makeFolder(files)
-    // Before the files of others are looked for: of two processes that begin at the same moment at least one finds the other's.
+    // The new file is created before looking for the files of others: if two processes begin at the same moment, at least one finds the file of the other.
     const entries = journalEntries.make()
     const first = createLog(files, 0, entries)
     const { queue, store } = yield* Effect.acquireRelease(
@@ -313,7 +313,7 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
       ({ queue, store }) => Effect.ignore(inTime(Effect.zipRight(queue.flushed, store.close), timeout))
     )
     const taken = yield* takeOver(files)
-    // The files of others are removed when all that they have is in the new one, and otherwise the new one is.
+    // On success the files of others are removed, since the new file has all their entries. On failure the new file is removed.
     yield* Effect.onError(
       Effect.gen(function* () {
         entries.restore(yield* readTaken(files, taken))
@@ -327,9 +327,9 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
   })
 
 /**
- * Opens a journal until the scope ends, and takes it over from the process before. Fails if its folder cannot be written or does not
- * answer within 30 seconds, if another process opens the same journal at the same moment, and if a line of its files was changed after it was
- * written. The files then stay as they are.
+ * Opens a journal until the scope ends, and takes it over from the previous process. Fails if the folder cannot be written or does not respond within 30
+ * seconds, if another process opens the same journal at the same moment, or if a line of its files was changed after it was written. The files are then left
+ * unchanged.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,16 +1,16 @@
 /**
- * A guard checks every write before it takes a rate limit, is journalled or sent: allowed operations and symbols, caps by notional and coin, a
- * kill switch, a dry run. A write that it refuses fails with `Blocked`, and nothing was sent. Reads pass.
+ * Checks every write before it waits for a rate limit, is journalled or sent: allowed operations and symbols, caps by notional and coin, a kill switch, a dry
+ * run. A write that the guard refuses fails with `Blocked`, and nothing is sent. Reads pass.
  *
- * Provide a guard to the layer of the transport. Transports that share a guard share its totals. No guard is the default, and costs nothing.
+ * Provide a guard to the layer of the transport. Transports that share a guard share its totals. By default no guard is used, which costs nothing.
  *
  * **Details**
  *
- * - The notional of an order is its quantity times its price; for inverse contracts its quantity, in USD; for a spot market order in quote
- *   coin its quantity. A conditional market order counts at its trigger price. Any other order without a price counts at `marketPrice`, and is
- *   refused if there is none. An amended order counts anew, in full.
- * - An amount counts from the check on, and for an hour and a day after the end of its call. It is given back if the call proves that it was
- *   not executed. An unknown outcome counts.
+ * - The notional of an order is its quantity times its price; for inverse contracts its quantity, in USD; for a spot market order in quote coin its quantity.
+ *   A conditional market order counts at its trigger price. Any other order without a price counts at `marketPrice`, and is refused if that is unknown. An
+ *   amended order counts again, in full.
+ * - An amount counts from the check until an hour and a day after the end of its call. It no longer counts if the call proves that it was not executed. An
+ *   unknown outcome counts.
  * - A transfer that is repeated with its request id replaces the first one.
  * - If any cap of orders is set, an order in a currency without a cap is refused; so is a transfer of a coin without a cap.
  * - Cancels pass the kill switch and the dry run.
@@ -45,15 +45,15 @@ export class Guard extends Context.Tag("@effect-venue/transport/Guard")<Guard, G
  */
 export declare namespace Guard {
   /**
-   * A guard that transports can use; `make` makes one.
+   * A guard for transports. `make` creates it.
    *
    * @since 0.1.0
    * @category models
    */
   export interface Shape {
-    /** The totals of a currency of orders or a coin of transfers, with calls that are under way. */
+    /** The totals of a currency of orders or a coin of transfers, including calls in flight. */
     readonly used: (kind: "orders" | "transfers", unit: string) => Effect.Effect<Used>
-    /** How transports use it. */
+    /** Used by transports. */
     readonly "~hook": unknown
   }
 }
@@ -70,7 +70,7 @@ export interface Used {
 }
 
 /**
- * The caps of one currency or coin, in its unit, as `"50000"` or a `BigDecimal`. A cap that is left out does not limit.
+ * The caps of a currency or coin, in its unit, as `"50000"` or a `BigDecimal`. An omitted cap does not limit.
  *
  * @since 0.1.0
  * @category models
@@ -89,19 +89,19 @@ export interface Caps {
  * @category models
  */
 export interface Options {
-  /** The operations that can be called, as `orders.create`. Defaults to all. */
+  /** The allowed operations, such as `orders.create`. Defaults to all. */
   readonly operations?: ReadonlyArray<string> | undefined
-  /** The symbols that a write can name. Defaults to all. A new or amended order without one is refused. */
+  /** The allowed symbols of writes. Defaults to all. If set, a new or amended order without a symbol is refused. */
   readonly symbols?: ReadonlyArray<string> | undefined
-  /** Caps of the notional of orders, by the quote coin as `USDT`; `USD` for inverse contracts. Defaults to none. */
+  /** Caps of the notional of orders, by the quote coin, such as `USDT`; `USD` for inverse contracts. Defaults to none. */
   readonly orders?: Readonly<Record<string, Caps>> | undefined
   /** Caps of transfers and withdrawals, by coin. Defaults to none. */
   readonly transfers?: Readonly<Record<string, Caps>> | undefined
   /** Refuses every write that passed the other rules. Defaults to false. */
   readonly dryRun?: boolean | undefined
   /**
-   * The kill switch: while it is true, every write but a cancel is refused. It is read for each write; if that dies, the write is
-   * refused. Defaults to never. `stopFile`, `stopRef` and `stopSignal` make one.
+   * The kill switch: while it is true, every write except a cancel is refused. It is read for each write; if that dies, the write is refused. Defaults to
+   * never. `stopFile`, `stopRef` and `stopSignal` create a kill switch.
    */
   readonly isStopped?: Effect.Effect<boolean> | undefined
   /** The market price of an instrument, in quote coin per base coin, for orders without a price. Defaults to none. */
@@ -182,8 +182,8 @@ const makeWith = (options: Options, earlier: ReadonlyArray<RecordedEntry>): Effe
 export const make = (options: Options): Effect.Effect<Guard.Shape, InvalidGuard> => makeWith(options, [])
 
 /**
- * A guard that counts the writes of the last day in a journal as well: a process that was killed does not regain its caps. It counts the
- * writes of all accounts of the journal. Provide the same journal to the transport.
+ * A guard that also counts the writes of the last day in a journal, so that the totals survive a killed process. It counts the writes of all accounts in the
+ * journal. Provide the same journal to the transport.
  *
  * @since 0.1.0
  * @category constructors
@@ -206,7 +206,7 @@ export const makeJournalled = (
 export const layer = (options: Options): Layer.Layer<Guard, InvalidGuard> => Layer.effect(Guard, make(options))
 
 /**
- * A guard that counts the writes of the last day in a journal as well.
+ * A guard that also counts the writes of the last day in a journal.
  *
  * @since 0.1.0
  * @category layers
@@ -216,7 +216,7 @@ export const layerJournalled = (
 ): Layer.Layer<Guard, InvalidGuard | WriteJournalFailed, WriteJournal> => Layer.effect(Guard, makeJournalled(options))
 
 /**
- * A kill switch that is on while a file exists. A file system that fails refuses writes.
+ * A kill switch that is on while a file exists. While the file system fails, writes are refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -225,7 +225,7 @@ export const stopFile = (path: string): Effect.Effect<Effect.Effect<boolean>, ne
   Effect.map(FileSystem.FileSystem, (fs) => Effect.orDie(fs.exists(path)))
 
 /**
- * A kill switch that an application turns.
+ * A kill switch that the application sets.
  *
  * @since 0.1.0
  * @category constructors
@@ -234,7 +234,7 @@ export const stopRef = (ref: SubscriptionRef.SubscriptionRef<boolean>): Effect.E
   SubscriptionRef.get(ref)
 
 /**
- * A kill switch that a signal to this process turns on, as `SIGUSR2`. It stays on.
+ * A kill switch that a signal to this process turns on, such as `SIGUSR2`. It stays on.
  *
  * @since 0.1.0
  * @category constructors

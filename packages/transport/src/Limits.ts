@@ -1,5 +1,5 @@
 /**
- * The limits of an application's own account, where they are not the documented defaults.
+ * The limits of an account, for accounts that do not have the documented defaults.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as address from "./internal/connections/address.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 
 /**
- * How often a call may be made. `perUid` and `perIp` return the limit in force; `none` means no limit.
+ * How often an operation can be called. `perUid` and `perIp` return the limit in force; `none` means no limit.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Shape {
 }
 
 /**
- * The IP's rate limit: 600 calls in 5 seconds over all traffic to the host. (docs/reference/rules.md#limits-ip-and-stream)
+ * The rate limit of an IP: 600 calls in 5 seconds over all traffic to the host. (docs/reference/rules.md#limits-ip-and-stream)
  *
  * @since 0.1.0
  * @category constants
@@ -33,7 +33,7 @@ export interface Shape {
 export const perIp = { count: 600, window: Duration.seconds(5) } as const
 
 /**
- * The limits of connections to the market-data stream, of one address: 500 connections in 5 minutes, and 1,000 that are open at once.
+ * The connection limits of the market-data stream, per address: 500 new connections in 5 minutes, and 1,000 open connections.
  * (docs/reference/rules.md#limits-ip-and-stream)
  *
  * @since 0.1.0
@@ -55,11 +55,10 @@ export interface StreamConnection {
 }
 
 /**
- * The charges of one connection to the market-data stream, for `RateLimiter.connection`. Spot, linear and inverse are counted
- * separately.
+ * The charges of one connection to the market-data stream, for `RateLimiter.connection`. Spot, linear and inverse are counted separately.
  *
- * `address` keeps services apart that do not count together, such as production and a test environment. It defaults to one count for all
- * stream hostnames: the document states the limits of `{stream_url}` and of local-site hostnames in one sentence.
+ * `address` separates services that do not share a count, such as production and a test environment. By default all stream hostnames share one count: the
+ * document has one sentence with the limits of `{stream_url}` and of local-site hostnames.
  *
  * @since 0.1.0
  * @category constructors
@@ -76,7 +75,7 @@ export const streamConnection = (
 }
 
 /**
- * The limits as documented.
+ * The documented limits.
  *
  * @since 0.1.0
  * @category constants
@@ -87,7 +86,7 @@ export const documented: Shape = {
 }
 
 /**
- * Levels of an account and the calls a second that they grant on futures. (docs/reference/limits.md#upper-limits)
+ * Account levels and the calls per second that they grant on futures. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants
@@ -106,7 +105,7 @@ export const accountLevels = {
 } as const
 
 /**
- * Levels of a UID and the calls a second that they grant, on futures as on spot. (docs/reference/limits.md#upper-limits)
+ * UID levels and the calls per second that they grant, on futures and on spot. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants
@@ -114,8 +113,8 @@ export const accountLevels = {
 export const uidLevels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 1000, PRO6: 1200 } as const
 
 /**
- * Levels of a master account with all its sub-accounts and the calls a second that they grant together, on futures as on
- * spot. (docs/reference/limits.md#upper-limits)
+ * Levels of a master account and the calls per second that they grant to it and all its sub-accounts together, on futures and on spot.
+ * (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constants
@@ -130,7 +129,7 @@ export const masterLevels = {
 } as const
 
 /**
- * The documented limits, with other calls a second for the operations that an account can be granted more of.
+ * The documented limits with different calls per second for the operations that can be upgraded.
  *
  * @since 0.1.0
  * @category constructors
@@ -149,7 +148,7 @@ export const upgraded = (granted: {
 })
 
 /**
- * The limits of a normal account of some level: futures as granted, spot as documented.
+ * The limits of a normal account of a level: futures as granted, spot as documented.
  *
  * @since 0.1.0
  * @category constructors
@@ -157,7 +156,7 @@ export const upgraded = (granted: {
 export const accountLevel = (level: keyof typeof accountLevels): Shape => upgraded({ futures: accountLevels[level] })
 
 /**
- * The limits of a UID of some level.
+ * The limits of a UID of a level.
  *
  * @since 0.1.0
  * @category constructors
@@ -174,7 +173,7 @@ export const uidLevel = (level: keyof typeof uidLevels): Shape =>
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }
 
 /**
- * The limits in force. Defaults to the documented ones. What the service reports in its responses corrects them.
+ * The limits in force. Defaults to the documented ones. The service's responses correct them.
  *
  * @since 0.1.0
  * @category references

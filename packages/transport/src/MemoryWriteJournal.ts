@@ -10,7 +10,7 @@ import { type RecordedEntry, WriteJournalFailed } from "./WriteEntry.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**
- * What a journal in memory keeps. Several journals over one storage are as processes that follow one another.
+ * The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export interface Storage {
 export const storage = (): Storage => ({ entries: [], owner: {} })
 
 /**
- * A journal in the memory of this process, for tests. It takes over its storage from the journal before.
+ * A journal in the memory of this process, for tests. It takes over its storage from the previous journal.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,8 +1,8 @@
 /**
- * Connections for Node, by the dispatcher that `NodeHttpClient` uses too, with as little as possible between it and a call: every
- * response is read in one piece, without a stream. Redirects are not followed.
+ * Connections for Node, on the dispatcher that `NodeHttpClient` also uses, with as little overhead as possible: every response is read in one piece, without a
+ * stream. Redirects are not followed.
  *
- * Not in the package's index: it needs `@effect/platform-node`.
+ * This module is not in the package's index, because it needs `@effect/platform-node`.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ import { BoundedBody, WholeResponse } from "./internal/response/wholeResponse.js
 import * as SecretUrl from "./SecretUrl.js"
 
 /**
- * The runtime has no `undici`. Bun has a module of this name with classes that send nothing.
+ * The runtime has no working `undici`. Bun has a module of this name, but its classes send nothing.
  *
  * @since 0.1.0
  * @category failures
@@ -43,19 +43,19 @@ export class UnsupportedRuntime extends Data.TaggedError("UnsupportedRuntime") {
 
 const isDispatcher = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof dispatcher.dispatch === "function"
 
-/** Why a request was aborted that had no response. `code` says whether it was begun, in the dispatcher's own words. */
+/** Why a request without a response was aborted. `code` has a value that the dispatcher uses, and shows whether the request had begun. */
 class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string; readonly code: string }> {}
 
 const isTimeout = ({ cause }: HttpClientError.HttpClientError): boolean => cause instanceof TimedOut
 
-/** The error of a request that the dispatcher never started. It starts one before it writes the first byte. */
+/** The error of a request that the dispatcher never started. The dispatcher starts a request before it writes the first byte. */
 class NotStarted extends HttpClientError.RequestError {}
 
 const isNotSent = (error: HttpClientError.HttpClientError): boolean => error instanceof NotStarted
 
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Gathers one response and reports it once: after its last byte, or when it cannot complete. */
+/** Receives one response and reports it once: after its last byte, or when it cannot complete. */
 class Exchange implements Undici.Dispatcher.DispatchHandler {
   private controller: Undici.Dispatcher.DispatchController | undefined
   private givenUp: Error | undefined
@@ -63,12 +63,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private headers: Headers.Input = {}
   private body: BoundedBody
   private isEnded = false
-  /** How it ended, until that is read: the dispatcher keeps this object for longer than the answer is of use. */
+  /** The outcome until it is read. It is dropped then, because the dispatcher keeps this object for longer. */
   private unread: Outcome | undefined
   private resume: ((outcome: Outcome) => void) | undefined
   cancelTimer: (() => void) | undefined
 
-  /** `waiting` are the requests that have not begun. */
+  /** `waiting` contains the requests that have not begun. */
   constructor(
     private readonly request: HttpClientRequest.HttpClientRequest,
     private readonly limit: number,
@@ -78,7 +78,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     waiting.add(this)
   }
 
-  /** The response, or why there is none. For one reader. */
+  /** The response, or the error. It can be read once. */
   readonly outcome: Outcome = Effect.async((resume) => {
     if (this.unread === undefined) this.resume = resume
     else resume(this.unread)
@@ -86,14 +86,14 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   })
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
-    // Called again where the dispatcher finds that a connection was dead before anything could leave on it.
+    // The dispatcher calls this again if it finds that a connection was dead before anything could be written to it.
     this.controller = controller
     this.waiting.delete(this)
     if (this.givenUp !== undefined) controller.abort(this.givenUp)
   }
 
   onResponseStart(_: Undici.Dispatcher.DispatchController, status: number, headers: Headers.Input): void {
-    // Responses below 200 are interim: they announce the final one.
+    // Responses below 200 are interim; the final response follows.
     if (status < 200) return
     this.status = status
     this.headers = headers
@@ -115,7 +115,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.tell(Effect.fail(this.failed(cause)))
   }
 
-  /** Aborts it. One that was not begun, for want of a connection, will not be. */
+  /** Aborts the request. A request that still waits for a connection is never started. */
   giveUp(because: Error): void {
     this.waiting.delete(this)
     this.givenUp = because
@@ -158,7 +158,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     return controller === undefined ? new NotStarted(props) : new HttpClientError.RequestError(props)
   }
 
-  /** The error of a response that broke off, with the part that was received. */
+  /** The error of an incomplete response, with the part that was received. */
   private broken(cause: Error): HttpClientError.ResponseError {
     const { request } = this
     return new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
@@ -182,7 +182,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array | nul
   }
 }
 
-// A longer one fires at once.
+// A longer timer fires at once.
 const longestTimer = 2 ** 31 - 1
 
 const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
@@ -194,8 +194,8 @@ const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
 }
 
 /**
- * Runs a function after a number of milliseconds, and returns a function that cancels it: the timer of `CallOptions.AttemptTimeout`,
- * for programs that run in virtual time. Defaults to `setTimeout`.
+ * Runs a function after a number of milliseconds, and returns a function that cancels it. This is the timer of `CallOptions.AttemptTimeout`, for programs that
+ * run in virtual time. Defaults to `setTimeout`.
  *
  * @since 0.1.0
  * @category references
@@ -208,9 +208,9 @@ export class AttemptTimer extends Context.Reference<AttemptTimer>()(
 const startsWithOrigin = /^https?:\/\/[^/?#]+/
 
 /**
- * A client over the dispatcher in use when a request is sent, for requests of the transport: with an empty body or bytes, aborted after
- * `CallOptions.AttemptTimeout` and after `CallOptions.MaxResponseBytes`. It makes no spans and sends no trace headers. The URL is sent
- * verbatim, because it was signed.
+ * A client for the requests of the transport, over the dispatcher in use when a request is sent. Requests have an empty body or bytes, and are aborted after
+ * `CallOptions.AttemptTimeout` or `CallOptions.MaxResponseBytes`. The client creates no spans and sends no trace headers. The URL is sent verbatim, because it
+ * was signed.
  *
  * @since 0.1.0
  * @category constructors
@@ -235,7 +235,7 @@ const clientOf = (begin: Begin): HttpClient.HttpClient => {
 
 const refused = (error: NotStarted): Begun => ({ response: Effect.fail(error), giveUp: () => undefined })
 
-/** Sends a request at once. */
+/** Sends a request immediately. */
 const beginOn =
   (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>, timer: typeof realTimer) =>
   (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>): Begun => {
@@ -257,10 +257,10 @@ const beginOn =
         origin,
         path: request.url.slice(origin.length) || "/",
         method: request.method,
-        // The dispatcher does not decompress, and a request without this header can be answered with any encoding.
+        // The dispatcher does not decompress, and a request without this header can be answered in any encoding.
         headers: { "accept-encoding": "identity", ...request.headers },
         body,
-        // The dispatcher's own are a matter of half seconds.
+        // The dispatcher's timeouts have a resolution of half a second.
         headersTimeout: 0,
         bodyTimeout: 0
       },
@@ -277,12 +277,12 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
       scope
     }))
     if (!isDispatcher(generations.current().dispatcher)) return yield* Effect.die(new UnsupportedRuntime())
-    // Asked for at the very instant of sending: one that was left meanwhile takes no more.
+    // The dispatcher is read at the moment of sending, because a dispatcher that was replaced meanwhile accepts no more requests.
     const waiting = new Set<Exchange>()
     const current = () => generations.current().dispatcher
     const begin = beginOn(current, waiting, yield* AttemptTimer)
     const client = clientOf(begin)
-    // They were sent before it was known why connections are renewed, a ban. Sent again, they meet the gate.
+    // These requests were created before the ban that renews the connections was known. When they are sent again, they wait at the gate.
     const cancelWaiting = Effect.sync(() => {
       for (const exchange of waiting) exchange.cancel(new Error("the connections were renewed before it was sent"))
     })
@@ -296,7 +296,7 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
           Effect.zipRight(cancelWaiting, generations.reload),
           Option.match({
             onNone: () => Effect.void,
-            // Closed, it ends once its calls have ended. No caller waits for that, not even when the layer is released.
+            // A closed dispatcher ends after its calls. No caller waits for this, not even when the layer is released.
             onSome: ({ dispatcher, scope }) =>
               Effect.promise(() => dispatcher.close()).pipe(
                 Effect.zipRight(Scope.close(scope, Exit.void)),
@@ -312,10 +312,9 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
   })
 
 /**
- * Connections over dispatchers of a layer, such as one with a proxy: it is built anew whenever the connections are renewed, and the
- * old one is closed when its calls under way have ended. If the layer then fails to build, the old one stays in use. A request that
- * waits for a connection meanwhile fails, as one that was not sent. The `HttpClient` is Effect's own, for the application's other
- * requests.
+ * Connections over the dispatchers of a layer, such as one with a proxy. The layer is built anew whenever the connections are renewed, and the old dispatcher
+ * is closed when its calls have ended. If the layer then fails to build, the old dispatcher stays in use. A request that is waiting for a connection at that
+ * time fails as not sent. The `HttpClient` is Effect's client, for the application's other requests.
  *
  * @since 0.1.0
  * @category layers
@@ -348,19 +347,19 @@ const layerOf = (make: () => Undici.Dispatcher) =>
 export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerOf(() => new Undici.Agent())
 
 /**
- * Connections that are sent from one address of this machine, such as `203.0.113.7`, renewed after a ban. A connection fails, before
- * anything is sent, where the machine does not have the address.
+ * Connections from one address of this machine, such as `203.0.113.7`, renewed after a ban. A connection fails, before anything is sent, if the machine does
+ * not have the address.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerAddress = (localAddress: string): Layer.Layer<Connections.Connections | HttpClient.HttpClient> =>
-  // An option of the agent: among those of `connect` it is ignored.
+  // `localAddress` is an option of the agent; in `connect` it would be ignored.
   layerOf(() => new Undici.Agent({ localAddress }))
 
 /**
- * Connections by way of an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. The URL can contain a user and a password, percent-encoded.
- * Dies if it is not a URL; the message does not contain it.
+ * Connections through an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. The URL can contain a user and a password, percent-encoded. Dies if
+ * the text is not a URL; the message does not contain it.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * Finds out what a process that ended had in flight: looks up the open entries of a journal of writes, and closes each. It reads, and
- * never sends a write.
+ * Determines the outcomes of the writes that were in flight when a process ended: looks up the open entries of a journal of writes and closes each. It only
+ * reads, and never sends a write.
  *
  * @since 0.1.0
  */
@@ -20,17 +20,17 @@ import { WriteJournal } from "./WriteJournal.js"
  * @category models
  */
 export interface Options {
-  /** Operations of the application's own, beside those of this library. */
+  /** Operations of the application, in addition to those of this library. */
   readonly endpoints?: ReadonlyArray<Endpoint.Properties> | undefined
-  /** How long after its arrival a record may be missing from the lists of the service. Defaults to 5 seconds. */
+  /** How long after its arrival a record can be missing from the lists of the service. Defaults to 5 seconds. */
   readonly listedWithin?: Duration.DurationInput | undefined
-  /** How many entries are looked up side by side. Defaults to 4. */
+  /** How many entries are looked up concurrently. Defaults to 4. */
   readonly concurrency?: number | undefined
 }
 
 /**
- * Whether a write was executed. `yes`: what it asked for is so; for an order under an id of its own this proves that it was this write. `no`:
- * the service lists it as failed, or does not list it although it would by now. `unknowable`: no look-up decides it.
+ * Whether a write was executed. `yes`: the requested state is in force; for an order with a client id this proves that this write was executed. `no`: the
+ * service lists the write as failed, or does not list it although it would by now. `unknowable`: no look-up can decide it.
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +44,7 @@ export type Executed = "yes" | "no" | "unknowable"
  * @category models
  */
 export interface Part {
-  /** Its parameters on the wire side. */
+  /** Its parameters in wire form. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly executed: Executed
   readonly reason: string
@@ -53,9 +53,9 @@ export interface Part {
 }
 
 /**
- * An entry that was closed. `executed` is `partly` for a batch whose parts differ and are all known. `judgeableFrom`: when the request
- * could arrive no more, by the service's clock. `mayRepeat`: the service honours its request id once, so that the same request may be sent again
- * whatever `executed` is.
+ * An entry that was closed. `executed` is `partly` for a batch whose parts have different, known outcomes. `judgeableFrom` is the time, by the service's
+ * clock, from which the request could no longer arrive. `mayRepeat`: the service executes its request id only once, so the same request can be repeated for
+ * any value of `executed`.
  *
  * @since 0.1.0
  * @category models
@@ -71,9 +71,13 @@ export interface Closed {
 }
 
 /**
- * An entry that stays open: its look-up failed; or its operation is neither one of this library nor one of `Options.endpoints`; or a
- * record has its request id that does not decide it yet, such as a pending transfer, or one with another amount. `evidence` has the records
- * that were read.
+ * An entry that stays open, for one of these reasons:
+ *
+ * - Its look-up failed.
+ * - Its operation is neither one of this library nor one of `Options.endpoints`.
+ * - A record with its request id does not decide it yet, such as a pending transfer or a transfer with another amount.
+ *
+ * `evidence` contains the records that were read.
  *
  * @since 0.1.0
  * @category models
@@ -87,10 +91,10 @@ export interface StillOpen {
 
 type Parameters = Part["parameters"]
 
-/** By how much the service's clock may differ from the estimate of it. The service takes requests that are this much early. */
+/** The maximum error of the estimated service clock, in milliseconds. The service accepts requests that are early by this much. */
 const tolerance = 1_000
 
-/** Before its end, the time for which records are listed is not relied upon. */
+/** Close to the end of the time for which the service lists records, a missing record proves nothing. */
 const listedMargin = Duration.toMillis("1 hour")
 
 const partsOf = (parameters: Parameters): ReadonlyArray<Parameters> =>
@@ -114,7 +118,7 @@ const found = (parameters: Parameters, { evidence, executed }: Endpoint.Finding)
         reason: executed === "yes" ? "what it asked for is so" : "the service lists it as not executed"
       }
 
-/** What it means that a look-up decided nothing, at a time at which the request can arrive no more. */
+/** The result of a look-up that decided nothing, at a time when the request can no longer arrive. */
 const undecided = (
   { creates }: Endpoint.Properties,
   parameters: Parameters,
@@ -147,13 +151,13 @@ const overall = (parts: ReadonlyArray<Part>): Pick<Closed, "executed" | "reason"
     : { executed: "partly", reason: "some of its parts were executed" }
 }
 
-/** The service's clock has passed an instant. It may be learnt meanwhile. */
+/** Whether the service's clock has passed an instant. Reads can improve the estimate of the clock meanwhile. */
 const passed = (transport: Transport.Transport.Shape, instant: number): Effect.Effect<void> =>
   Effect.flatMap(transport.account.serverTime, (now) =>
     now >= instant ? Effect.void : Effect.zipRight(Effect.sleep(Math.ceil(instant - now)), passed(transport, instant))
   )
 
-/** The records of a write with a request id that is neither executed nor failed. Its next look-up can decide it. */
+/** The records of a write with a request id that is neither executed nor failed. A later look-up can decide it. */
 const undecidedEvidence = ({ safety }: Endpoint.Properties, parts: ReadonlyArray<Part>): ReadonlyArray<unknown> =>
   safety === "idempotent" ? parts.flatMap((part) => (part.executed === "unknowable" ? part.evidence : [])) : []
 
@@ -172,11 +176,11 @@ const resolve = (
         ? Effect.succeed<Endpoint.Finding>({ executed: "undetermined", evidence: [] })
         : lookUp(each, (read, request) => transport.call(read, request))
     const parts = partsOf(parameters)
-    // What was created under an id of its own cannot be created again. Anything else may be done by a request that arrives later. The
-    // service's clock is learnt from these reads.
+    // An order that was created under a client id cannot be created again, so it is decided now. Any other state can still be changed by a request that
+    // arrives later. These reads also measure the service's clock.
     const early = yield* Effect.forEach(parts, (each) => Effect.map(look(each), (finding) => found(each, finding)))
     const now = yield* transport.account.serverTime
-    // A request that is signed too early is refused, so none is taken later than this.
+    // The service refuses a request that is signed too early, so it accepts none later than this.
     const lastArrival = Math.min(at, now + tolerance) + recvWindow
     const isOver = now >= lastArrival + tolerance + listedWithin
     const isFinal = (part: Part | undefined): part is Part => part !== undefined && (creates !== undefined || isOver)
@@ -202,14 +206,13 @@ const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolea
   intent.host === host && (intent.key === key || (uid !== undefined && intent.uid === uid))
 
 /**
- * Looks up the open entries of this account and closes each in the journal, in any order. Entries of other accounts are left to theirs: an
- * account is recognised by its UID where the credentials declare it, otherwise by its key.
+ * Looks up the open entries of this account and closes each in the journal, in any order. Entries of other accounts are left alone. An account is recognised
+ * by its UID if the credentials declare it, otherwise by its key.
  *
- * An order that is found under its id is closed at once. Any other entry is looked up when its request can arrive no more: one
- * receive window after its signature, and `listedWithin` later, by the service's clock. A transfer whose record is pending, or belongs to a
- * transfer with other contents, stays open.
+ * An order that is found by its id is closed at once. Any other entry is looked up when its request can no longer arrive: one receive window after its
+ * signature, plus `listedWithin`, by the service's clock. A transfer stays open if its record is pending or belongs to a transfer with different contents.
  *
- * Entries of calls that are under way are left alone. Run it when the application starts, before its first write.
+ * Entries of calls in flight are left alone. Run this when the application starts, before its first write.
  *
  * @since 0.1.0
  * @category running

@@ -1,7 +1,7 @@
 /**
- * Lists of the service, page by page, so that no row is missing without a trace.
+ * Reads lists of the service page by page, so that a missing row is always reported.
  *
- * A malformed page is requested twice more, and then ends the walk with its `Problem`.
+ * Retries a malformed page twice, then ends the walk with its `Problem`.
  *
  * @since 0.1.0
  */
@@ -22,19 +22,19 @@ import { excerpt, scrubber } from "./internal/response/secretsInText.js"
 export interface Page<out Row> {
   readonly rows: ReadonlyArray<Row>
   /**
-   * The cursor of the next page. On the last page `""` or `null`. Anything else, such as `undefined` where the response has no cursor, does
-   * not say whether there are more.
+   * The cursor of the next page. On the last page `""` or `null`. With any other value, such as `undefined` for a response without a cursor, it is unknown
+   * whether more pages follow.
    */
   readonly next: unknown
 }
 
 /**
- * Why a list was not read to its end, or may be wrong.
+ * Why a list was not read to its end, or can be wrong.
  *
  * - `unreadableAnswer`: a request failed with `UnexpectedResponse`, or has rows that are nested deeper than this process can read.
- * - `missingCursor`: a response does not say whether another page follows.
+ * - `missingCursor`: a response does not show whether another page follows.
  * - `repeatedCursor`: a page points back to one that was read.
- * - `repeatedPage`: a page has the rows of an earlier one, so that its own are missing.
+ * - `repeatedPage`: a page repeats the rows of an earlier page, so its rows are missing.
  * - `emptyPages`: more than a hundred pages without rows follow each other.
  * - `endlessList`: more than 100,000 pages follow each other.
  *
@@ -52,14 +52,14 @@ export type Kind =
  */
 export interface Problem<out E> {
   readonly kind: Kind
-  /** The repeated cursor or rows; `""` where there is nothing to show. */
+  /** The repeated cursor or rows, or `""`. */
   readonly shown: string
-  /** The failure of the request, where there is one. */
+  /** The failure of the request, if it failed. */
   readonly failure?: E | undefined
 }
 
 /**
- * How to read a list. `P` is a page, `A` the result of one.
+ * How to read a list. `P` is the type of a page, `A` that of its result.
  *
  * @since 0.1.0
  * @category models
@@ -69,13 +69,13 @@ export interface Walk<Row, P extends Page<Row>, out A, out E, out R> {
   readonly from?: string | undefined
   /** Requests the page at a cursor. */
   readonly page: (cursor: string | undefined) => Effect.Effect<P, E, R>
-  /** What rows are compared by. */
+  /** The text by which rows are compared. */
   readonly text: (row: Row) => string
-  /** Whether rows are compared with those of the page before: of records without id, a row that comes twice may be one record. */
+  /** Whether rows are compared with those of the previous page. Equal rows of records without an id can be the same record. */
   readonly comparesRows: boolean
   /** The result of a page, once it has no problem. */
   readonly prepare: (page: P) => A
-  /** Called for every page that was requested again, or that the walk ended with. */
+  /** Called for every page that was requested again or ended the walk. */
   readonly onProblem?: ((kind: Kind) => void) | undefined
 }
 
@@ -90,18 +90,18 @@ export interface Walked<out E> {
   readonly requests: number
   /** Requests whose pages were discarded. */
   readonly rereads: number
-  /** Pages that have a row of the page before. */
+  /** Pages that repeat a row of the previous page. */
   readonly overlaps: number
-  /** Equal for readings that have the same rows, in any order. 0 where rows are not compared. */
+  /** Equal for walks over the same rows, in any order. 0 if rows are not compared. */
   readonly digest: number
   /** Why the walk ended before the last page. */
   readonly problem: Problem<E> | undefined
 }
 
-/** How often one page is requested again. */
+/** How often a page is requested again. */
 const pageRereads = 2
 
-/** Requests the pages of one walk, in turn. Returns the result of each, or the problem that it still has after all requests. */
+/** Requests the pages of a walk in turn. Returns the result of each page, or the problem that remains after all requests. */
 const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, E, R>) => {
   const judge = pageJudge.make(options)
   const { total } = judge
@@ -131,8 +131,7 @@ const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, 
 }
 
 /**
- * From the first page of a list to the last, or to one with a problem. `take` is called with the result of each page, and the number of
- * its rows.
+ * Reads a list from the first page to the last, or to a page with a problem. Calls `take` with the result of each page and the number of its rows.
  *
  * @since 0.1.0
  * @category combinators
@@ -162,7 +161,7 @@ export interface StreamOptions<Row, E, R> extends Pick<
   Walk<Row, Page<Row>, unknown, E, R>,
   "from" | "page" | "onProblem"
 > {
-  /** The operation, for the failure of a list with a problem. */
+  /** The operation, for the failure of the list. */
   readonly operation: string
 }
 
@@ -207,7 +206,7 @@ const expectations: Readonly<Record<Kind, string>> = {
 }
 
 /**
- * The failure of a read that ends with a problem: that of the request, or `UnexpectedResponse` with what was expected.
+ * The failure of a read that ends with a problem: that of the request, or `UnexpectedResponse` with the expected content.
  *
  * @since 0.1.0
  * @category getters

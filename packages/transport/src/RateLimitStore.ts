@@ -1,12 +1,12 @@
 /**
- * Where the rate limits are kept. One operation decides: it takes every charge of a call in one step, or none and returns how long to
- * wait before the next try.
+ * Stores the rate limits. A single operation decides: it takes every charge of a call in one step, or takes none and returns how long to wait before the next
+ * try.
  *
- * The windows are exact: a call counts from its reservation until one window after its response. The service counts it at some
- * instant in between, so whatever the latency, it never sees more than the limit in any window.
+ * The windows are exact: a call counts from its reservation until one window after its response. The service counts it at some instant in between, so for any
+ * latency it never sees more than the limit in any window.
  *
- * A store measures time by its own monotonic clock: only durations cross its interface, so processes and machines whose clocks
- * differ may share one. `RateLimitStoreLaws` has the laws that a store keeps.
+ * A store measures time by an internal monotonic clock. Only durations cross its interface, so processes and machines whose clocks differ can share a store.
+ * `RateLimitStoreLaws` checks the laws of a store.
  *
  * @since 0.1.0
  */
@@ -47,27 +47,26 @@ export declare namespace RateLimitStore {
    */
   export interface Shape {
     /**
-     * Takes all charges, or none of them. Never fails and never dies: a store that cannot be reached returns `Unreachable`, and takes
-     * nothing. A store that several processes share keeps a place in the queue for a `waiter` that finds no room.
+     * Takes all charges, or none of them. Never fails and never dies: an unreachable store returns `Unreachable`, and takes nothing. A store that several
+     * processes share keeps a position in the queue for a `waiter` that finds no room.
      */
     readonly reserve: (charges: ReadonlyArray<Charge>, waiter?: Waiter) => Effect.Effect<ReserveResult>
     /**
-     * Ends a reservation. Its places are free one window after the last instant at which the service may have counted the call: that is
-     * now, or `arrivesWithin` from now where there was no response and the request may still be on its way. A second settlement of one reservation
-     * changes nothing.
+     * Ends a reservation. Its capacity is free one window after the last instant at which the service can have counted the call: now, or `arrivesWithin` from
+     * now if the call had no response and its request can still be in flight. A second settlement of a reservation changes nothing.
      */
     readonly settle: (
       reservation: Reservation,
       outcome: ChargeOutcome,
       arrivesWithin: Duration.Duration
     ) => Effect.Effect<void>
-    /** Applies what a response that was just received says about a rate limit. */
+    /** Applies a rate limit that a response has just reported. */
     readonly observe: (charge: Charge, observation: Observation) => Effect.Effect<void>
     /** The present state of a rate limit. */
     readonly state: (charge: Charge) => Effect.Effect<State>
     /**
-     * Whether every operation ends in the step that begins it, as in a store in memory. Otherwise an operation runs in a fiber of its own, so
-     * that a caller can be interrupted while it waits for the store. Defaults to `false`.
+     * Whether every operation ends in the step that begins it, as in a store in memory. Otherwise an operation runs in a separate fiber, so that a caller can
+     * be interrupted while it waits for the store. Defaults to `false`.
      */
     readonly isLocal?: boolean | undefined
   }
@@ -107,22 +106,21 @@ export type {
 } from "./internal/limits/rollingLimits.js"
 
 /**
- * A call that waits for its charges and asks again until it has them. Calls of the same rank or a higher one that ask after it leave it the
- * places that it waits for, so that a batch finds room beside single orders of other processes. It loses its place in the queue when it has not
- * asked for one second.
+ * A call that waits for its charges and tries again until it has them. Later calls of the same or a lower priority leave it the room that it waits for, so a
+ * batch finds room among single orders of other processes. It loses its position in the queue one second after its last attempt.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Waiter {
-  /** Names the call among those of this process. */
+  /** Identifies the call within this process. */
   readonly id: number
   /** Lower ranks go first. */
   readonly rank: number
 }
 
 /**
- * The store of the rate limits could not be reached for `waited`. Nothing was sent, since a call needs the store.
+ * The store of the rate limits was unreachable for `waited`. Nothing was sent, since a call needs the store.
  *
  * @since 0.1.0
  * @category failures
@@ -134,15 +132,15 @@ export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ rea
 }
 
 /**
- * How a store in memory begins.
+ * Options of a store in memory.
  *
  * @since 0.1.0
  * @category models
  */
 export interface MemoryOptions {
   /**
-   * Begins as if every window were used up, and so admits no call for one window: for a process that is restarted, whose predecessor
-   * may have used up the limits a moment ago. Defaults to `false`.
+   * Begins as if every window were full, so no call passes for one window. Use it for a process that is restarted, since its predecessor may have used up the
+   * limits a moment ago. Defaults to `false`.
    */
   readonly rest?: boolean | undefined
 }
@@ -171,7 +169,7 @@ export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<R
   })
 
 /**
- * Rate limits in the memory of this process, with room in every window at first.
+ * Rate limits in the memory of this process. Every window begins empty.
  *
  * @since 0.1.0
  * @category constructors
@@ -179,8 +177,8 @@ export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<R
 export const makeMemory: Effect.Effect<RateLimitStore.Shape> = makeMemoryWith({})
 
 /**
- * The store as the processes of one egress address see it, for a store that processes of several addresses share: they share the limits of
- * UIDs, and each address has its own limits for the address.
+ * The store as the processes of one egress address see it, if processes of several addresses share a store: they share the limits of UIDs, and each address
+ * has separate limits per address.
  *
  * @since 0.1.0
  * @category combinators
@@ -212,7 +210,7 @@ export const layerMemoryWith = (options: MemoryOptions): Layer.Layer<RateLimitSt
   Layer.effect(RateLimitStore, makeMemoryWith(options))
 
 /**
- * Rate limits in the memory of this process, with room in every window at first.
+ * Rate limits in the memory of this process. Every window begins empty.
  *
  * @since 0.1.0
  * @category layers

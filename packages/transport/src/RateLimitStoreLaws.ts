@@ -1,6 +1,5 @@
 /**
- * The laws of a rate limit store, as effects that fail where a law is broken: for the tests of a store of the application's own. They know
- * no test runner; every law is one test.
+ * The laws of a rate limit store, as effects that fail if a law is broken, for the tests of a custom store. They need no test runner; every law is one test.
  *
  * ```ts
  * for (const { check, name } of RateLimitStoreLaws.of({ make: myStore, pass: Effect.sleep, precision: "50 millis" })) {
@@ -27,17 +26,17 @@ export interface Subject<R = never> {
   readonly make: Effect.Effect<RateLimitStore.Shape, never, R>
   /** Lets a duration of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
-  /** How long the store may take to answer. Defaults to zero. */
+  /** The response time of the store. Defaults to zero. */
   readonly precision?: Duration.DurationInput | undefined
-  /** The window of the rate limits, long beside `precision`. Defaults to 1 second. */
+  /** The window of the rate limits, long compared with `precision`. Defaults to 1 second. */
   readonly window?: Duration.DurationInput | undefined
-  /** A store that begins as if every window were used up. Without it that law is left out. */
+  /** A store that begins as if every window were full. If omitted, the law is not tested. */
   readonly makeRested?: Effect.Effect<RateLimitStore.Shape, never, R> | undefined
-  /** A store that cannot be reached. Without it that law is left out. */
+  /** An unreachable store. If omitted, the law is not tested. */
   readonly makeUnreachable?: Effect.Effect<RateLimitStore.Shape, never, R> | undefined
-  /** The same store as processes of another egress address see it. Without it that law is left out. */
+  /** The same store as processes of another egress address see it. If omitted, the law is not tested. */
   readonly elsewhere?: ((store: RateLimitStore.Shape) => Effect.Effect<RateLimitStore.Shape, never, R>) | undefined
-  /** After how long the reservations of a dead process count as settled. Without it that law is left out. */
+  /** When the reservations of a dead process count as settled. If omitted, the law is not tested. */
   readonly lease?: Duration.DurationInput | undefined
 }
 
@@ -64,7 +63,7 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly law: str
   }
 }
 
-/** A store with what the laws need to use it. */
+/** A store and the helpers of the laws. */
 interface Bench {
   readonly store: RateLimitStore.Shape
   readonly window: number
@@ -75,7 +74,7 @@ interface Bench {
 
 type Check = (bench: Bench) => Effect.Effect<void, string>
 
-// Stores keep a little more than the window between calls, so that rounding cannot bring two together.
+// Stores keep a little more than the window between calls, so that rounding cannot bring two too close together.
 const margin = 10
 
 const holds = (condition: boolean, detail: string): Effect.Effect<void, string> =>
@@ -95,7 +94,7 @@ const take = ({ store }: Bench, ...charges: ReadonlyArray<Charge>): Effect.Effec
     isTaken(result) ? Effect.succeed(result.reservation) : Effect.fail(`expected room, found ${described(result)}`)
   )
 
-/** The rate limits have no room. Gives how long there will be none, in milliseconds. */
+/** Checks that the rate limits have no room. Returns for how long, in milliseconds. */
 const refuse = ({ store }: Bench, ...charges: ReadonlyArray<Charge>): Effect.Effect<number, string> =>
   Effect.flatMap(store.reserve(charges), refused)
 
@@ -107,14 +106,14 @@ const refused = (result: ReserveResult): Effect.Effect<number, string> =>
 const settle = ({ store }: Bench, reservation: Reservation, outcome: ChargeOutcome = "counted", arrivesWithin = 0) =>
   store.settle(reservation, outcome, Duration.millis(arrivesWithin))
 
-/** A call that is answered at once. */
+/** A call with an immediate response. */
 const call = (bench: Bench, ...charges: ReadonlyArray<Charge>) =>
   Effect.flatMap(take(bench, ...charges), (reservation) => settle(bench, reservation))
 
 const remaining = ({ store }: Bench, charge: Charge, expected: number): Effect.Effect<void, string> =>
   Effect.flatMap(store.state(charge), (state) => same(state.remaining, expected, `remaining of ${charge.key}`))
 
-/** A full rate limit has room after so long and not before, and says so. */
+/** Checks that a full rate limit has room after this time and not before, and reports it. */
 const freeAfter = (bench: Bench, charge: Charge, millis: number): Effect.Effect<void, string> =>
   Effect.gen(function* () {
     const { pass, precision } = bench
@@ -336,7 +335,7 @@ const observations: Readonly<Record<string, Check>> = {
         yield* pass(0.6 * window)
         const late = yield* take(bench, charge)
         yield* pass(0.6 * window)
-        // The window of the first three is over: another call finds them gone.
+        // The window of the first three is over: this call no longer finds them.
         yield* call(bench, charge)
         yield* remaining(bench, charge, 8)
         yield* store.observe(charge, {
@@ -393,7 +392,7 @@ const queues: Check = (bench) =>
       )
     yield* call(bench, single)
     yield* waits(batch, first)
-    // Two places are free, and the batch waits for three.
+    // Two slots are free, and the batch waits for three.
     yield* waits(single, second)
     yield* refuse(bench, single)
     yield* goes(single, urgent)
@@ -402,7 +401,7 @@ const queues: Check = (bench) =>
     yield* waits(single, second)
     yield* pass(window / 2 + margin + bench.precision)
     yield* goes(batch, first)
-    // Who came later waits behind the single call.
+    // A later call waits behind the single call.
     yield* waits(single, second)
     yield* waits(batch, first)
     yield* pass(window / 2)
@@ -411,13 +410,13 @@ const queues: Check = (bench) =>
     yield* pass(window / 2 + margin + bench.precision)
     yield* waits(batch, first)
     yield* goes(single, second)
-    // A call that asks no more has no place in the queue.
+    // A call that stops trying loses its position in the queue.
     yield* waits(batch, first)
     yield* pass(1000 + 4 * bench.precision)
     yield* goes(single, second)
   })
 
-// The time in which any store has to give up.
+// Any store has to give up within this time.
 const longest = Duration.seconds(5)
 
 const unreachable: Check = ({ charge, store }) =>
@@ -449,7 +448,7 @@ const addresses =
     })
 
 /**
- * The laws of a store: those that every store keeps, and those of the abilities that it is said to have.
+ * The laws of a store: those of every store, and those of the optional abilities in the subject.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,10 +1,9 @@
 /**
- * Waits until every rate limit of a call has room. A call is charged to all of its limits in one step; waiting calls go by priority, and
- * after ten calls of a higher priority have overtaken it, the longest waiting call goes first.
+ * Waits until every rate limit of a call has room. A call is charged to all of its limits in one step. Waiting calls are served by priority; after ten calls
+ * of a higher priority have overtaken it, the longest waiting call is next.
  *
- * It differs from `effect/RateLimiter`, which hands out tokens at a rate: here windows are exact and rolling, several limits are charged
- * at once or not at all, a reservation is settled by its outcome (not sent, counted, refused), and the service's headers correct the
- * limits.
+ * It differs from `effect/RateLimiter`, which hands out tokens at a rate: here windows are exact and rolling, several limits are charged at once or not at
+ * all, a reservation is settled by its outcome (not sent, counted, refused), and the service's headers correct the limits.
  *
  * @since 0.1.0
  */
@@ -41,30 +40,29 @@ export declare namespace RateLimiter {
    */
   export interface Shape {
     /**
-     * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without having run
-     * the call, when the store could not be reached for `StoreDeadline`.
+     * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without running the call, if the store
+     * is unreachable for `StoreDeadline`.
      */
     readonly charged: <A, E, R, E2 = never>(
       call: Effect.Effect<A, E, R>,
       options: ChargedOptions<E2>
     ) => Effect.Effect<A, E | E2 | RateLimitStore.StoreUnreachable, R>
     /**
-     * Waits until every charge fits, takes all of them in one step, and releases them when the scope closes: for limits of concurrent use,
-     * such as open connections. A shared store frees the places of processes that have died after a lease, which has to exceed the time
-     * that the scope is open.
+     * Waits until every charge fits, takes all of them in one step, and releases them when the scope closes. Use it for limits of concurrent use, such as open
+     * connections. A shared store frees the slots of dead processes after a lease, which must exceed the time for which the scope is open.
      */
     readonly acquire: <E2 = never>(
       options: AcquireOptions<E2>
     ) => Effect.Effect<void, E2 | RateLimitStore.StoreUnreachable, Scope.Scope>
-    /** Applies what the service said about a rate limit. */
+    /** Applies a rate limit that a response reported. */
     readonly observe: (charge: RateLimitStore.Charge, observation: RateLimitStore.Observation) => Effect.Effect<void>
     /** Applies a rate in calls per second that the service has granted a UID for a type of business. `host` is a base URL or an address. */
     readonly grant: (host: string, uid: string, bizType: string, rate: number) => Effect.Effect<void>
     /** The rate granted to a UID, if any. */
     readonly granted: (host: string, uid: string, bizType: string) => number | undefined
-    /** The limit in force: the last that the service reported, or else that of the charge. */
+    /** The limit in force: the one that the service reported last, or else that of the charge. */
     readonly limit: (charge: RateLimitStore.Charge) => Effect.Effect<number>
-    /** The states of the rate limits that were used so far. */
+    /** The states of all rate limits used so far. */
     readonly states: Effect.Effect<ReadonlyArray<State>>
   }
 }
@@ -79,7 +77,7 @@ export interface AcquireOptions<E2 = never> {
   /** The rate limits of the call. Without any, it does not wait. */
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: Priority.Name
-  /** Its place among calls of its priority with the same charges: lower turns first. Defaults to 0. */
+  /** Its order among calls of the same priority and the same charges: lower numbers go first. Defaults to 0. */
   readonly turn?: number | undefined
   /** Ends the waiting when it fails, as a ban does. */
   readonly unless?: Effect.Effect<never, E2> | undefined
@@ -92,11 +90,11 @@ export interface AcquireOptions<E2 = never> {
  * @category models
  */
 export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
-  /** Called when the call has ended, however it did. Defaults to `counted`. */
+  /** Called when the call has ended, with any result. Defaults to `counted`. */
   readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined
   /**
-   * Called when the call has ended, however it did: how long from now its request may still arrive at the service, where there was no
-   * response. The call keeps its places for as long, and one window more. Defaults to zero.
+   * Called when the call has ended, with any result. Returns for how long the request of a call without a response can still arrive at the service. The call
+   * occupies its limits for this time plus one window. Defaults to zero.
    */
   readonly arrivesWithin?: (() => Duration.Duration) | undefined
 }
@@ -113,7 +111,7 @@ export interface State extends RateLimitStore.State {
 }
 
 /**
- * How long a call waits for a store that cannot be reached, before it fails with `StoreUnreachable`. Defaults to 10 seconds.
+ * How long a call waits for an unreachable store before it fails with `StoreUnreachable`. Defaults to 10 seconds.
  *
  * @since 0.1.0
  * @category references
@@ -128,8 +126,8 @@ export class StoreDeadline extends Context.Reference<StoreDeadline>()("@effect-v
  */
 export interface Options {
   /**
-   * Places of a rate limit that a call of a priority leaves free for higher ones: so a cancellation finds room that an export has not taken, in
-   * this process or in another that shares the store. Defaults to 0 for every priority: all of a limit can be used by any call.
+   * How much of a rate limit a call of this priority leaves free for higher priorities, so that a cancellation is not delayed by an export, in this process or
+   * in another that shares the store. Defaults to 0 for every priority: any call can use all of a limit.
    */
   readonly spare?: ((priority: Priority.Name, charge: RateLimitStore.Charge) => number) | undefined
 }
@@ -220,7 +218,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
   })
 
 /**
- * The limiter over a store, with all of every limit for calls of any priority.
+ * The limiter over a store. Calls of any priority can use all of a limit.
  *
  * @since 0.1.0
  * @category constructors
@@ -237,7 +235,7 @@ export const layerWith = (options: Options): Layer.Layer<RateLimiter, never, Rat
   Layer.effect(RateLimiter, makeWith(options))
 
 /**
- * The limiter over a custom store, with all of every limit for calls of any priority.
+ * The limiter over a custom store. Calls of any priority can use all of a limit.
  *
  * @since 0.1.0
  * @category layers
@@ -253,7 +251,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStor
 export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(RateLimitStore.layerMemory))
 
 /**
- * How a connection to the market-data stream is charged.
+ * The charges of a connection to the market-data stream, and its priority.
  *
  * @since 0.1.0
  * @category models
@@ -263,17 +261,17 @@ export interface ConnectionOptions<E2 = never> {
   readonly charges: Limits.StreamConnection
   /** Defaults to `read`. */
   readonly priority?: Priority.Name | undefined
-  /** Ends the waiting when it fails, as a ban does. */
+  /** Ends the waiting when it fails, for example because of a ban. */
   readonly unless?: Effect.Effect<never, E2> | undefined
 }
 
 /**
- * Opens a connection to the market-data stream within its limits: waits for a place among the open connections and for one among those of
- * the last 5 minutes, then runs `connect`. The place among the open ones is released when the scope closes, after the finalizers of
- * `connect`; at once when `connect` fails. An attempt that fails counts for its 5 minutes too.
+ * Opens a connection to the market-data stream within its limits: waits for the limit of open connections and for that of connections in 5 minutes, then runs
+ * `connect`. The slot among the open connections is released when the scope closes, after the finalizers of `connect`, or at once when `connect` fails. A
+ * failed attempt counts for its 5 minutes too.
  *
- * The places are released at different times, so they are two reservations. The place among the open ones is taken first: while it waits
- * for the other, which time alone frees, no other connection depends on it.
+ * The two limits are released at different times, so they are two reservations. The slot among the open connections is reserved first: while it waits for the
+ * second limit, which needs only time, no other connection depends on it.
  *
  * @since 0.1.0
  * @category combinators
@@ -285,7 +283,7 @@ export const connection = <A, E, R, E2 = never>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
-      // Closed when the attempt fails, in which case the outer one may stay open for long.
+      // A separate scope that closes when the attempt fails, since the outer scope can stay open for long.
       const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
       const place = limiter.acquire({ charges: [charges.open], priority, unless })
       const opened = limiter.charged(connect, { charges: [charges.opening], priority, unless })

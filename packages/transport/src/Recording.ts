@@ -1,10 +1,10 @@
 /**
- * Recorded exchanges of HTTP for tests: `layerRecord` writes down what a client is asked and answers, `layerReplay` answers the same
+ * Recorded HTTP exchanges for tests: `layerRecord` records the requests and responses of a client, and `layerReplay` replays the responses to the same
  * requests without a network.
  *
- * A recording has no key, no secret and no signature. Headers are left out but for those of rate limits; the parameters of signatures are left
- * out of queries and bodies; and key, secret and signature are removed wherever an answer repeats them. UIDs, addresses and amounts are
- * kept, because requests name them: `pseudonyms` replaces UIDs and addresses.
+ * A recording contains no key, secret or signature. Only the headers of rate limits are recorded; the parameters of signatures are removed from queries and
+ * bodies; and key, secret and signature are removed from responses that repeat them. UIDs, addresses and amounts are recorded, because requests contain them:
+ * `pseudonyms` replaces UIDs and addresses.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,7 @@ export {
 } from "./internal/recording/models.js"
 
 /**
- * Where exchanges are put, in the order of their requests' ends.
+ * Stores exchanges, in the order in which their requests end.
  *
  * @since 0.1.0
  * @category models
@@ -82,17 +82,18 @@ export interface Sink {
  * @category models
  */
 export interface Options {
-  /** What else must not be recorded. The key of each request is removed anyway, and the secret of `Credentials` where they are provided. */
+  /** Additional secrets that must not be recorded. The key of each request is always removed, and so is the secret of `Credentials` if they are provided. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /** Applied to each exchange after its secrets are removed. `pseudonyms()` replaces UIDs. Defaults to no change. */
   readonly transform?: ((exchange: Exchange) => Exchange) | undefined
 }
 
 /**
- * Replaces the UIDs and addresses of accounts: equal ones by the same pseudonym, throughout a recording. Every call begins anew.
+ * Replaces the UIDs and addresses of accounts with pseudonyms, the same for equal values throughout a recording. Every call of this function starts with new
+ * pseudonyms.
  *
- * Replaced are the values of the members and parameters `uid`, `uids`, `userId`, `memberId` and the like, and `address`, `tag` and `txID`.
- * A UID inside of other text stays.
+ * It replaces the values of the members and parameters `uid`, `uids`, `userId`, `memberId` and the like, and `address`, `tag` and `txID`. A UID inside other
+ * text is not replaced.
  *
  * @since 0.1.0
  * @category constructors
@@ -111,7 +112,7 @@ export const pseudonyms = (): ((exchange: Exchange) => Exchange) => {
 }
 
 /**
- * Makes clients that record what they send and receive. Each answer is read to its end before it is returned.
+ * Makes clients that record their requests and responses. Each response is read to its end before it is returned.
  *
  * @since 0.1.0
  * @category constructors
@@ -146,8 +147,8 @@ export const layerRecordTo = (
   )
 
 /**
- * A sink that writes a file when its scope closes, also after a failure. It replaces the file, and creates the folders above it. A process
- * that is killed leaves none.
+ * A sink that writes a file when its scope closes, even after a failure. It replaces an existing file, and creates missing folders. A killed process leaves no
+ * file.
  *
  * @since 0.1.0
  * @category constructors
@@ -172,8 +173,7 @@ export const fileSink = (
   })
 
 /**
- * Records into a file, one for each recording. The secret of `Credentials` is removed where they are in the context; a request has all else
- * that is secret.
+ * Records into a new file. The secret of `Credentials` is removed if they are in the context; all other secrets are known from the requests.
  *
  * @since 0.1.0
  * @category layers
@@ -192,14 +192,14 @@ export const layerRecord = (
  * @category models
  */
 export interface ReplayOptions {
-  /** Names of parameters that are not compared, such as `startTime` or `orderLinkId`. Defaults to none. */
+  /** Names of parameters that are ignored in the comparison, such as `startTime` or `orderLinkId`. Defaults to none. */
   readonly ignore?: ReadonlyArray<string> | undefined
 }
 
 /**
- * A client that answers from a recording. A request matches by method, path, and the parameters of query or body without those of the
- * signature. The order of different requests does not matter; the answers of one request are given in the order of recording, each once.
- * A request without an answer fails with a `RequestError` whose cause is `NotRecorded`.
+ * A client that responds from a recording. A request matches by method, path, and the parameters of query or body except those of the signature. Different
+ * requests can be sent in any order; the responses to equal requests are returned in the order of recording, each once. A request without a recorded response
+ * fails with a `RequestError` whose cause is `NotRecorded`.
  *
  * @since 0.1.0
  * @category constructors
@@ -208,7 +208,7 @@ export const replaying = (recording: Recording, options: ReplayOptions = {}): Ht
   replay(recording, new Set(options.ignore))
 
 /**
- * Credentials for requests that are replayed: of no account, and the same in every test.
+ * Credentials for replayed requests. They belong to no account, and are the same in every test.
  *
  * @since 0.1.0
  * @category constants
@@ -220,7 +220,7 @@ export const credentials: Credentials.Credentials.Shape = Credentials.make({
 })
 
 /**
- * Answers from a recording, with `credentials`.
+ * Responds from a recording, with `credentials`.
  *
  * @since 0.1.0
  * @category layers
@@ -234,7 +234,7 @@ export const layerReplayOf = (
   )
 
 /**
- * Answers from the file of a recording, with `credentials`.
+ * Responds from a recorded file, with `credentials`.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,8 @@
 /**
- * Stores of rate limits and bans on a server that several processes use, whatever the server: names under a digest, ids that are unique among the
- * processes, and settlements that are tried again. A backend runs each operation on the server in one step, by the server's clock, which never
- * goes back.
+ * Stores of rate limits and bans on a server that several processes share, for any kind of server: digested names, ids that are unique among the processes,
+ * and settlements that are retried. A backend runs each operation on the server in one step, by the server's clock, which never goes back.
  *
- * `RateLimitStoreLaws` and `BanStoreLaws` have the laws that a store on a backend keeps.
+ * `RateLimitStoreLaws` and `BanStoreLaws` check the laws of a store on a backend.
  *
  * @since 0.1.0
  */
@@ -17,75 +16,69 @@ import * as settlements from "./internal/limits/settlements.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 
 /**
- * What the processes of a store agree on, and what is particular to this one.
+ * The settings that all processes of a store share, and those of this process.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /**
-   * The secret under which addresses, UIDs and keys are digested, the same in all processes. Defaults to a constant: a UID can then be found
-   * by trying.
-   */
+  /** The secret for digesting addresses, UIDs and keys. It must be the same in all processes. Defaults to a constant, with which a UID can be found by trying. */
   readonly digestKey?: Redacted.Redacted | undefined
   /**
-   * The egress address of this process, where processes of several addresses share the store: a ban is for one address, and each has its own
-   * limit for the address. Defaults to one for all.
+   * The egress address of this process, if processes with several addresses share the store: a ban applies to one address, and each address has a separate
+   * limit. By default all processes share one address.
    */
   readonly egress?: string | undefined
 }
 
 /**
- * How rate limits are kept.
+ * Options of a store of rate limits.
  *
  * @since 0.1.0
  * @category models
  */
 export interface RateLimitOptions extends Options {
   /**
-   * After how long without a settlement a call counts as answered, as its process may have died. It has to exceed the time that a call takes,
-   * and that a connection counted by `RateLimiter.connection` is open. A later settlement counts from its own instant. Defaults to 1 minute.
+   * How long a call without a settlement is treated as in flight; afterwards its process may have died, and the call counts as answered. It must exceed the
+   * duration of a call, and that of a connection counted by `RateLimiter.connection`. A later settlement counts from its time. Defaults to 1 minute.
    */
   readonly lease?: Duration.DurationInput | undefined
   /**
-   * Whether limits without state begin as if their windows were used up. Without it a server that lost its state lets a second window's calls
-   * through. Defaults to `true`.
+   * Whether limits without state begin as if their windows were full. Otherwise a server that lost its state allows the calls of a second window. Defaults to
+   * `true`.
    */
   readonly rest?: boolean | undefined
 }
 
 /**
- * How bans are kept.
+ * Options of a store of bans.
  *
  * @since 0.1.0
  * @category models
  */
 export interface BanOptions extends Options {
-  /**
-   * After how long the place of a probe is free again, as its process may have died. It has to exceed the time that a call takes. Defaults to 30
-   * seconds.
-   */
+  /** When the slot of a probe is free again, in case its process has died. It must exceed the duration of a call. Defaults to 30 seconds. */
   readonly lease?: Duration.DurationInput | undefined
 }
 
 /**
- * A charge as the server keeps it.
+ * A charge as the server stores it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Place {
-  /** 32 hex digits that stand for the key of the rate limit. */
+  /** 32 hex digits that identify the key of the rate limit. */
   readonly name: string
   readonly limit: number
-  /** The window and what is kept beyond it, in microseconds. */
+  /** The window plus its margin, in microseconds. */
   readonly span: number
   readonly cost: number
   readonly spare: number
 }
 
 /**
- * A process that uses the server. Its name begins the life of a state where the server has none, at rest or not.
+ * A process that uses the server. Its name starts a new life of a state that the server lacks, with or without rest.
  *
  * @since 0.1.0
  * @category models
@@ -103,18 +96,18 @@ export interface Process {
  */
 export interface EndedReservation {
   readonly id: string
-  /** The life of the server's state in which it was taken; empty where there was no reply. */
+  /** The life of the server's state in which it was reserved; empty without a reply. */
   readonly life: string
-  /** The end of its lease by the server's clock, in microseconds; 0 where there was no reply. */
+  /** The end of its lease by the server's clock, in microseconds; 0 without a reply. */
   readonly leaseEnd: string
   readonly isSent: boolean
-  /** How long after its end the call may still arrive, in microseconds. */
+  /** How long after its end the request of the call can still arrive, in microseconds. */
   readonly arrivesWithin: number
   readonly places: ReadonlyArray<Place>
 }
 
 /**
- * A call that waits for its places in the queue of its limits. It keeps its place for `queueLease` after it has asked.
+ * A call that waits in the queue of its limits. It keeps its position for `queueLease` after its last attempt.
  *
  * @since 0.1.0
  * @category models
@@ -127,7 +120,7 @@ export interface Waiter {
 }
 
 /**
- * How long a call keeps its place in the queue without asking again: one second, in microseconds.
+ * How long a call keeps its position in the queue without another attempt: one second, in microseconds.
  *
  * @since 0.1.0
  * @category constants
@@ -135,8 +128,8 @@ export interface Waiter {
 export const queueLease = 1_000_000
 
 /**
- * What the server says to a reservation: what was taken, or the indexes of the charges that found no room, and for how many microseconds there
- * will be none, negative where that depends on a call without a response.
+ * The server's reply to a reservation: the reserved charges, or the indexes of the charges without room and the time in microseconds until they can have room.
+ * The time is negative if it depends on a call without a response.
  *
  * @since 0.1.0
  * @category models
@@ -146,7 +139,7 @@ export type Reply =
   | { readonly _tag: "Full"; readonly indexes: ReadonlyArray<number>; readonly retryAfter: number }
 
 /**
- * What a response says of a rate limit, checked, in microseconds.
+ * The rate limit that a response reported, checked, in microseconds.
  *
  * @since 0.1.0
  * @category models
@@ -156,13 +149,12 @@ export interface Observed {
   readonly limit: number | undefined
   readonly remaining: number | undefined
   readonly refused: boolean
-  /** Zero where the response does not say. */
+  /** Zero if the response does not contain it. */
   readonly resetAfter: number
 }
 
 /**
- * The operations of a server that keeps rate limits, with the semantics of the store in memory. A failure says that the server may or may not
- * have run the operation.
+ * The operations of a server that stores rate limits, with the semantics of the store in memory. A failure leaves open whether the server ran the operation.
  *
  * @since 0.1.0
  * @category models
@@ -176,19 +168,19 @@ export interface RateLimitBackend {
     waiter: Waiter | undefined
   ) => Effect.Effect<Reply, unknown>
   /**
-   * `ago` is how long the call has been over, in microseconds. The settlement of a reservation of an earlier life, or after the lease, counts where
-   * its place is gone: the service may have counted the call since.
+   * `ago` is how long the call has been over, in microseconds. If the reservation is gone (an earlier life, or after the lease), its settlement is counted
+   * anew, since the service can have counted the call meanwhile.
    */
   readonly settle: (ended: EndedReservation, ago: number) => Effect.Effect<void, unknown>
   readonly observe: (id: string, place: Place, observed: Observed) => Effect.Effect<void, unknown>
-  /** `retryAfter` is in microseconds, negative where it depends on a call without a response. */
+  /** `retryAfter` is in microseconds. It is negative if it depends on a call without a response. */
   readonly state: (
     place: Place
   ) => Effect.Effect<{ readonly limit: number; readonly remaining: number; readonly retryAfter: number }, unknown>
 }
 
 /**
- * The operations of a server that keeps bans, with the semantics of the store in memory.
+ * The operations of a server that stores bans, with the semantics of the store in memory.
  *
  * @since 0.1.0
  * @category models
@@ -202,7 +194,7 @@ export interface BanBackend {
 }
 
 /**
- * What the server says to a call: `Closed` for `remaining` microseconds, `Probe` where this call goes first.
+ * The server's reply to a call: `Closed` for `remaining` microseconds, or `Probe` if this call goes first.
  *
  * @since 0.1.0
  * @category models
@@ -210,7 +202,7 @@ export interface BanBackend {
 export type BanReply =
   { readonly _tag: "Open" | "Probe" | "Probing" } | { readonly _tag: "Closed"; readonly remaining: number }
 
-// The service's clock ticks in milliseconds: one more is kept between windows, as the store in memory does.
+// The service's clock ticks in milliseconds, so one more millisecond is kept between windows, as in the store in memory.
 const margin = 1000
 
 const absurdlyHigh = 1_000_000
@@ -239,7 +231,7 @@ const randomName: Effect.Effect<string> = Effect.map(Random.nextIntBetween(0, 2 
   number.toString(16).padStart(12, "0")
 )
 
-/** An id says in which life it was taken, and until when its lease is. */
+/** An id contains the life in which it was reserved, and the end of its lease. */
 const reservationOf = (id: string, { leaseEnd, life }: Extract<Reply, { readonly _tag: "Taken" }>): string =>
   `${id} ${life} ${leaseEnd}`
 
@@ -293,7 +285,7 @@ export const makeRateLimits = (
           const places = charges.map(placeOf)
           const unknown = { id, life: "", leaseEnd: "0", places, isSent: false, arrivesWithin: 0 }
           return backend.reserve(id, leaseMicros, places, queued).pipe(
-            // It may have been taken though no reply has arrived, or the caller waits for none any more.
+            // The server can have reserved it although no reply has arrived or the caller no longer waits.
             Effect.onError(() => outbox.later(unknown)),
             Effect.map((reply): RateLimitStore.ReserveResult => resultOf(id, charges, reply)),
             Effect.orElseSucceed(() => unreachable)
@@ -317,7 +309,7 @@ export const makeRateLimits = (
     return egress === undefined ? store : RateLimitStore.withEgress(store, egress)
   })
 
-// No message says that another process' probe has ended.
+// No message reports the end of another process' probe, so the store is queried again after this time.
 const lookAgainAfter = Duration.millis(200)
 
 const entryOf = (reply: BanReply, probe: string): BanStore.Entry => {
@@ -333,7 +325,7 @@ const entryOf = (reply: BanReply, probe: string): BanStore.Entry => {
   }
 }
 
-/** Also where a client dies: a call that came back must not lose its result to what the store is asked afterwards. */
+/** Also recovers from defects: a completed call must not lose its result because the store fails afterwards. */
 const orElse = <A>(effect: Effect.Effect<A, unknown>, otherwise: NoInfer<A>): Effect.Effect<A> =>
   Effect.catchAllDefect(
     Effect.orElseSucceed(effect, () => otherwise),

@@ -27,16 +27,16 @@ export declare namespace RetryPolicy {
    * @category models
    */
   export interface Shape {
-    /** How long to wait, and how often to try. */
+    /** The delays between attempts, and how many attempts follow. */
     readonly schedule: Schedule.Schedule<unknown, Failure.ReadFailure>
-    /** Whether a failed attempt may be repeated at all. */
+    /** Whether a failed attempt can be repeated at all. */
     readonly mayRepeat: (failure: Failure.ReadFailure, safety: Endpoint.Safety) => boolean
   }
 }
 
 /**
- * Whether a failed attempt may be repeated. Never, if the service refused it or it was refused before sending; otherwise reads, and
- * writes whose request id the service executes once. Other writes only when the failure proves that nothing was done.
+ * Whether a failed attempt can be repeated. False if the service refused it or if it was refused before sending. Otherwise true for reads, and for writes
+ * whose request id the service executes once. True for any further write only if the failure proves that nothing was done.
  *
  * @since 0.1.0
  * @category predicates
@@ -52,21 +52,21 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
     case "RateLimited":
       return true
     case "ConnectionFailed":
-      // A store that could not be reached was waited for already, a journal that cannot be written is for its operator, and what the
-      // client does not send it never will.
+      // The call has already waited for the unreachable store, a failing journal needs its operator, and the client will never send a request that it cannot
+      // build.
       if (["RateLimitStore", "WriteJournal", "NotSent"].includes(failure.reason)) return false
       return safety !== "write" || !failure.sent
     case "Unavailable":
       return safety !== "write" || failure.executed === "no"
     case "UnexpectedResponse":
-      // What is no envelope at all came from something in between, and may be gone in a second; what is one would come again.
+      // A body without an envelope was sent by an intermediary, and the next attempt can succeed. A malformed envelope would be repeated.
       return safety !== "write" && failure.status === 200 && failure.path === ""
   }
 }
 
 /**
- * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with
- * jitter. A rate-limited call also waits for its rate limit, which has the time at which the service accepts calls again.
+ * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with jitter. A rate-limited call also
+ * waits for its rate limit, which knows when the service accepts calls again.
  *
  * @since 0.1.0
  * @category constants
@@ -81,7 +81,7 @@ export const standard: RetryPolicy.Shape = {
 }
 
 /**
- * One attempt only.
+ * A single attempt.
  *
  * @since 0.1.0
  * @category constants

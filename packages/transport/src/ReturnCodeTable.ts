@@ -1,5 +1,5 @@
 /**
- * The return codes by which responses are classified; an application can extend them with a layer. The known ones are `ReturnCodes.rules` of
+ * The return codes by which responses are classified. An application can extend them with a layer. The documented ones are `ReturnCodes.rules` of
  * `@effect-venue/schemas`.
  *
  * @since 0.1.0
@@ -20,7 +20,7 @@ export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effe
 }) {}
 
 /**
- * The table in force, with more codes or another classification of known ones.
+ * Extends the table in force with more codes, or replaces the classification of existing codes.
  *
  * @since 0.1.0
  * @category layers

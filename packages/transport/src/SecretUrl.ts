@@ -1,6 +1,6 @@
 /**
- * URLs that can contain a password: of a proxy, of Redis, of Postgres. They are checked here before a driver parses them, because the error of
- * a parser quotes the whole URL.
+ * URLs that can contain a password: of a proxy, of Redis, of Postgres. They are checked before a driver parses them, because the error of a parser quotes the
+ * whole URL.
  *
  * @since 0.1.0
  */

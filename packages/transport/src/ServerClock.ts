@@ -1,11 +1,11 @@
 /**
- * The service's clock, learnt from its responses: each states the time at which it was made, between the sending of the
- * request and the arrival of the response. The shortest round trip is the most precise.
+ * The service's clock, estimated from its responses: each contains the time at which it was created, between the sending of the request and the arrival of the
+ * response. The shortest round trip is the most precise.
  *
- * The service accepts a timestamp that is up to the receive window behind its clock, and only one second ahead
- * (docs/reference/signing.md#header-method). So where a response leaves room for doubt, its time is taken to be early rather than late.
+ * The service accepts a timestamp that is up to the receive window behind its clock, but only one second ahead (docs/reference/signing.md#header-method). If a
+ * response leaves room for doubt, its time is therefore taken to be early rather than late.
  *
- * Once learnt, it is a monotonic clock plus an offset: setting the wall clock does not move it.
+ * The estimate is an offset to a monotonic clock, so setting the wall clock does not move it.
  *
  * @since 0.1.0
  */
@@ -30,18 +30,18 @@ export declare namespace ServerClock {
    * @category models
    */
   export interface Shape {
-    /** The time at the host, in whole milliseconds; the wall clock's before the first response. `host` is a base URL or an address. */
+    /** The time at the host, in whole milliseconds. Before the first response this is the wall clock. `host` is a base URL or an address. */
     readonly now: (host: string) => Effect.Effect<number>
-    /** The same; none before a response of the host has stated its time. */
+    /** The time at the host, or `none` before a response of the host has contained its time. */
     readonly stated: (host: string) => Effect.Effect<Option.Option<number>>
-    /** Uses a sample if it is the best so far, or disproves the offset learnt before. */
+    /** Uses a sample if it is the best so far, or disproves the present offset. */
     readonly learn: (host: string, sample: Sample) => Effect.Effect<void>
-    /** Uses a sample whatever its round trip, because the service refused the time learnt before. */
+    /** Uses a sample with any round trip, because the service refused the present estimate. */
     readonly reset: (host: string, sample: Sample) => Effect.Effect<void>
     /**
-     * Whether a response was made before its request was sent, by more than the clock can be wrong: it belongs to an earlier request. When
-     * the response to a later request states the time that has passed since such a response, the service's clock was set back: that
-     * response is not earlier, and resets the clock.
+     * Whether a response was created before its request was sent, by more than the error of the clock, so that it belongs to an earlier request. If the
+     * response to a later request contains the time that has passed since such a response, the service's clock was set back: that response is not earlier, and
+     * resets the clock.
      */
     readonly precedes: (host: string, sample: Sample) => Effect.Effect<boolean>
   }

@@ -1,11 +1,11 @@
 /**
- * A journal of writes in a database, in SQLite and Postgres alike: one row for each write, committed before the write is sent.
+ * A journal of writes in a SQLite or Postgres database: one row for each write, committed before the write is sent.
  *
- * A journal has a name, and a name belongs to one process at a time: a process that opens a journal takes it over from the process
- * before, with its open entries, and that process can send no more writes. Processes that work side by side have names of their own.
+ * A journal has a name, and only one process at a time uses a name. A process that opens a journal takes it over from the previous process, including its open
+ * entries, and the previous process can send no more writes. Processes that run in parallel need different names.
  *
- * Entries are committed outside of a transaction that the caller is in. A client with a single connection, such as one of SQLite, cannot do
- * that within a transaction of its own: the write then fails after `timeout`, before it is sent. Give the journal a client of its own.
+ * Entries are committed outside of the caller's transaction. A client with a single connection, such as one of SQLite, cannot do that while it runs a
+ * transaction: the write then fails after `timeout`, before it is sent. Use a separate client for the journal.
  *
  * @since 0.1.0
  */
@@ -28,18 +28,18 @@ import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 export interface Options {
   /** Defaults to `writes`. */
   readonly name?: string | undefined
-  /** What the names of the tables begin with: `<prefix>entries` and `<prefix>owners`. Defaults to `venue_writes_`. */
+  /** The prefix of the tables: `<prefix>entries` and `<prefix>owners`. Defaults to `venue_writes_`. */
   readonly prefix?: string | undefined
-  /** How long the database may take for one entry. Defaults to 5 seconds. */
+  /** The time limit of the database for an entry. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
   /** How long closed entries are kept; those that a guard counts at least 25 hours. Defaults to 7 days. */
   readonly retention?: Duration.DurationInput | undefined
 }
 
-/** Entries that a guard counts are kept for a day, and the most that clocks differ. */
+/** Entries that a guard counts are kept for a day plus the maximum difference between clocks. */
 const guardedFor = Duration.toMillis("25 hours")
 
-/** Closed entries are removed once in this number of outcomes. */
+/** Closed entries are removed once per this number of outcomes. */
 const removeEvery = 1_000
 
 const failed = (error: SqlError.SqlError): WriteJournalFailed =>
@@ -68,15 +68,15 @@ interface Row {
   readonly outcome: string | null
 }
 
-/** The statements of a journal; `run` is the process that it belongs to. */
+/** The statements of a journal. `run` identifies the process that owns it. */
 const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, run: string) => {
   const [entries, owners] = [sql(`${prefix}entries`), sql(`${prefix}owners`)]
-  // In Postgres a process that takes the journal over waits for the entries that are being recorded, and reads them.
+  // In Postgres a process that takes the journal over waits for the entries that are being recorded, so that it reads them.
   const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR SHARE"), orElse: () => sql.literal("") })
   return {
     takeOver: sql`INSERT INTO ${owners} (name, run) VALUES (${name}, ${run})
       ON CONFLICT (name) DO UPDATE SET run = excluded.run`,
-    /** One row when the journal is still this process's. */
+    /** Returns a row only while this process owns the journal. */
     begin: (intent: Intent) => sql`INSERT INTO ${entries} (id, name, intent, guarded)
       SELECT ${intent.id}, ${name}, ${JSON.stringify(intent)}, ${intent.amounts === undefined ? 0 : 1} FROM ${owners} WHERE name = ${name} AND run = ${run} ${locked}
       ON CONFLICT (id) DO UPDATE SET intent = excluded.intent RETURNING id`,
@@ -92,7 +92,7 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
 }
 
 /**
- * Opens a journal, makes its tables where they do not exist, and takes it over from the process before.
+ * Opens a journal, creates missing tables, and takes the journal over from the previous process.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,8 +1,8 @@
 /**
- * One call, from a typed request to a typed result:
+ * Calls one operation, from a typed request to a typed result: encodes and checks the request, waits for the rate limits, passes the ban gate, signs, sends,
+ * unwraps the response, reads the return code and decodes the result.
  *
- * encode and check the rules, take the rate limits, pass the ban gate, sign, send, unwrap, read the return code, decode. An attempt
- * that failed and may be repeated takes all steps again from the rate limits on, so that every sending is signed anew.
+ * An attempt that failed and can be repeated goes through all steps again from the rate limits on, so every request is signed anew.
  *
  * @since 0.1.0
  */
@@ -59,25 +59,25 @@ export declare namespace Transport {
    * @category models
    */
   export interface Shape {
-    /** Calls an operation and returns its result on the domain side. */
+    /** Calls an operation and returns its decoded result. */
     readonly call: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<Res, Failure.Of<S>>
     /**
-     * Calls an operation and returns its result verbatim, checked: unknown fields and spellings are kept. Of an extended
-     * operation that is `{ result, extInfo }`.
+     * Calls an operation and returns its result in its wire form, after checking it: unknown fields and spellings are kept. For an extended operation the
+     * result is `{ result, extInfo }`.
      */
     readonly callWire: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<ResWire, Failure.Of<S>>
-    /** Refuses a request as `call` would, and sends nothing. */
+    /** Fails for a request that `call` would refuse, without sending anything. */
     readonly check: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
       endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
       request: Req
     ) => Effect.Effect<void, Failure.InvalidRequest>
-    /** The account of the calls, and calls for modules that build on this one. */
+    /** The account of the calls, with calls for modules that build on the transport. */
     readonly account: AccountCalls
   }
 }
@@ -89,15 +89,15 @@ export declare namespace Transport {
  * @category models
  */
 export interface AccountCalls {
-  /** The account of the calls: to compare the account of one process with that of another. */
+  /** Identifies the account, so that a process can compare it with the account of another process. */
   readonly identity: Identity
-  /** The service's clock in milliseconds, measured from its answers; the local clock before the first answer. */
+  /** The service's clock in milliseconds, measured from its responses. Before the first response this is the local clock. */
   readonly serverTime: Effect.Effect<number>
-  /** The service's clock in milliseconds; none before an answer has stated it. The answers of some operations never do. */
+  /** The service's clock in milliseconds, or `none` before a response has contained it. The responses of some operations never contain it. */
   readonly statedTime: Effect.Effect<Option.Option<number>>
   /**
-   * Calls an operation that reads, as `call` does, and returns the text of the answer beside the result: numbers have more spellings
-   * than a parsed value keeps.
+   * Calls an operation that reads, as `call` does, and returns the text of the response with the result, since a number can be spelled in more ways than a
+   * parsed value keeps.
    */
   readonly callText: <Req, ReqWire, Res, ResWire>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
@@ -105,13 +105,13 @@ export interface AccountCalls {
   ) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>
   /** Records a rate in calls per second that the service has granted. It applies to the account with this UID. */
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
-  /** The limit per UID that is in force for an operation; `none` if it has none. */
+  /** The limit per UID in force for an operation, or `none`. */
   readonly limit: (endpoint: Endpoint.Properties, category: string | undefined) => Effect.Effect<Option.Option<number>>
   /** Adds the options of calls that the layer of the transport was provided with. */
   readonly inherit: CallOptions.Inherit
-  /** The failure that a return code means for an operation. */
+  /** The failure for a return code of an operation. */
   readonly refusal: (of: Endpoint.Properties, code: number, message: string) => Effect.Effect<Failure.ReadFailure>
-  /** The failure of a write whose outcome is unknown, with the look-up of its operation. */
+  /** The failure of a write with an unknown outcome, including the look-up of its operation. */
   readonly outcomeUnknown: (
     of: Pick<Endpoint.Properties, "name" | "lookUp">,
     parameters: Wire.Parameters,
@@ -120,7 +120,7 @@ export interface AccountCalls {
 }
 
 /**
- * The result of an operation with the text of the whole answer that it was read from, with its envelope.
+ * The result of an operation, with the text of the whole response (including its envelope) from which it was decoded.
  *
  * @since 0.1.0
  * @category models
@@ -131,15 +131,15 @@ export interface AnswerText<out A> {
 }
 
 /**
- * The account of the calls, as far as the credentials name it. It contains no secret.
+ * Identifies the account of the calls as far as the credentials do. It contains no secret.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Identity {
-  /** Hostname of the service, with its port where that is not a default one. */
+  /** Hostname of the service, followed by the port unless it is the default port. */
   readonly host: string
-  /** A keyed digest of the API key, 32 hex digits: the same for the same key, from which the key cannot be computed. */
+  /** A keyed digest of the API key, 32 hex digits. It is the same for the same key, and the key cannot be computed from it. */
   readonly key: string
   /** The UID that the credentials declare. */
   readonly uid: string | undefined
@@ -168,7 +168,7 @@ export const make: Effect.Effect<
   const apiSecret = Redacted.value(credentials.apiSecret)
   const hasKey = apiKey !== "" && apiSecret !== ""
   const { sha256Hex } = yield* Hmac.Hmac
-  // Keys of one UID share its limits; without the UID the key has to stand for it.
+  // Keys of the same UID share its limits. Without a UID the key identifies the limits.
   const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
   const identity: Identity = {
@@ -253,7 +253,7 @@ export const make: Effect.Effect<
   }
 })
 
-/** The options of calls that were provided to the layer of the transport. */
+/** Captures the call options that were provided to the layer of the transport. */
 const inheritOptions = CallOptions.inherit(
   CallOptions.AttemptTimeout,
   CallOptions.CallTimeout,
@@ -271,11 +271,11 @@ const inheritOptions = CallOptions.inherit(
   journalTag.tag
 )
 
-// A request whose connection was closed is not under way for longer, however long its signature is good.
+// Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.
 const longestJourney = Duration.seconds(10)
 
 /**
- * A transport over its dependencies: the HTTP client, rate limits, ban gate and clock may be shared by many accounts.
+ * A transport over its dependencies. Accounts can share the HTTP client, the rate limits, the ban gate and the clock.
  *
  * @since 0.1.0
  * @category layers
@@ -283,7 +283,7 @@ const longestJourney = Duration.seconds(10)
 export const layer = Layer.effect(Transport, make)
 
 /**
- * A transport with a signer, rate limits, a ban gate and a clock of its own.
+ * A transport with a new signer, rate limits, ban gate and clock.
  *
  * @since 0.1.0
  * @category layers
@@ -292,7 +292,7 @@ export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClien
   layer.pipe(Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]))
 
 /**
- * What a test gives of a transport: some of its calls, and of what the calls share.
+ * The members of a transport that a test provides.
  *
  * @since 0.1.0
  * @category testing
@@ -316,8 +316,8 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
 }
 
 /**
- * A transport for tests: what is not given dies by name. `serverTime` defaults to the `Clock`, `identity` to the host `test.invalid`
- * without key and UID, and `inherit` adds nothing. `callOf` makes `call` from answers by operation.
+ * A transport for tests. A member that is not provided dies with its name. `serverTime` defaults to the `Clock`, `identity` to the host `test.invalid` without
+ * key and UID, and `inherit` adds nothing. `callOf` makes `call` from results by operation.
  *
  * @since 0.1.0
  * @category testing
@@ -340,7 +340,7 @@ export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
   })
 
 /**
- * How a test answers one operation. `on` makes it.
+ * The result of one operation in a test. Create it with `on`.
  *
  * @since 0.1.0
  * @category testing
@@ -362,7 +362,7 @@ export const on = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
 ): TestAnswer => ({ operation: endpoint.name, answer })
 
 /**
- * The `call` of a transport that has these answers. A call of another operation dies, as `layerTest` does, with the operation's name.
+ * The `call` of a transport with these results. A call of any further operation dies with the operation's name, as in `layerTest`.
  *
  * @since 0.1.0
  * @category testing
@@ -375,7 +375,7 @@ export const callOf = (...answers: ReadonlyArray<TestAnswer>): Transport.Shape["
   ) => {
     const found = answers.find(({ operation }) => operation === endpoint.name)
     if (found === undefined) return Double.notGiven(endpoint.name, operations)
-    // `on` has checked the answer against the endpoint of this name; the list of answers cannot keep the type of each.
+    // `on` has checked the result against the endpoint of this name, but the list cannot keep the type of each result.
     const answer = found.answer as (request: Req) => Effect.Effect<Res, Failure.Of<S>>
     return answer(request)
   }

@@ -1,5 +1,5 @@
 /**
- * What a journal of writes records: intents, their outcomes, and the operations of a journal.
+ * The records of a journal of writes: intents, their outcomes, and the operations of a journal.
  *
  * @since 0.1.0
  */
@@ -14,19 +14,19 @@ import type * as Effect from "effect/Effect"
  */
 export interface Intent {
   readonly id: string
-  /** The operation, as its endpoint is named: `orders.create`. */
+  /** The operation, named as its endpoint: `orders.create`. */
   readonly operation: string
-  /** Hostname of the service, with its port where that is not a default one. */
+  /** Hostname of the service, followed by the port unless it is the default port. */
   readonly host: string
   /** A keyed digest of the API key, as in `Transport.Identity`. */
   readonly key: string
   /** The UID that the credentials declare. */
   readonly uid?: string
-  /** The parameters that a look-up needs, on the wire side; of an operation without a look-up those that identify the write. */
+  /** The parameters that a look-up needs, in wire form. For an operation without a look-up, those that identify the write. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** The time of the latest sending: milliseconds by the service's clock, as it is signed. */
+  /** The time of the latest sending, in milliseconds by the service's clock, as signed. */
   readonly at: number
-  /** How long after `at` the service takes the request, milliseconds. */
+  /** How long after `at` the service accepts the request, in milliseconds. */
   readonly recvWindow: number
   /** The amounts that a guard has counted for this write. */
   readonly amounts?: ReadonlyArray<GuardedAmount>
@@ -44,7 +44,7 @@ export interface GuardedAmount {
   readonly unit: string
   /** Decimal text. */
   readonly value: string
-  /** The place of the order in its batch, from 0. */
+  /** The position of the order in its batch, from 0. */
   readonly index: number
 }
 
@@ -56,12 +56,12 @@ export interface GuardedAmount {
  */
 export interface RecordedEntry {
   readonly intent: Intent
-  /** The last outcome that was recorded. `undefined`: none was. */
+  /** The last recorded outcome, or `undefined`. */
   readonly outcome: Outcome | undefined
 }
 
 /**
- * How a write failed: the tag of the failure, with its reason where it has one, and the return code.
+ * How a write failed: the tag of the failure, its reason if it has any, and the return code.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ export interface Failed {
 }
 
 /**
- * The service may have executed the write.
+ * A failure after which the service can have executed the write.
  *
  * @since 0.1.0
  * @category models
@@ -82,8 +82,12 @@ export interface Unknown extends Failed {
 }
 
 /**
- * The outcome of a write. `Done`: the service accepted it; of a batch `codes` has the return code of each part. `Refused`: the service
- * answered, and did not execute it. `NotSent`: nothing left this process. `Reconciled`: what `OpenWrites.reconcile` found out.
+ * The outcome of a write.
+ *
+ * - `Done`: the service accepted it; for a batch `codes` contains the return code of each part.
+ * - `Refused`: the service responded, and did not execute it.
+ * - `NotSent`: nothing left this process.
+ * - `Reconciled`: the result of `OpenWrites.reconcile`.
  *
  * @since 0.1.0
  * @category models
@@ -100,7 +104,7 @@ export type Outcome =
     }
 
 /**
- * A write that was begun and is not closed.
+ * A write that began and is not closed.
  *
  * @since 0.1.0
  * @category models
@@ -134,26 +138,26 @@ export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
 }
 
 /**
- * The operations of a journal. `WriteJournal.make` makes a journal from them, which limits the time of each.
+ * The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Operations {
-  /** An id that no other entry has. */
+  /** A unique id for a new entry. */
   readonly nextId: Effect.Effect<string>
   /**
-   * Makes an intent durable: when it ends, the entry survives the death of the process. A further sending of the same call begins the same
-   * id again, which replaces `at`. Fails if that is not possible, also when a later process has taken over the journal: the write is then
-   * not sent. It is interrupted if it takes too long; the intent can be recorded all the same, and its outcome follows.
+   * Makes an intent durable: when it ends, the entry survives the death of the process. A repeated sending of the same call begins the same id again, which
+   * replaces `at`. Fails if the intent cannot be recorded, or if a later process has taken over the journal: the write is then not sent. It is interrupted if
+   * it takes too long; the intent can be recorded all the same, and its outcome follows.
    */
   readonly begin: (intent: Intent) => Effect.Effect<void, WriteJournalFailed>
   /**
-   * Records the outcome of an entry. One that is `Unknown` leaves it open, any other closes it. Changes nothing for an entry that is
-   * closed or was never begun. It is interrupted if it takes too long: the entry then stays open.
+   * Records the outcome of an entry. `Unknown` leaves the entry open, any other outcome closes it. Changes nothing for an entry that is closed or never began.
+   * It is interrupted if it takes too long: the entry then stays open.
    */
   readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
-  /** The entries that are open. A journal lists those whose calls are over: of earlier processes, and without a recorded outcome. */
+  /** The open entries. Only entries whose calls are over are listed: those of earlier processes, and those without a recorded outcome. */
   readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
   /**
    * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day

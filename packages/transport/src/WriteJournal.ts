@@ -1,11 +1,11 @@
 /**
- * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves, its outcome follows
- * after the answer. A write that a killed process had in flight has no outcome; `OpenWrites.reconcile` looks it up.
+ * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves; the outcome is recorded after the
+ * response. A write that was in flight when its process was killed has no outcome; `OpenWrites.reconcile` looks it up.
  *
- * No journal is the default, and costs nothing. One is used where it is provided: to the layer of the transport, or around a call, of
- * which the one around the call is taken. `FileWriteJournal` and `SqlWriteJournal` keep one on disk.
+ * By default no journal is used, which costs nothing. Provide a journal to the layer of the transport or around a call; the one around the call has
+ * precedence. `FileWriteJournal` and `SqlWriteJournal` store a journal on disk.
  *
- * The parameters of a write are kept verbatim where a look-up needs them. Keys, secrets and signatures are never part of an entry.
+ * The parameters that a look-up needs are stored verbatim. Entries never contain keys, secrets or signatures.
  *
  * @since 0.1.0
  */
@@ -31,13 +31,13 @@ export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJour
  */
 export declare namespace WriteJournal {
   /**
-   * A journal that transports can use; `make` makes one from its operations.
+   * A journal for transports. `make` creates it from its operations.
    *
    * @since 0.1.0
    * @category models
    */
   export interface Shape extends Operations {
-    /** How transports use it. */
+    /** Used by transports. */
     readonly "~hook": unknown
   }
 }
@@ -47,15 +47,13 @@ export declare namespace WriteJournal {
  * @category models
  */
 export interface Options {
-  /**
-   * How long an operation can take, after which it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds.
-   */
+  /** How long an operation can take. After this time it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
 }
 
 /**
- * A journal from its operations. Each runs in a fiber of its own, so that one that hangs cannot hold up the call: the call times out and can
- * be interrupted meanwhile. An outcome is recorded after the recording of the intent has ended.
+ * Makes a journal from its operations. Each operation runs in a separate fiber, so a hanging operation cannot block the call: the call times out and can be
+ * interrupted meanwhile. An outcome is recorded after the recording of its intent has ended.
  *
  * @since 0.1.0
  * @category constructors

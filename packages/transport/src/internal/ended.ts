@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /**
- * Continues what has ended at once, in the same step, and leaves only the rest to the runtime. A call whose rate limits have room and whose
- * services are local is one step from the request to the first byte, and one from the last byte to the result: no other fiber can come
- * between, and an interruption neither. (docs/decisions/0055)
+ * Continues with an effect that has already ended, in the same step; anything else is left to the runtime. A call whose rate limits have room and whose
+ * services are local takes one step from the request to the first byte, and one from the last byte to the result, so no other fiber and no interruption can
+ * intervene. (docs/decisions/0055)
  */
 
 /** The exit of an effect that has ended. */
 const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined =>
-  // Its types are those of the effect, which `isExit` does not know.
+  // `isExit` loses the types of the effect.
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
 /** Continues with the value of an effect. */
@@ -35,7 +35,7 @@ export const onExit = <A, E, B, E2>(
   })
 }
 
-/** Ends as an effect does, after `cleanup`, which runs however the effect ends and if `use` throws. In a region that is not interrupted. */
+/** Returns the exit of an effect after `cleanup`, which runs for any exit and if `use` throws. Call it in an uninterruptible region. */
 export const ensuring = <A, E>(use: () => Effect.Effect<A, E>, cleanup: () => Effect.Effect<void>) =>
   onExit(caught(use), (exit) => andThen(cleanup(), () => exit))
 
@@ -50,11 +50,11 @@ const caught = <A, E>(use: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
 /** Makes an effect interruptible again. */
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Runs in a region that is interrupted only where it waits: in effects that it restores. */
+/** Runs in an uninterruptible region, except for the effects that it restores, which are those that wait. */
 export const interruptibleWhereItWaits = <A, E>(run: (restore: Restore) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask(run)
 
-/** Ends as an effect does, with another failure. */
+/** Maps the failure of an effect. */
 export const mapError = <A, E, E2>(effect: Effect.Effect<A, E>, map: (error: E) => E2): Effect.Effect<A, E2> => {
   const exit = exitOf(effect)
   return exit === undefined ? Effect.mapError(effect, map) : Exit.mapError(exit, map)

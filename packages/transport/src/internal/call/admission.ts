@@ -24,7 +24,7 @@ export interface Dependencies {
   readonly arrivesWithin: Duration.Duration
 }
 
-/** The end of a sending that a ban keeps from leaving. */
+/** The end of a sending that a ban prevents. */
 export const held = (attempt: Attempt, sending: sendings.Sending, until: number) => {
   sending.phase = { _tag: "Held", until }
   return banAnswer.banned(attempt, until)
@@ -35,18 +35,18 @@ const unlimited =
   ({ message: detail }: RateLimitStore.StoreUnreachable) =>
     Effect.fail(new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail }))
 
-/** Why no answer came of a sending. */
+/** Why a sending has no response. */
 export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
 
 type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
 
-/** Lets a sending leave when its rate limits have room and its address is not banned. */
+/** Sends when the rate limits have room and the address is not banned. */
 export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
   const directGate = localGate.ofService.get(gate)
   const directLimiter = localLimiter.ofService.get(limiter)
   const journey = Duration.toMillis(arrivesWithin)
 
-  /** The end of the ban, in milliseconds of the wall clock; 0 where there is none. */
+  /** The end of the ban, in milliseconds of the wall clock; 0 without a ban. */
   const closedUntil = (): Effect.Effect<number> =>
     directGate?.isOpen(host) === true ? Exit.succeed(0) : gate.closedUntil(host)
 
@@ -62,13 +62,13 @@ export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
         isBanned(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
       )
     }
-    // A call that waits for the end of a ban waits for it without its places, as it fails without them: a lease in a shared store is shorter
-    // than a ban, and others would be given the places that this call then uses.
+    // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
+    // uses could be given to others.
     const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
     return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
   }
 
-  /** Takes the rate limits, then passes the gate. Settles the rate limits by the phase that the sending ends in. */
+  /** Waits for the rate limits, then passes the gate. Settles the rate limits by the final phase of the sending. */
   const admitted = (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -104,7 +104,7 @@ export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
     return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
   }
 
-  /** Applies what an answer states about the limit of the UID. */
+  /** Applies the limit of the UID that a response reports. */
   const observe = (
     attempt: Attempt,
     { limit, remaining, resetAt }: LimitHeaders,
@@ -125,7 +125,7 @@ export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
     return Exit.void
   }
 
-  /** A turn once no ban is known. */
+  /** Runs a turn once no ban is known. */
   const whenOpen = <A, E>(attempt: Attempt, turn: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(gate.closedUntil(host), (until) =>
       until === 0 ? turn : Effect.zipRight(Effect.sleep(Math.max(until - attempt.wall(), 1)), whenOpen(attempt, turn))

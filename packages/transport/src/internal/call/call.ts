@@ -34,14 +34,14 @@ export interface Dependencies extends send.Dependencies {
   readonly guard: guardHook.Hook | undefined
 }
 
-/** Reads the content of an envelope; `body` is the text of the whole answer. */
+/** Decodes the content of an envelope; `body` is the text of the whole response. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /**
- * The way of one call:
+ * The path of one call:
  *
- * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return
- * code -> decode ] -> result, or a typed failure, after which the retry policy repeats what is in brackets.
+ * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return code -> decode ] ->
+ * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: Dependencies) => {
   const { chargesOf, guard, hasKey } = dependencies
@@ -54,7 +54,7 @@ export const make = (dependencies: Dependencies) => {
     const { references, time } = call.around
     const priority = Context.get(references, Priority.Priority)
     const { attempts, operation, scrub } = outcomes.head(call)
-    // Not spread into the literal: that is ten times as slow where more fields follow.
+    // Not spread into the literal: that is ten times slower if more fields follow.
     return {
       operation,
       attempts,
@@ -71,7 +71,7 @@ export const make = (dependencies: Dependencies) => {
     }
   }
 
-  /** The result that an answer has, or its failure. */
+  /** The result or the failure of a response. */
   const concluded = <A>(
     attempt: Attempt,
     { answer, verdict }: Reading,
@@ -94,7 +94,7 @@ export const make = (dependencies: Dependencies) => {
     const attempt = begin(call)
     return telemetry.attempt(attempt, () =>
       andThen(execute(attempt, restore), (reading) =>
-        // Refused for its timestamp, so not executed, and the clock has been learnt: sent again whatever it is, once.
+        // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
         isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
           ? andThen(execute(attempt, restore), (again) => concluded(attempt, again, decode))
           : concluded(attempt, reading, decode)
@@ -115,7 +115,7 @@ export const make = (dependencies: Dependencies) => {
     )
   }
 
-  // Not Effect.raceFirst: interrupted in the one step between making its fibers and starting them, it waits for them forever.
+  // `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
   const withinCallTimeout = <A>(call: Call, decode: Decode<A>, restore: Restore) => {
     const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
     if (!Duration.isFinite(timeout)) return sent(call, decode, restore)
@@ -129,7 +129,7 @@ export const make = (dependencies: Dependencies) => {
     )
   }
 
-  /** An interrupted write has no caller left to fail to. */
+  /** Reports an interrupted write, since its failure reaches no caller. */
   const reported = (call: Call): Effect.Effect<void> => {
     const failure = outcomes.interrupted(call)
     return failure === undefined
@@ -137,10 +137,7 @@ export const make = (dependencies: Dependencies) => {
       : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
   }
 
-  /**
-   * The end of a write. This is the outermost frame of a call: an interruption that comes after its outcome and before its end takes the
-   * outcome from the caller too.
-   */
+  /** The end of a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
   const ending = <A>(call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
     const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
       const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
@@ -164,7 +161,7 @@ export const make = (dependencies: Dependencies) => {
         )
   }
 
-  /** A write that needs a pass of the guard. The pass is given back, as far as nothing was executed, however the call ends. */
+  /** Runs a write that needs a pass of the guard. However the call ends, the pass is returned as far as nothing was executed. */
   const guarded = <A>(guard: guardHook.Hook, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.matchEffect(guard.enter(call, restore), {
@@ -209,8 +206,8 @@ export const make = (dependencies: Dependencies) => {
       }
       return guard === undefined || endpoint.safety === "read" ? whole(call, decode) : guarded(guard, call, decode)
     })
-    // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads; that this is what `Of` says for
-    // the endpoint's safety is checked by the tests, since the compiler cannot follow a type parameter through it.
+    // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
+    // safety, since the compiler cannot follow a type parameter through it.
     return started as Effect.Effect<A, Failure.Of<S>>
   }
 

@@ -11,7 +11,7 @@ import type { JournalEntry } from "../journal/journalEntry.js"
 import type { Sending } from "./sending.js"
 import type { Head, Reading } from "../response/answer.js"
 
-/** A call under way, from its parameters to its last attempt. */
+/** A call in progress, from its parameters to its last attempt. */
 export interface Call {
   readonly around: Surroundings
   readonly endpoint: Endpoint.Properties
@@ -20,17 +20,17 @@ export interface Call {
   readonly attempts: Array<Failure.Attempt>
   /** The sendings of all attempts, oldest first. */
   readonly sendings: Array<Sending>
-  /** The signatures that were sent, to be scrubbed from the text of failures. */
+  /** The signatures that were sent, to be removed from the text of failures. */
   readonly signatures: Array<string>
   /** Of the call; the parent of the spans of its requests. */
   span: Tracer.Span | undefined
   /** Of a write, once its intent is recorded; `undefined` without a journal. */
   entry: JournalEntry | undefined
-  /** Of a write that a guard has let through; `undefined` without a guard. */
+  /** For a write that a guard has let through; `undefined` without a guard. */
   pass: Pass | undefined
 }
 
-/** One attempt of a call: what it costs, and its sendings. */
+/** An attempt of a call: its charges and its sendings. */
 export interface Attempt extends Head {
   readonly call: Call
   readonly charges: Charges
@@ -41,18 +41,18 @@ export interface Attempt extends Head {
   readonly now: () => number
   /** Milliseconds of the wall clock. */
   readonly wall: () => number
-  /** How long its sendings waited for their rate limits, milliseconds. */
+  /** How long its sendings waited for their rate limits, in milliseconds. */
   waited: number
-  /** What a wrapped client received last. */
+  /** The latest response of a wrapped client. */
   reading: Reading | undefined
 }
 
 /** A write that a guard has let through. */
 export interface Pass {
-  /** For the journal, so that a later process counts them too. */
+  /** Recorded in the journal, so that a later process counts them too. */
   readonly amounts: ReadonlyArray<Amount>
-  /** Notes the response to a batch, which states for each part whether it was executed. */
+  /** Notes the response to a batch, which reports for each part whether it was executed. */
   readonly answered: (attempt: Attempt, answer: Unwrapped) => void
-  /** Gives the amounts back that were provably not executed. */
+  /** Returns the amounts that were provably not executed. */
   readonly end: (call: Call) => void
 }

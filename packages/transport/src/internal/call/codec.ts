@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import { InvalidRequest } from "../../Failure.js"
 
-/** Where an answer stops to fit, and what was expected there. */
+/** The first place of a response that does not fit, and the expected content. */
 export interface Mismatch {
   readonly path: string
   readonly expected: string
@@ -20,7 +20,7 @@ export interface Codec<Req, Res, ResWire> {
 const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).join(".")
 
 export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
-  // Of several branches that did not fit, the one that got furthest says most.
+  // If several branches do not fit, the issue of the branch that got furthest is the most useful.
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const deepest = issues.reduce((one, other) => (other.path.length > one.path.length ? other : one))
   return {
@@ -43,7 +43,7 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
     default: {
-      // A field such as the category says which variant of a request is meant; a schema of variants cannot word this itself.
+      // A field such as the category selects the variant of a request; a schema of variants cannot word this itself.
       const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
       const names = values?.replaceAll('"', "").split(" | ")
       return names === undefined
@@ -63,7 +63,7 @@ interface Issue {
 // Far longer than any cursor, id or list of coins.
 const maxLength = 4096
 
-/** What is wrong with the texts of a request, whatever their field is. */
+/** The issues of the texts in a request, for any field. */
 const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
   if (typeof value === "string") {
     if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
@@ -102,11 +102,11 @@ const make = <Req, ReqWire, Res, ResWire>(
           )
         ),
         (wire) => {
-          // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which nothing past here needs.
+          // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which is not needed from here on.
           const parameters = wire as Wire.Parameters
           const issues = textIssues(parameters)
           if (issues.length === 0) return Either.right(parameters)
-          // By the names of the request, which can differ from those on the wire.
+          // Uses the names of the request, which can differ from those on the wire.
           const named = textIssues(request)
           return Either.left(invalid(endpoint.name, named.length === 0 ? issues : named))
         }
@@ -116,14 +116,14 @@ const make = <Req, ReqWire, Res, ResWire>(
   }
 }
 
-// Building a decoder costs more than using it: one per endpoint, for as long as the endpoint lives.
+// Building a decoder costs more than using it, so each endpoint caches its decoder.
 const codecs = new WeakMap<object, unknown>()
 
 export const codecOf = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
 ): Codec<Req, Res, ResWire> => {
   const known = codecs.get(endpoint)
-  // Whatever is stored under an endpoint was made from it by the next lines.
+  // The codec stored for an endpoint was built from it by the following lines.
   if (known !== undefined) return known as Codec<Req, Res, ResWire>
   const codec = make(endpoint)
   codecs.set(endpoint, codec)

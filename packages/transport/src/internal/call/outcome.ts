@@ -7,16 +7,16 @@ import type { Scrub } from "../response/secretsInText.js"
 import * as sendings from "./sending.js"
 import * as unknownOutcome from "../response/unknownOutcome.js"
 
-/** What the failure of a call is, given its sendings. */
+/** Determines the failure of a call from its sendings. */
 export interface Outcomes {
   readonly head: (call: Call) => Head
-  /** Why the outcome of a write is in doubt after a failure; `undefined` where it is not. */
+  /** Why the outcome of a write is in doubt after a failure, or `undefined`. */
   readonly doubt: (call: Call, failure: Failure.ReadFailure) => Ambiguous | undefined
-  /** The failure of the call after the failure of its last attempt: of a write unknown if any sending may have been executed. */
+  /** The failure of the call after its last attempt failed. For a write the outcome is unknown if any sending can have been executed. */
   readonly ended: (call: Call, failure: Failure.ReadFailure) => Failure.Failure
-  /** The failure of a call that is cut short where it stands. */
+  /** The failure of a call that is cut short. */
   readonly cutShort: (call: Call, detail: string) => Failure.Failure
-  /** What to report of a write that is interrupted: nothing if none of its sendings may have been executed. */
+  /** The report of an interrupted write, or `undefined` if none of its sendings can have been executed. */
   readonly interrupted: (call: Call) => Failure.OutcomeUnknown | undefined
 }
 
@@ -53,7 +53,7 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     ended(call, sendings.connectionFailed(head(call), "Timeout", sendings.mayBeExecuted(call.sendings), detail))
 
   const interrupted: Outcomes["interrupted"] = (call) => {
-    // The parts of a batch are accepted or refused one by one, which its caller judges.
+    // The parts of a batch are accepted or refused separately; its caller judges them.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) {
       const detail = "after the service had accepted it"
       return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), true)

@@ -22,7 +22,7 @@ interface Failed {
   readonly failure: Failure.ReadFailure
 }
 
-// Clocks return whole milliseconds. A jittered wait would bring one that counts its sleeps, as a test's does, between two of them.
+// Clocks return whole milliseconds. A jittered wait would put a clock that counts its sleeps, such as a test's, between two of them.
 const wholeMillis = <Out>(
   schedule: Schedule.Schedule<Out, Failure.ReadFailure>
 ): Schedule.Schedule<Out, Failure.ReadFailure> =>
@@ -52,9 +52,8 @@ const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed)
   })
 
 /**
- * Repeats an attempt as the policy says, and ends with the last failure as `ended` has it. `decisive` is what the policy is asked about: a
- * write that may have been executed stays in doubt, however harmless the failure is that its last attempt ended with. The first attempt is
- * made in this step.
+ * Repeats an attempt as the policy decides, and ends with the last failure, converted by `ended`. The policy decides about the `decisive` failure: a write
+ * that can have been executed stays in doubt, even if its last attempt ended with a harmless failure. The first attempt runs in this step.
  */
 export const repeated = <A>(
   call: Call,
@@ -74,7 +73,7 @@ export const repeated = <A>(
     return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => failed(at, failure))
   })
 
-  /** The schedule begins with the first failure: most calls have none, and make no schedule. */
+  /** The schedule is created at the first failure, since most calls have none. */
   const after = (first: Failed): Effect.Effect<A, Failed> => {
     const { mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
     let last = first

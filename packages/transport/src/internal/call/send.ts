@@ -38,7 +38,7 @@ export interface Dependencies {
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
   readonly clock: ServerClock.ServerClock.Shape
-  /** How long after its sending a request may still arrive where the service takes it. */
+  /** How long after its sending a request can still arrive at the service. */
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
@@ -62,7 +62,7 @@ const isOtherResponse = ({ verdict }: Reading): boolean =>
 
 const isBan = (reading: Reading): boolean => isRefusedWith(reading, "Banned")
 
-/** What an answer that was received at `receivedAt`, monotonic, means, and the limits that its headers state. */
+/** Interprets a response that was received at `receivedAt` (monotonic), and the limits in its headers. */
 export const interpret = (
   attempt: Attempt,
   answer: Answer,
@@ -74,14 +74,14 @@ export const interpret = (
   return { limits, reading: verdict.fromAnswer(attempt, attempt.call, answer, codes, timing, limits) }
 }
 
-/** Sends for an attempt; to be run where only `restore` makes interruptible. */
+/** Sends for an attempt. Run it in a region where only `restore` makes interruptible. */
 export type Send = (
   attempt: Attempt,
   unsigned: () => HttpClientRequest.HttpClientRequest,
   restore: Restore
 ) => Effect.Effect<Reading, admission.SendError>
 
-/** One sending: all that has to happen anew whenever something is sent. */
+/** One sending: all steps that are repeated whenever something is sent. */
 export const make = (dependencies: Dependencies): Send => {
   const { connections, gate, host, signer, writer } = dependencies
   const admit = admission.make(dependencies)
@@ -93,7 +93,7 @@ export const make = (dependencies: Dependencies): Send => {
   const sign = (request: Signer.Unsigned, references: Context.Context<never>) =>
     direct === undefined ? signer.sign(request) : Exit.succeed(direct(request, references))
 
-  /** What an answer teaches: the clock, the limits, the metrics. */
+  /** Updates the clock, the limits and the metrics from a response. */
   const learnt = (attempt: Attempt, reading: Reading, limits: LimitHeaders, sentAt: number, receivedAt: number) => {
     const { sample } = reading
     const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
@@ -104,7 +104,7 @@ export const make = (dependencies: Dependencies): Send => {
     })
   }
 
-  /** Reads an answer, and learns from it unless it is that of another request. */
+  /** Reads a response, and learns from it unless it belongs to another request. */
   const read = (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -117,7 +117,7 @@ export const make = (dependencies: Dependencies): Send => {
       const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
       const { sample } = interpreted
       return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
-        // The response to a request without a signature can come from a cache.
+        // The response to an unsigned request can be cached.
         const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
         sending.phase = sendings.answered(reading)
         ended(sending.phase, receivedAt)
@@ -129,7 +129,7 @@ export const make = (dependencies: Dependencies): Send => {
     })
   }
 
-  /** The last step before bytes leave: during the waits another sending of this attempt may have departed, or a ban have begun. */
+  /** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
   const depart = (
     attempt: Attempt,
     sending: sendings.Sending,
@@ -164,7 +164,7 @@ export const make = (dependencies: Dependencies): Send => {
     })
   }
 
-  /** After signing: the service takes the request for one receive window from its signature, also if this process is halted in between. */
+  /** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
   const recorded = (attempt: Attempt, timestamp: number): Effect.Effect<void, Failure.ConnectionFailed> => {
     if (attempt.call.endpoint.safety === "read") return Exit.void
     const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => undefined)
@@ -188,7 +188,7 @@ export const make = (dependencies: Dependencies): Send => {
     )
   }
 
-  /** A ban ends all connections, as the service asks, and travels as an error. */
+  /** A ban ends all connections, as the service requires, and is passed on as an error. */
   const banned = Effect.fnUntraced(function* (attempt: Attempt) {
     yield* Metric.increment(Metrics.bans)
     yield* connections.renew
@@ -204,11 +204,11 @@ export const make = (dependencies: Dependencies): Send => {
       admit.admitted(attempt, sending, isBan, restore, (restore) => signedAndSent(attempt, sending, unsigned, restore))
     return andThen(admit.closedUntil(), (closedUntil) => {
       const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
-      // Checked before anything is taken from a rate limit.
+      // Checked before taking anything from a rate limit.
       if (failsWhenBanned && closedUntil > 0) return admission.held(attempt, sending, closedUntil)
       const reading = failsWhenBanned
         ? turn(restore)
-        : // A call that a ban has held takes and signs anew after its end.
+        : // A call that a ban has held waits for its limits and signs again after the end of the ban.
           restore(
             Effect.retry(admit.whenOpen(attempt, interruptibleWhereItWaits(turn)), {
               while: () => sending.phase._tag === "Held"

@@ -10,17 +10,17 @@ import type { Loss, LossReason } from "../response/missingAnswer.js"
 import type { Head, Reading } from "../response/answer.js"
 
 /**
- * How far a sending has come. It is the one fact that is kept; what follows from it is computed.
+ * The progress of a sending. This is the only stored fact; the rest is computed from it.
  *
- * `Answered` keeps what the answer proves and not the answer: a call outlives its network wait in old memory, and an answer that
- * it points to would be freed with the old memory only. (docs/decisions/0020)
+ * `Answered` stores the conclusions from the response and not the response: a call outlives its network wait in old memory, so a response that it refers to
+ * would only be collected with the old memory. (docs/decisions/0020)
  */
 export type Phase =
   /** Nothing has left this process. */
   | { readonly _tag: "Queued" }
-  /** The address is banned until then, milliseconds: nothing has left. */
+  /** The address is banned until this time, in milliseconds. Nothing has left. */
   | { readonly _tag: "Held"; readonly until: number }
-  /** The request may have arrived, and may be executed. */
+  /** The request can have arrived and can be executed. */
   | { readonly _tag: "InFlight"; readonly sentAt: number }
   | { readonly _tag: "NotSent"; readonly reason: LossReason; readonly cause: HttpClientError.HttpClientError }
   | {
@@ -58,7 +58,7 @@ export const answered = ({ answer: { status }, retCode, verdict }: Reading): Pha
   verdict: Either.isRight(verdict) ? executed : verdict
 })
 
-/** The phase of a sending that was in flight since `sentAt` and got no answer. */
+/** The phase of a sending that was in flight since `sentAt` and had no response. */
 export const unanswered = (
   cause: HttpClientError.HttpClientError,
   { isNotSent, reason }: Loss,
@@ -81,8 +81,8 @@ export const chargeOutcome = (phase: Phase): RateLimitStore.ChargeOutcome => {
 }
 
 /**
- * How much longer the request may still arrive at the service, milliseconds: a connection that broke delivers nothing more, one that was
- * given up may. `journey` is how long a request is under way at most.
+ * How much longer the request can still arrive at the service, in milliseconds. A broken connection delivers nothing more, but a request that was given up can
+ * still arrive. `journey` is the longest time for which a request is in flight.
  */
 export const arrivesWithin = (phase: Phase, now: number, journey: number): number =>
   phase._tag === "InFlight" || (phase._tag === "Lost" && phase.reason === "Timeout")
@@ -103,10 +103,10 @@ const isPossiblyExecuted = ({ phase }: Sending): boolean => {
   }
 }
 
-/** Whether a write may have been executed by one of its sendings: a later answer takes nothing back of an earlier sending. */
+/** Whether a write can have been executed by any of its sendings: a later response proves nothing about an earlier sending. */
 export const mayBeExecuted = (sendings: ReadonlyArray<Sending>): boolean => sendings.some(isPossiblyExecuted)
 
-/** The failure that a sending ended with; `none` while it is under way, and after a success. */
+/** The failure of a sending; `none` while it is in flight and after a success. */
 export const failure = (phase: Phase, head: Head): Option.Option<Failure.ReadFailure> => {
   const { attempts, operation } = head
   switch (phase._tag) {
@@ -131,7 +131,7 @@ export const connectionFailed = (
 ): Failure.ConnectionFailed =>
   new Failure.ConnectionFailed({ operation, attempts, reason, sent, detail: scrub(detail) })
 
-/** Why the outcome of a write is unknown: the first sending that says so, otherwise `unanswered`. */
+/** Why the outcome of a write is unknown: the first ambiguous sending, otherwise `unanswered`. */
 export const doubt = (
   sendings: ReadonlyArray<Sending>,
   head: Head,

@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly isDebugged: boolean
 }
 
-// The tracer of a program that has none: it records and exports nothing.
+// The tracer of a program without tracing: it records and exports nothing.
 const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, tracer: Tracer.Tracer): Tracing | undefined =>

@@ -18,7 +18,7 @@ import { interruptibleWhereItWaits, mapError, type Restore } from "../ended.js"
 import * as exchange from "../connections/exchange.js"
 import * as send from "./send.js"
 
-/** The attempt that a client, wrapped or not, is sending for. */
+/** The attempt for which a client, wrapped or not, is sending. */
 class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
   defaultValue: (): Option.Option<Attempt> => Option.none()
 }) {}
@@ -35,8 +35,8 @@ const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
 }
 
 /**
- * Sends for an attempt through the client as the application has wrapped it: rate limits, gate and signature are inside, so that
- * whatever is sent again takes and signs anew. (docs/decisions/0009) A client that is not wrapped is left out.
+ * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
+ * limits and is signed again. (docs/decisions/0009) A client that is not wrapped is bypassed.
  */
 export const make = (dependencies: send.Dependencies): Execute => {
   const { clock, host } = dependencies
@@ -78,10 +78,10 @@ export const make = (dependencies: send.Dependencies): Execute => {
   const executed = Effect.fnUntraced(function* (attempt: Attempt, client: CallOptions.Client) {
     const response = yield* client.execute(unsignedOf(attempt))
     const { reading } = attempt
-    // The engine has the context that carries this in its oldest memory: an answer left here would outlive its call by far.
+    // The context is long-lived, so drop the response here; otherwise it is not collected with its call.
     attempt.reading = undefined
     if (reading?.answer.response === response) return reading
-    // A wrapping client answered by itself: that says nothing of the service's clock.
+    // A wrapping client created the response itself, so it contains no time of the service.
     const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
     const now = attempt.now()
     const serverTime = yield* clock.now(host)
@@ -100,7 +100,7 @@ export const make = (dependencies: send.Dependencies): Execute => {
 
   const wrap = (transform: Transform): Execute => {
     const client = transform(own)
-    // Ours makes no spans. What it was wrapped into might, with the URL and the key in them.
+    // This client creates no spans. The wrapper can create some, containing the URL and the key.
     return client === own ? direct : through(HttpClient.withTracerDisabledWhen(client, () => true))
   }
 

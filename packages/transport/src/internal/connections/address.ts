@@ -1,7 +1,7 @@
-// A gateway serves http and https of one host from one address, and counts them together.
+// A gateway serves http and https of a host from one address, and counts them together.
 const defaultPorts = new Set(["", "80", "443"])
 
-/** How many addresses are remembered: more hosts than this are no error, only slower. */
+/** The number of cached addresses. More hosts are allowed, but slower. */
 const remembered = 1024
 
 const memo = new Map<string, string>()
@@ -15,8 +15,8 @@ const parse = (baseUrl: string): string => {
 }
 
 /**
- * What the service counts and bans by, and whose clock is learnt: hostname and port of a base URL. Path prefixes do not matter, nor
- * which of http and https it is on a default port. Text that is no URL stands for itself.
+ * The address by which the service counts and bans, and whose clock is estimated: hostname and port of a base URL. Path prefixes are ignored, and http and
+ * https on their default ports are the same address. Text that is not a URL is returned unchanged.
  */
 export const of = (baseUrl: string): string => {
   const found = memo.get(baseUrl)

@@ -11,8 +11,8 @@ export interface Begun {
   readonly giveUp: () => void
 }
 
-/** Begins a request in the step that asks for it. */
+/** Begins a request synchronously. */
 export type Begin = (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>) => Begun
 
-/** How connections of this package begin a request. A copy of them with another member has none, and is used through its effects. */
+/** How connections of this package begin a request. A copy of them with a replaced member has none, and is used through its effects. */
 export const ofConnections = new WeakMap<object, Begin>()

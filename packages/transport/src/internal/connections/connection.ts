@@ -4,8 +4,7 @@ import * as Predicate from "effect/Predicate"
 // System calls that end before a connection is established.
 const connecting = new Set(["connect", "getaddrinfo"])
 
-// What this side decides before it sends: undici gives up connecting, or the server's certificate is refused (Node.js, TLS, X.509
-// certificate error codes).
+// Decisions of this side before it sends: undici gives up connecting, or the server's certificate is refused (Node.js, TLS, X.509 certificate error codes).
 const refusedHere = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -48,7 +47,7 @@ const chain = (cause: unknown, depth = 0): ReadonlyArray<Link> => {
   return [cause, ...chain(cause.cause, depth + 1)]
 }
 
-/** What one error says of the instant at which it happened. */
+/** The instant of one error, as far as the error shows it. */
 const instantOf = ({ code, errors, syscall }: Link, depth: number): "before sending" | "unknown" | "unsaid" => {
   if (typeof syscall === "string") return connecting.has(syscall) ? "before sending" : "unknown"
   if (Array.isArray(errors)) {
@@ -78,6 +77,6 @@ export const describeCause = (error: HttpClientError.HttpClientError): string =>
   return told.length === 0 ? (error.description ?? error.reason) : Array.from(new Set(told)).join(": ")
 }
 
-/** Whether the client made no request at all: it could not encode it, or does not take its URL. To repeat it changes nothing. */
+/** Whether the client created no request at all: it could not encode the request, or does not accept its URL. Repeating the request changes nothing. */
 export const isUnsendable = (error: HttpClientError.HttpClientError): boolean =>
   error._tag === "RequestError" && error.reason !== "Transport"

@@ -21,7 +21,7 @@ import type { Answer } from "../response/answer.js"
 import { BoundedBody, WholeResponse } from "../response/wholeResponse.js"
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
-  // The query goes in as text: as an URL object, or as parameters, it would be encoded again and no longer be what was signed.
+  // The query is passed as text: as a URL object, or as parameters, it would be encoded again and no longer be the signed text.
   const url = `${host}${signed.path}${signed.query === "" ? "" : `?${signed.query}`}`
   const request = HttpClientRequest.make(signed.method)(url, { headers: signed.headers, acceptJson: true })
   return signed.body === undefined
@@ -41,7 +41,7 @@ const answerOf = (response: HttpClientResponse.HttpClientResponse, body: string)
   body
 })
 
-/** Whether the headers alone bound what will be read. A client that decompresses leaves them as they are. */
+/** Whether the headers alone limit the bytes to read. A client that decompresses leaves them unchanged. */
 const isBounded = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
   const { "content-encoding": encoding, "content-length": length } = headers
   return status === 200 && encoding === undefined && length !== undefined && Number(length) <= limit
@@ -49,10 +49,10 @@ const isBounded = ({ headers, status }: HttpClientResponse.HttpClientResponse, l
 
 const encoder = new TextEncoder()
 
-/** The error of a response that is not received to its end. */
+/** The error of an incomplete response. */
 export type Broken = (cause: unknown) => HttpClientError.ResponseError
 
-/** Reads a body chunk by chunk up to the limit, and keeps what was received of one that breaks off. */
+/** Reads a body chunk by chunk up to the limit, and keeps the received part of a body that breaks off. */
 const collect = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
@@ -68,7 +68,7 @@ const collect = (
     const push = (chunk: Uint8Array) => body.push(chunk) ?? Effect.void
     const read = Effect.catchSomeDefect(
       Stream.runForEach(response.stream, push),
-      // A wrapped client has read the body before: the platform keeps its text, but gives no second stream of it.
+      // A wrapped client has already read the body: the platform keeps its text, but provides no second stream.
       (defect) =>
         defect instanceof TypeError && body.chunks.length === 0
           ? Option.some(Effect.flatMap(response.text, (text) => push(encoder.encode(text))))
@@ -107,8 +107,8 @@ export const evidenceOf = (connections: Connections.Connections.Shape): Evidence
 })
 
 /**
- * Keeps the signed request out of the log of clients that are not ours: their fibers log the errors that end them, with the URL, and loggers
- * print the headers of requests.
+ * Keeps the signed request out of the log of foreign clients: their fibers log the errors that end them, with the URL, and loggers print the headers of
+ * requests.
  */
 const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   effect.pipe(
@@ -116,7 +116,7 @@ const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, 
     Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...Signer.sensitiveHeaders])
   )
 
-/** Sends a request and receives its answer within the time for one attempt. */
+/** Sends a request and receives its response within the time limit of an attempt. */
 export const make = (connections: Connections.Connections.Shape) => {
   const begin = ofConnections.get(connections)
   return (
@@ -126,7 +126,7 @@ export const make = (connections: Connections.Connections.Shape) => {
   ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
     const limit = Context.get(references, CallOptions.MaxResponseBytes)
     if (begin !== undefined) {
-      // In the same step as the signature and the last look at the gate.
+      // In the same step as the signature and the last check of the gate.
       const { giveUp, response } = begin(request, references)
       return onExit(restore(response), (exit) => {
         if (Exit.isSuccess(exit)) return receive(exit.value, limit)

@@ -6,14 +6,14 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 
-/** Services of a layer, one after the other, each in a scope of its own. */
+/** Successive builds of the services of a layer, each with a separate scope. */
 export interface Reloadable<A> {
   readonly current: () => A
-  /** Replaces the present one with the next, and returns the one replaced; none where a next one cannot be built. */
+  /** Replaces the present build with a new one and returns the previous build, or `none` if the new build fails. */
   readonly reload: Effect.Effect<Option.Option<A>>
 }
 
-/** Builds the first, and whenever asked the next, within the scope that this is asked for in. */
+/** Builds the first, and on request the next, within the scope of the caller. */
 export const make = <I, S, E, R, A>(
   tag: Context.Tag<I, S>,
   layer: Layer.Layer<I, E, R>,

@@ -14,7 +14,7 @@ import { WholeResponse } from "../response/wholeResponse.js"
 
 type Scrub = (text: string) => string
 
-/** A response that prints neither key, secret nor signature. */
+/** A response that prints no key, secret or signature. */
 class WrappedResponse extends WholeResponse {
   readonly #scrub: Scrub
 
@@ -38,8 +38,8 @@ class WrappedResponse extends WholeResponse {
 const encoder = new TextEncoder()
 
 /**
- * A reading whose response belongs to the wrapper's request. The text of a successful response is verbatim. Refusals quote the signed text,
- * so it is removed from theirs.
+ * A response for the wrapper, which belongs to the wrapper's request. The text of a successful response is verbatim. Refusals quote the signed text, so it is
+ * removed from them.
  */
 export const reading = (request: HttpClientRequest.HttpClientRequest, original: Reading, scrub: Scrub): Reading => {
   const { answer, verdict } = original

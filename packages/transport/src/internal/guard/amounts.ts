@@ -8,7 +8,7 @@ import { textOf } from "../journal/textOf.js"
 
 type Parameters = Readonly<Record<string, unknown>>
 
-/** Orders and transfers have caps of their own. */
+/** Orders and transfers have separate caps. */
 export type Kind = "orders" | "transfers"
 
 export interface Amount {
@@ -16,11 +16,11 @@ export interface Amount {
   /** A currency for orders, a coin for transfers. */
   readonly unit: string
   readonly value: BigDecimal.BigDecimal
-  /** The place of the order in its batch; 0 for any other write. */
+  /** The position of the order in its batch; 0 for any other write. */
   readonly index: number
 }
 
-/** Why the amount of a write is not known. */
+/** Why the amount of a write is unknown. */
 export interface Unmeasured {
   readonly index: number
   readonly detail: string
@@ -78,7 +78,7 @@ const isInQuote = (category: string, order: Parameters): boolean =>
   order.orderType === "Market" &&
   (order.marketUnit === "quoteCoin" || (order.marketUnit === undefined && order.side === "Buy"))
 
-/** The notional of a new order; text explains why it is not known. */
+/** The notional of a new order, or a text that explains why it is unknown. */
 const placed = (category: string, order: Parameters, { marketPrice }: Measures): BigDecimal.BigDecimal | string => {
   const quantity = decimalOf(order, "qty")
   if (category === "inverse" || isInQuote(category, order)) return quantity ?? "its qty is not a number"
@@ -92,11 +92,11 @@ const placed = (category: string, order: Parameters, { marketPrice }: Measures):
   )
 }
 
-/** The notional that an amended order has; `undefined` if it does not change. */
+/** The notional after an amendment; `undefined` if it does not change. */
 const amended = (category: string, order: Parameters): BigDecimal.BigDecimal | string | undefined => {
   const quantity = decimalOf(order, "qty")
   const price = decimalOf(order, "price") ?? decimalOf(order, "triggerPrice")
-  // The quantity of inverse contracts is their notional, whatever the price is.
+  // The quantity of inverse contracts is their notional, at any price.
   if (category === "inverse") return quantity
   if (quantity === undefined && price === undefined) return undefined
   return times(quantity, price) ?? "the guard does not know the rest of the order: amend qty and price together"
@@ -138,7 +138,7 @@ const none: Measured = Either.right([])
 
 const placesOrders = new Set(["orders.create", "orders.createBatch", "orders.amend", "orders.amendBatch"])
 
-/** The amounts of a write, or why they are not known. A write without a cap has none. */
+/** The amounts of a write, or why they are unknown. A write without a cap has none. */
 export const amountsOf = (write: Write, measures: Measures): Measured => {
   if (placesOrders.has(write.operation)) {
     return measures.currencies === undefined ? none : orderAmounts(write, measures, measures.currencies)

@@ -11,5 +11,5 @@ export interface Hook {
 
 /** The hook of a guard. */
 export const of = (guard: { readonly "~hook": unknown }): Hook =>
-  // `Guard.make` is the only constructor of guards, and puts it there. Its type would make internals public.
+  // `Guard.make` is the only constructor of guards, and sets this field. A precise type would make internals public.
   guard["~hook"] as Hook

@@ -132,7 +132,7 @@ const isReleased = ({ outcome }: RecordedEntry, index: number): boolean => {
   }
 }
 
-/** Counts the writes of earlier processes, by how long ago they were sent. */
+/** Counts the writes of earlier processes by their age. */
 export const restore = (
   totals: Totals,
   entries: ReadonlyArray<RecordedEntry>,

@@ -1,4 +1,4 @@
-/** Rolling totals of what writes have put at risk, without effects and without a clock. Instants are monotonic milliseconds. */
+/** Rolling totals of the amounts that writes put at risk, without effects and without a clock. Instants are monotonic milliseconds. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Amount, Kind } from "./amounts.js"
@@ -29,7 +29,7 @@ const zero = BigDecimal.unsafeFromNumber(0)
 /** An amount that counts. */
 interface Entry {
   readonly value: BigDecimal.BigDecimal
-  /** The end of its call; while the call is under way it counts without end. */
+  /** The end of its call. During the call it counts without end. */
   endedAt: number | undefined
   inHour: boolean
   inDay: boolean
@@ -47,7 +47,7 @@ class Total {
     return { value, endedAt: undefined, inHour: true, inDay: true }
   }
 
-  /** The call of an entry has ended, and may have been executed: the entry counts for an hour and a day from now. */
+  /** Called when the call of an entry has ended and can have been executed: the entry counts for an hour and a day from now. */
   end(entry: Entry, now: number): void {
     entry.endedAt = now
     this.#entries.push(entry)
@@ -100,8 +100,8 @@ export interface Reservation {
 export type AllCaps = Readonly<Record<Kind, Readonly<Record<string, Caps>>>>
 
 /**
- * Checks writes against caps. Amounts count from the reservation on, so that writes side by side cannot exceed a cap together, and until an hour
- * or a day after the end of the call.
+ * Checks writes against caps. Amounts count from the reservation, so that concurrent writes cannot exceed a cap together, until an hour or a day after the end
+ * of the call.
  */
 export class Totals {
   readonly #totals = new Map<string, Total>()
@@ -135,7 +135,7 @@ export class Totals {
     return Either.right({ parts, requestId })
   }
 
-  /** Ends a reservation. `isReleased`: whether a part of the write is proved not to be executed. */
+  /** Ends a reservation. `isReleased`: whether a part of the write was provably not executed. */
   settle({ parts, requestId }: Reservation, isReleased: (index: number) => boolean, now: number): void {
     const kept = parts.filter(({ entry, index, total }) => {
       if (isReleased(index)) {
@@ -153,7 +153,7 @@ export class Totals {
     this.#ended.set(requestId, { parts: kept, requestId })
   }
 
-  /** Counts an amount of an earlier process, whose call ended then. Give the oldest first. */
+  /** Counts an amount of an earlier process, from the end of its call. Call it with the oldest first. */
   restore(amounts: ReadonlyArray<Amount>, requestId: string | undefined, endedAt: number): void {
     const parts = amounts.map((amount) => {
       const total = this.#totalOf(amount)
@@ -192,7 +192,7 @@ export class Totals {
     )
   }
 
-  /** Takes the amounts of a reservation out. Returns how to put them back. */
+  /** Removes the amounts of a reservation. Returns how to put them back. */
   #remove({ parts }: Reservation): () => void {
     const counted = parts.map(({ entry, total }) => ({ entry, total, inHour: entry.inHour, inDay: entry.inDay }))
     for (const { entry, total } of counted) total.remove(entry)

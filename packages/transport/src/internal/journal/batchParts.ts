@@ -4,7 +4,7 @@ import { isAmbiguous } from "../response/ambiguous.js"
 import { fromCode } from "../response/returnCodeFailure.js"
 import { textOf } from "./textOf.js"
 
-/** The return codes of the parts of a batch. `isClear`: they say of each part whether it was executed. */
+/** The return codes of the parts of a batch. `isClear`: they report for each part whether it was executed. */
 export interface Parts {
   readonly codes: ReadonlyArray<number>
   readonly isClear: boolean
@@ -15,14 +15,14 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => {
   return Array.isArray(list) ? list : []
 }
 
-/** Whether a slot of the answer names the part in its place, as far as both have ids. */
+/** Whether a slot of the response names the part at its position, as far as both have ids. */
 const isOf = (slot: unknown, part: unknown): boolean =>
   ["orderId", "orderLinkId"].every((name) => {
     const [answered, requested] = [textOf(slot, name), textOf(part, name)]
     return answered === undefined || requested === undefined || answered === requested
   })
 
-/** What the answer to a batch says of its parts; `isDefinite`: whether a return code proves that a part was not executed. */
+/** Reads the parts from the response to a batch. `isDefinite`: whether a return code proves that a part was not executed. */
 export const partsOf = (
   { parameters }: Call,
   { extInfo, result }: { readonly extInfo: unknown; readonly result: unknown },
@@ -45,7 +45,7 @@ export const partsOf = (
   return { codes, isClear }
 }
 
-/** Whether a return code in the answer to a batch proves that a part was not executed. */
+/** Whether a return code in the response to a batch proves that a part was not executed. */
 export const isDefinite =
   (attempt: Attempt, codes: ReturnCodes.Table) =>
   (retCode: number, message: string): boolean =>

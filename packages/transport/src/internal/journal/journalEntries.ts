@@ -1,9 +1,9 @@
 import type { Entry, RecordedEntry, Intent, Outcome } from "../../WriteEntry.js"
 
-/** How long closed entries with amounts are kept after their time: a day, and the most that clocks differ. */
+/** How long closed entries with amounts are kept: a day plus the maximum difference between clocks. */
 const guardedFor = 25 * 3_600_000
 
-/** The entries of a journal in memory: those that are open, and for a day those that a guard counts. */
+/** The entries of a journal in memory: the open entries, and for a day those that a guard counts. */
 export interface JournalEntries {
   /** Adds entries of earlier processes. */
   readonly restore: (earlier: Iterable<RecordedEntry>) => void
@@ -12,7 +12,7 @@ export interface JournalEntries {
   readonly has: (id: string) => boolean
   readonly open: () => ReadonlyArray<Entry>
   readonly guarded: (since: number) => ReadonlyArray<RecordedEntry>
-  /** All that a later process needs. */
+  /** The entries that a later process needs. */
   readonly all: () => ReadonlyArray<RecordedEntry>
 }
 

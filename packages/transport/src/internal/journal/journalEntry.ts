@@ -3,11 +3,11 @@ import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Failure from "../../Failure.js"
 
-/** The entry of a call in a journal, made before its first sending leaves. */
+/** The entry of a call in a journal, created before its first sending. */
 export interface JournalEntry {
   /** Records the intent of a sending that is signed with this time. */
   readonly begin: (at: number) => Effect.Effect<void, Failure.ConnectionFailed>
-  /** Takes note of the answer to a batch, which says of each part whether it was executed. */
+  /** Notes the response to a batch, which reports for each part whether it was executed. */
   readonly answered: (answer: Unwrapped) => Effect.Effect<void>
   /** Records the outcome of the call. */
   readonly conclude: (exit: Exit.Exit<unknown, Failure.Failure>) => Effect.Effect<void>

@@ -3,7 +3,7 @@ import type * as Failure from "../../Failure.js"
 import type { Operations } from "../../WriteEntry.js"
 import type { Attempt } from "../call/callState.js"
 
-/** Whose writes they are. */
+/** The account of the writes. */
 export interface Writer {
   readonly host: string
   readonly key: string
@@ -24,5 +24,5 @@ export interface Hook {
 
 /** The hook of a journal. */
 export const of = (journal: { readonly "~hook": unknown }): Hook =>
-  // `WriteJournal.make` is the only constructor of journals, and puts it there. Its type would make internals public.
+  // `WriteJournal.make` is the only constructor of journals, and sets this field. A precise type would make internals public.
   journal["~hook"] as Hook

@@ -57,7 +57,7 @@ const decodeRow = Schema.decodeUnknown(
 
 const { sha256Hex } = Hmac.make()
 
-/** The first 64 bits of a digest: it shows that a line was changed, and protects from nobody. */
+/** The first 64 bits of a digest. It detects changed lines, and does not protect against deliberate changes. */
 const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
 
 const encoded = (line: Line): string => {
@@ -89,7 +89,7 @@ export interface File {
   readonly text: string
 }
 
-/** The line that a text without an end begins with: it was written whole if its checksum is right. */
+/** The line at the beginning of a text without an end. The line is complete if its checksum is right. */
 const wholeIn = (text: string): Line | undefined => {
   for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
     const line = decoded(text.slice(0, end + 1))
@@ -99,8 +99,8 @@ const wholeIn = (text: string): Line | undefined => {
 }
 
 /**
- * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not
- * sent. Any other line that cannot be read may be of a write that was sent.
+ * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not sent. Any other
+ * unreadable line can belong to a write that was sent.
  */
 const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
   const [first = "", ...rest] = text.split("\n")
@@ -116,10 +116,7 @@ const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, strin
     : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
 }
 
-/**
- * The entries of files that followed one another, in any order: those that are open, and those that a guard can count. An entry is closed if
- * one of the files closes it.
- */
+/** The entries of successive files, in any order: the open entries, and those that a guard can count. An entry is closed if any of the files closes it. */
 export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.RecordedEntry>, string> =>
   Either.map(Either.all(files.map(linesOf)), (lines) => {
     const intents = new Map<string, WriteEntry.Intent>()

@@ -44,7 +44,7 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
   const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
   if (failure?._tag === "OutcomeUnknown") return { _tag: "Unknown", ...said(failure.because) }
   if (failure === undefined) {
-    // Each part of a batch is accepted or refused by itself, which was not read any more.
+    // The parts of a batch are accepted or refused separately, and the response was no longer read.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) return { _tag: "Done" }
     if (sendings.mayBeExecuted(call.sendings)) return { _tag: "Unknown", ...interrupted }
   }
@@ -52,10 +52,10 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
   return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : said(failure)) }
 }
 
-/** How long a call waits for the recording of its outcome, before it returns its result without it. */
+/** How long a call waits for the recording of its outcome before it returns its result anyway. */
 const longestEnd = Duration.seconds(1)
 
-/** An entry whose outcome is not recorded stays open. */
+/** Logs a warning. An entry whose outcome is not recorded stays open. */
 const warned =
   ({ endpoint: { name: operation } }: Call, entry: string) =>
   (cause: Cause.Cause<unknown>) =>
@@ -104,7 +104,7 @@ const entryOf = (
     conclude: (exit) => {
       const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
       const recorded = Effect.catchAllCause(warned(call, id))
-      // A journal that did not record the intent in time is not waited for once more.
+      // The journal did not record the intent in time, so the call does not wait for it again.
       if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
       const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)
       return recorded(timeLimit.within(ended, longestEnd, onTimeout))
@@ -113,8 +113,8 @@ const entryOf = (
 }
 
 /**
- * Records the intent of a sending that is about to leave, with the time that it is signed with: the service takes it for one receive
- * window from then, wherever this process is halted meanwhile.
+ * Records the intent of a sending before it leaves, with the signed time: the service accepts the request for one receive window from then, even if this
+ * process is halted meanwhile.
  */
 export const hook: Hook = {
   intended: (journal, writer, attempt, at) =>

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 
 /**
- * A statement of its own, outside of a transaction that the caller may be in: a rollback must not undo it. The transaction may also be one of
- * another database, whose connection every client of its kind would use. Each kind has a tag of its own: all but the span is left out.
+ * Runs a statement outside of the caller's transaction, whose rollback must not undo it. The transaction can belong to a different database, whose connection
+ * every client of its kind would use. Each kind has a separate tag, so the whole context is dropped except the span.
  */
 export const outsideTransaction = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   Effect.mapInputContext(effect, (context: Context.Context<never>) => Context.pick(Tracer.ParentSpan)(context))

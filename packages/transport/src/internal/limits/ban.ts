@@ -1,4 +1,4 @@
-/** May a call to a host leave now? `until` is when to ask again. */
+/** Whether a call to a host can leave now. `until` is when to try again. */
 export type Entry =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Closed"; readonly until: number }
@@ -19,7 +19,7 @@ export class Ban {
   #probe: { readonly id: number; readonly leaseEnd: number } | undefined
   #probes = 0
 
-  /** `lease`: after how long the place of a probe is free again that does not end. */
+  /** `lease`: after this time the slot of a probe that does not end is free again. */
   constructor(readonly lease: number) {}
 
   /** The end of the last ban, until a probe has opened the host. */
@@ -40,13 +40,13 @@ export class Ban {
     return { _tag: "Probe", probe: id }
   }
 
-  /** Never shortens a ban. Ends the probe: if that is not banned itself, it was sent before the call that was. */
+  /** Never shortens a ban. Ends the probe: if the probe is not banned itself, it was sent before the banned call. */
   close(until: number): void {
     this.#until = Math.max(this.#until ?? until, until)
     this.#probe = undefined
   }
 
-  /** Ends a probe that was not banned. Changes nothing if the host was closed since, or its place was freed. */
+  /** Ends a probe that was not banned. Changes nothing if the host was closed since, or its slot was released. */
   leave(probe: number, outcome: "unbanned" | "unknown"): void {
     if (this.#probe?.id !== probe) return
     this.#probe = undefined

@@ -5,7 +5,7 @@ import type * as Limits from "../../Limits.js"
 import type * as RateLimiter from "../../RateLimiter.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
 
-/** What a call costs. `ofUid` is the charge that the headers of the answer report on. */
+/** The charges of a call. `ofUid` is the charge that the headers of the response report on. */
 export interface Charges {
   readonly all: ReadonlyArray<RateLimitStore.Charge>
   readonly ofUid: Option.Option<RateLimitStore.Charge>
@@ -15,15 +15,15 @@ export type ChargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Paramet
 
 interface Payer {
   readonly host: string
-  /** What the service counts by: hostname and port. */
+  /** The address by which the service counts: hostname and port. */
   readonly address: string
-  /** Keys of one UID share its limits. Without the UID the key stands for it. */
+  /** Keys of the same UID share its limits. Without a UID the key identifies the limits. */
   readonly owner: string
   readonly uid: string | undefined
   readonly granted: RateLimiter.RateLimiter.Shape["granted"]
 }
 
-/** The names of an operation's limits, made once: a text that is put together anew is also hashed anew by every map. */
+/** The names of an operation's limits, cached: every map would hash a new text again. */
 const keysOf = (prefix: string) => {
   const known = new Map<string, Map<string | undefined, string>>()
   return (path: string, part: string | undefined): string => {

@@ -4,10 +4,10 @@ import * as Redacted from "effect/Redacted"
 
 const constant = Redacted.make("effect-venue/store/v1")
 
-/** How many digests are remembered. */
+/** The number of cached digests. */
 const remembered = 10_000
 
-/** 32 hex digits that stand for a name, of which they show nothing. */
+/** Replaces a name with 32 hex digits, from which the name cannot be read. */
 export const make = (secret: Redacted.Redacted = constant): Effect.Effect<(name: string) => string> =>
   Effect.map(Hmac.Hmac, ({ sha256Hex }) => {
     const digests = new Map<string, string>()

@@ -9,7 +9,7 @@ import type { GuardedStore } from "./guardedStore.js"
 import * as monotonic from "../time/monotonic.js"
 import { type Waiter, Waitlist } from "./waitlist.js"
 
-/** What a call asks for. */
+/** A request for rate limits. */
 export interface Request<E> {
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: Priority.Name
@@ -21,18 +21,15 @@ export interface Request<E> {
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export interface Dispatcher {
-  /**
-   * Waits for a reservation. To be run uninterruptibly: only the waiting is restored, so that a reservation is either handed to the call
-   * or given back.
-   */
+  /** Waits for a reservation. Run it uninterruptibly: only the waiting is restored, so that a reservation is either passed to the call or released. */
   readonly acquire: <E>(
     request: Request<E>,
     deadline: Effect.Effect<Duration.Duration>,
     restore: Restore
   ) => Effect.Effect<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>
-  /** Looks again whether there is room: to be run whenever there may be more. */
+  /** Checks for room again. Run it whenever there can be more. */
   readonly wake: Effect.Effect<void>
-  /** The same, at once. */
+  /** Does the same synchronously. */
   readonly unsafeWake: () => void
   readonly isAnyWaiting: () => boolean
   /** The number of calls that wait for a rate limit. */
@@ -41,22 +38,22 @@ export interface Dispatcher {
 
 /** A call that waits. */
 interface Call extends Waiter {
-  /** Names it in the queue of a store that processes share. */
+  /** Identifies the call in the queue of a store that processes share. */
   readonly id: number
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly joinedAt: number
-  /** How long it waits for a store that cannot be reached, in milliseconds. */
+  /** How long it waits for an unreachable store, in milliseconds. */
   readonly deadline: number
   /** Ends its waiting. */
   readonly end: (outcome: Effect.Effect<RateLimitStore.Reservation, RateLimitStore.StoreUnreachable>) => void
-  /** What was handed over. A call that is interrupted in the same moment gives it back. */
+  /** The reservation that the call received. A call that is interrupted at the same moment releases it. */
   reservation: RateLimitStore.Reservation | undefined
 }
 
-// This process is not notified of a response to another process's call, nor when the store can be reached again.
+// This process is not notified of a response to another process's call, nor when the store becomes reachable again.
 const lookAgainAfter = 200
 
-// Half of the time for which a shared store keeps a place in its queue.
+// Half of the time for which a shared store keeps a position in its queue.
 const keepsItsPlace = 500
 
 let ids = 0
@@ -82,8 +79,8 @@ const callOf = (
 })
 
 /**
- * Waits for a turn, or for what ends the waiting. Not `Effect.raceFirst`: interrupted in the one step between making its fibers and
- * starting them, it waits for them forever.
+ * Waits for a turn, or for the end of the waiting. `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and
+ * starting them.
  */
 const awaited = <A, E>(
   turn: Deferred.Deferred<A, E>,
@@ -97,12 +94,12 @@ const awaited = <A, E>(
         Fiber.interruptFork
       )
 
-/** Who waits, and since when the store cannot be reached. */
+/** The waiting calls, and since when the store is unreachable. */
 class Waiting {
   readonly list = new Waitlist<Call>()
   #unreachableSince: number | undefined
 
-  /** What a call is charged now. One that was overtaken often enough leaves no places for those that overtook it. */
+  /** The present charges of a call. A call that was overtaken often enough leaves no room for those that overtook it. */
   chargesOf(call: Call): ReadonlyArray<RateLimitStore.Charge> {
     const leavesPlaces = call.charges.some(({ spare }) => spare !== undefined && spare > 0)
     return leavesPlaces && this.list.isOverdue(call)
@@ -110,12 +107,12 @@ class Waiting {
       : call.charges
   }
 
-  /** How a call is queued among those of other processes: one that was overtaken often enough before all others. */
+  /** The queue position of a call among those of other processes. A call that was overtaken often enough is first. */
   waiterOf(call: Call): RateLimitStore.Waiter {
     return { id: call.id, rank: this.list.isOverdue(call) ? 0 : call.rank }
   }
 
-  /** Gives whether the call was still waiting. */
+  /** Returns whether the call was still waiting. */
   handOver(call: Call, reservation: RateLimitStore.Reservation): boolean {
     if (!this.list.serve(call)) return false
     call.reservation = reservation
@@ -127,7 +124,7 @@ class Waiting {
     this.#unreachableSince = undefined
   }
 
-  /** Ends the waiting of those whose deadline is over. */
+  /** Ends the waiting of the calls whose deadline is over. */
   unreached(askedAt: number, now: number): void {
     this.#unreachableSince ??= askedAt
     for (const call of [...this.list.all()]) {
@@ -138,7 +135,7 @@ class Waiting {
     }
   }
 
-  /** The time until the first deadline, if the store cannot be reached until then. */
+  /** The time until the first deadline, if the store stays unreachable. */
   untilDeadline(now: number): number {
     let least = never
     for (const call of this.list.all()) least = Math.min(least, this.#leftOf(call, now))
@@ -150,13 +147,13 @@ class Waiting {
   }
 }
 
-/** Hands out all the room there is, in order. Gives how long until there may be more. */
+/** Serves waiting calls in order until a limit is full. Returns the time until the next attempt. */
 const makePass = (store: GuardedStore, waiting: Waiting) =>
   Effect.fnUntraced(function* () {
     const full = new Set<string>()
     let wait = never
     for (;;) {
-      // What a call ahead waits for is not given to one behind it.
+      // The room that a call waits for is not given to a later call.
       const call = waiting.list.next(full)
       if (call === undefined) return wait
       const askedAt = yield* monotonic.millis
@@ -174,7 +171,7 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
         continue
       }
       for (const key of result.keys) full.add(key)
-      // A store that names none of the call's rate limits is not asked for ever.
+      // Prevents an endless loop with a store that names none of the call's rate limits.
       if (!call.keys.some((key) => full.has(key))) for (const key of call.keys) full.add(key)
       const retryAfter = Duration.isFinite(result.retryAfter) ? Duration.toMillis(result.retryAfter) : lookAgainAfter
       wait = Math.min(wait, store.isLocal ? never : keepsItsPlace, retryAfter)
@@ -182,8 +179,8 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
   })
 
 /**
- * Serves the calls that wait for rate limits. One fiber, the owner, does so for as long as any call waits; it is begun by the first that
- * has to wait, and ends with the last.
+ * Serves the calls that wait for rate limits. A single fiber, the owner, does this while any call waits: the first waiting call starts it, and it ends with
+ * the last.
  */
 export const make = (store: GuardedStore): Dispatcher => {
   const waiting = new Waiting()
@@ -202,16 +199,16 @@ export const make = (store: GuardedStore): Dispatcher => {
     for (;;) {
       const before = changes
       const wait = yield* pass()
-      // One step with what follows: a call that joins after it begins an owner of its own.
+      // In the same step as the end of the owner: a call that joins later starts a new owner.
       if (waiting.list.size === 0) {
         isOwned = false
         return
       }
-      // There may be more room than the pass has found.
+      // More room can be free than the pass has found.
       if (changes !== before) continue
       const woken = Deferred.unsafeMake<void>(FiberId.none)
       sleeping = woken
-      // Whole milliseconds: a fraction may be too small to move the clock, and would be slept for ever.
+      // Whole milliseconds, because a fraction can be too small to move the clock, which would repeat the sleep forever.
       const slept = Number.isFinite(wait) ? Effect.sleep(Math.max(Math.ceil(wait), 1)) : Effect.never
       yield* Effect.raceFirst(slept, Deferred.await(woken))
       sleeping = undefined
@@ -250,7 +247,7 @@ export const make = (store: GuardedStore): Dispatcher => {
   return {
     acquire: (request, deadline, restore) => {
       const queued = Effect.flatMap(deadline, (limit) => queue(request, limit, restore))
-      // With an empty list there is no call to overtake. A store that is not local is left to the owner: its caller can be interrupted.
+      // With an empty list no call is overtaken. A store that is not local is left to the owner, because its caller can be interrupted.
       return Effect.suspend(() =>
         !store.isLocal || waiting.list.size > 0
           ? queued

@@ -4,24 +4,24 @@ import * as Effect from "effect/Effect"
 import type * as RateLimitStore from "../../RateLimitStore.js"
 import * as reachability from "./reachability.js"
 
-/** A store whose operations do not die, and hold up no call that need not wait for them. */
+/** A store whose operations do not die, and that delays only the calls that need its reply. */
 export interface GuardedStore {
   readonly isLocal: boolean
   readonly reserve: RateLimitStore.RateLimitStore.Shape["reserve"]
-  /** As `reserve`, and `Unreachable` where a store that is not local has not answered within `millis`. */
+  /** Like `reserve`, but returns `Unreachable` if a store that is not local has not replied within `millis`. */
   readonly reserveWithin: (
     charges: ReadonlyArray<RateLimitStore.Charge>,
     waiter: RateLimitStore.Waiter,
     millis: number
   ) => Effect.Effect<RateLimitStore.ReserveResult>
-  /** Settles, then does what follows: in the background where the store is not local. */
+  /** Settles, then runs the next effect. In the background if the store is not local. */
   readonly settle: (
     reservation: RateLimitStore.Reservation,
     outcome: RateLimitStore.ChargeOutcome,
     arrivesWithin: Duration.Duration,
     then: Effect.Effect<void>
   ) => Effect.Effect<void>
-  /** Observes, then does what follows: in the background where the store is not local. */
+  /** Observes, then runs the next effect. In the background if the store is not local. */
   readonly observe: (
     charge: RateLimitStore.Charge,
     observation: RateLimitStore.Observation,
@@ -30,7 +30,7 @@ export interface GuardedStore {
   readonly state: (charge: RateLimitStore.Charge) => Effect.Effect<RateLimitStore.State>
 }
 
-// A call whose write was executed must not end with a defect of the store's.
+// A call whose write was executed must not end with a defect of the store.
 const logged = <A>(operation: string, effect: Effect.Effect<A>, otherwise: A): Effect.Effect<A> =>
   Effect.catchAllCause(effect, (cause) =>
     Effect.as(Effect.logWarning(`the store of the rate limits failed: ${operation}`, cause), otherwise)
@@ -63,7 +63,7 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
       let answer: RateLimitStore.ReserveResult | undefined
       let isGivenUp = false
       const asked = Effect.flatMap(reserve(charges, waiter), (result) => {
-        // A late reservation is given back.
+        // A late reservation is released.
         if (isGivenUp)
           return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
         answer = result
@@ -77,7 +77,7 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
           yield* Effect.raceFirst(Deferred.await(isAnswered), afterwards(millis - reachability.slowAfter))
         }
       }
-      // One step: the answer is either used or given back.
+      // In the same step: the reply is either used or released.
       if (answer === undefined) isGivenUp = true
       return answer ?? unreachable
     })

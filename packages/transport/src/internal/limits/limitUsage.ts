@@ -1,16 +1,16 @@
-/** Places that were taken from a rate limit at once. */
+/** The part of a rate limit that a call has taken. */
 export interface Taken {
   readonly id: number | string
   readonly cost: number
-  /** The last instant at which the service may have counted it, in the future where the call has no answer; infinite while it is out. */
+  /** The last instant at which the service can have counted the call: in the future if the call has no response, infinite while it is in flight. */
   settledAt: number
 }
 
 /**
- * What was taken from one rate limit: by calls that are out, and by answered ones until their window is over. Asking how much that is,
- * taking, and settling cost the same however much it is.
+ * The usage of one rate limit, by calls in flight and by calls whose window after the response is not over. Reading the usage, taking and settling have a
+ * constant cost.
  *
- * Answered ones are remembered for a while after their window: a response may say what the service had counted before.
+ * Calls are remembered for a while after their window, because a response can contain a count from before.
  */
 export class Usage {
   used = 0
@@ -27,7 +27,7 @@ export class Usage {
     this.used += cost
   }
 
-  /** Adds what was already answered, such as the calls of another process. */
+  /** Adds a call that already has its response, such as that of another process. */
   takeSettled(id: number | string, cost: number, at: number): void {
     this.#addSettled({ id, cost, settledAt: at })
     this.used += cost
@@ -46,7 +46,7 @@ export class Usage {
     this.#out.delete(id)
   }
 
-  /** What was answered up to an instant counts no longer. */
+  /** Stops counting the calls that had their response up to an instant. */
   expire(upTo: number): void {
     for (let taken = this.#settled[this.#counted]; taken !== undefined && taken.settledAt <= upTo;) {
       this.used -= taken.cost
@@ -55,7 +55,7 @@ export class Usage {
     this.#forget(upTo - this.rememberedFor)
   }
 
-  /** All that counts: the answered ones in the order of their answers, then those that are out. */
+  /** All calls that count: those with a response, in the order of the responses, then those in flight. */
   *all(): Iterable<Taken> {
     for (let index = this.#counted; index < this.#settled.length; index++) {
       const taken = this.#settled[index]
@@ -64,7 +64,7 @@ export class Usage {
     yield* this.#out.values()
   }
 
-  /** The cost of what was answered after an instant, or not yet: also of what is over, as long as it is remembered. */
+  /** The cost of the calls that had no response before an instant, including those that are over and still remembered. */
   since(settledAfter: number): number {
     let cost = this.used
     for (let index = this.#counted - 1; index >= this.#first; index--) {
@@ -80,7 +80,7 @@ export class Usage {
     return cost
   }
 
-  /** The cost of what was answered after an instant and by another: also of what is over, as long as it is remembered. */
+  /** The cost of the calls that had their response between two instants, including those that are over and still remembered. */
   answered(after: number, by: number): number {
     let cost = 0
     for (let index = this.#settled.length - 1; index >= this.#first; index--) {
@@ -93,7 +93,7 @@ export class Usage {
 
   #forget(upTo: number): void {
     while (this.#first < this.#counted && (this.#settled[this.#first]?.settledAt ?? 0) <= upTo) this.#first += 1
-    // Now and then, for all that are over at once.
+    // Removes expired calls in bulk.
     if (this.#first > 64 && this.#first * 2 > this.#settled.length) {
       this.#settled.splice(0, this.#first)
       this.#counted -= this.#first
@@ -101,7 +101,7 @@ export class Usage {
     }
   }
 
-  // Nearly always at the end. A clock that was set back does not change the order.
+  // Nearly always appended at the end. A clock that was set back does not change the order.
   #addSettled(taken: Taken): void {
     let index = this.#settled.length
     while (index > this.#counted && (this.#settled[index - 1]?.settledAt ?? 0) > taken.settledAt) index -= 1

@@ -3,9 +3,9 @@ import type { Charge, Reservation, RollingLimits } from "./rollingLimits.js"
 
 /** A limiter over a store in memory, without effects. */
 export interface LocalLimiter extends Pick<RollingLimits, "settle" | "observe"> {
-  /** Takes the charges of a call that need not wait, and overtakes nobody. */
+  /** Takes the charges of a call that need not wait, and overtakes no other call. */
   readonly take: (charges: ReadonlyArray<Charge>, priority: Priority.Name, now: number) => Reservation | undefined
 }
 
-/** The limiter behind a service of this package. A copy of it with another member has none, and is used through its effects. */
+/** The limiter behind a service of this package. A copy of the service with a replaced member has none, and is used through its effects. */
 export const ofService = new WeakMap<object, LocalLimiter>()

@@ -2,16 +2,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as monotonic from "../time/monotonic.js"
 
-/** How long a store may take to answer before that is worth a warning. */
+/** A store that takes longer than this to reply is worth a warning, in milliseconds. */
 export const slowAfter = 1000
 
-/** A measured time as people write it: whole seconds, or whole milliseconds of less than one. */
+/** A measured time in readable form: whole seconds, or whole milliseconds below one second. */
 export const rounded = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   return Duration.format(Duration.millis(millis < 1000 ? Math.round(millis) : Math.round(millis / 1000) * 1000))
 }
 
-/** Warns when a store cannot be reached for the first time, and when it can be reached again. */
+/** Warns when a store is first unreachable, and when it is reachable again. */
 export const make = (store: string): ((isReached: boolean) => Effect.Effect<void>) => {
   let since: number | undefined
   return (isReached) =>

@@ -8,18 +8,18 @@ import { Usage } from "./limitUsage.js"
  * @category models
  */
 export interface Charge {
-  /** Names the rate limit. It holds no API key: a keyed digest stands for it. */
+  /** Names the rate limit. It contains no API key, only a keyed digest. */
   readonly key: string
-  /** What the limit is counted by: the egress address of this process (`ip`), or the account (`uid`). */
+  /** Whether the limit is counted by the egress address of this process (`ip`) or by the account (`uid`). */
   readonly scope: "ip" | "uid"
-  /** Calls in a window, until a response states the limit of the key. */
+  /** Calls in a window, until a response reports the limit of the key. */
   readonly limit: number
   readonly window: Duration.Duration
-  /** Places that the call takes. */
+  /** The capacity that the call takes. */
   readonly cost: number
   /**
-   * Places that this call leaves free for calls of higher priorities, in this process and in others that share the store. A call still goes
-   * when the whole limit is free. Defaults to 0.
+   * The capacity that this call leaves free for calls of higher priorities, in this process and in others that share the store. A call still goes when the
+   * whole limit is free. Defaults to 0.
    */
   readonly spare?: number | undefined
 }
@@ -37,8 +37,8 @@ export interface Reservation {
 }
 
 /**
- * `counted`: the service may have counted the call. `unsent`: it provably never received it, so its places are free at once.
- * `refused`: the service refused it for its limit; its places are free one window later, as those of a counted call.
+ * `counted`: the service can have counted the call. `unsent`: the service provably never received it, so its capacity is free at once. `refused`: the service
+ * refused it for its limit; its capacity is free one window later, like that of a counted call.
  *
  * @since 0.1.0
  * @category models
@@ -46,8 +46,8 @@ export interface Reservation {
 export type ChargeOutcome = "counted" | "unsent" | "refused"
 
 /**
- * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite when that depends
- * on a call without a response yet. `Unreachable`: the store could not be reached, and has taken nothing.
+ * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite if that depends on a call without a
+ * response yet. `Unreachable`: the store did not reply, and has taken nothing.
  *
  * @since 0.1.0
  * @category models
@@ -58,17 +58,17 @@ export type ReserveResult =
   | { readonly _tag: "Unreachable" }
 
 /**
- * What a response says about a rate limit.
+ * The state of a rate limit that a response reported.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Observation {
-  /** From sending to response. It orders observations: one whose call was sent before that of an earlier one is stale. */
+  /** From sending to response. It orders observations: an observation is stale if its call was sent before that of an earlier observation. */
   readonly roundTrip: Duration.Duration
-  /** The limit that the service says is in force. Ignored unless a whole number from 1 to 1,000,000. */
+  /** The limit in force, as reported by the service. Ignored unless a whole number from 1 to 1,000,000. */
   readonly limit?: number | undefined
-  /** The remaining calls, as the service says. */
+  /** The remaining calls, as reported by the service. */
   readonly remaining?: number | undefined
   /** The call was refused for the limit. */
   readonly refused: boolean
@@ -83,11 +83,11 @@ export interface Observation {
  * @category models
  */
 export interface State {
-  /** The limit in force: the one that the service was seen to keep, otherwise the charge's. */
+  /** The limit in force: the limit learnt from the service, otherwise the charge's. */
   readonly limit: number
-  /** Calls that there is room for now. */
+  /** The number of calls that fit now. */
   readonly remaining: number
-  /** How long until there is room for one call; zero when there is, infinite when that depends on a call without a response yet. */
+  /** How long until a call fits; zero if it fits now, infinite if that depends on a call without a response yet. */
   readonly retryAfter: Duration.Duration
 }
 
@@ -95,18 +95,18 @@ interface Entry {
   readonly usage: Usage
   closedUntil: number
   observedAt: number
-  /** The limit that the service was seen to keep, and until when it is assumed. */
+  /** The limit learnt from the service, and until when it is assumed. */
   learnt: { readonly limit: number; readonly until: number } | undefined
 }
 
-// The service's clock ticks in milliseconds too: one more is kept between windows, so that rounding cannot bring two together.
+// The service's clock ticks in milliseconds too, so one more millisecond is kept between windows against rounding.
 const margin = 1
 
-// How long before its response a call may have been sent for its `remaining` to be compared with the calls of this store: the default of
-// `AttemptTimeout`. Calls that are over are remembered for as long.
+// The longest time from sending to response for which `remaining` is compared with the calls of this store: the default of `AttemptTimeout`. Ended calls are
+// remembered for as long.
 const longestRoundTrip = Duration.toMillis("10 seconds")
 
-// A limit that was only guessed from a refusal expires: the other client that used up the rest may be gone.
+// A limit that was only guessed from a refusal expires, because the client that used up the rest can be gone.
 const guessLasts = Duration.toMillis("10 minutes")
 
 const absurdlyHigh = 1_000_000
@@ -127,7 +127,7 @@ export class RollingLimits {
   readonly #entries = new Map<string, Entry>()
   #ids = 0
 
-  /** A window that ends after `restsFrom` begins as if it were used up; `-Infinity` for none that does. */
+  /** A window that ends after `restsFrom` begins as if it were full. `-Infinity` disables this. */
   constructor(readonly restsFrom: number) {}
 
   reserve(charges: ReadonlyArray<Charge>, now: number): ReserveResult {
@@ -145,7 +145,7 @@ export class RollingLimits {
     return { _tag: "Taken", reservation: { id, charges } }
   }
 
-  /** `countedBy`: when the service has counted the call at the latest. */
+  /** `countedBy`: the latest instant at which the service has counted the call. */
   settle({ charges, id }: Reservation, outcome: ChargeOutcome, countedBy: number): void {
     for (const charge of charges) {
       const { usage } = this.#entryOf(charge)
@@ -161,9 +161,9 @@ export class RollingLimits {
     if (sentAt >= entry.observedAt) {
       entry.observedAt = sentAt
       if (isSane(limit)) {
-        // It holds for every charge of the key: callers may name different limits.
+        // The reported limit applies to every charge of the key, even if callers name different limits.
         entry.learnt = { limit, until: Number.POSITIVE_INFINITY }
-        // Calls that the service counts and this store does not know: another program uses the same UID.
+        // The service counts calls that this store does not know: another program uses the same UID.
         const isJudged = remaining !== undefined && remaining >= 0 && now - sentAt <= longestRoundTrip
         const theirs = isJudged ? limit - remaining - entry.usage.since(sentAt - span) : 0
         if (theirs > 0) entry.usage.takeSettled(++this.#ids, theirs, now)
@@ -204,7 +204,7 @@ export class RollingLimits {
     const entry = this.#entryOf(charge)
     const span = spanOf(charge)
     entry.usage.expire(now - span)
-    // A call that costs more than the whole limit is let through alone: waiting would not make it smaller.
+    // A call that costs more than the whole limit passes alone, since waiting would not help.
     const allowed = Math.max(limitOf(charge, entry, now) - charge.cost - (charge.spare ?? 0), 0)
     let { used } = entry.usage
     if (used <= allowed) return Math.max(now, entry.closedUntil)
@@ -217,12 +217,12 @@ export class RollingLimits {
     return Math.max(at, entry.closedUntil)
   }
 
-  /** What a refusal says about a limit: what the service had accepted when it refused. */
+  /** Guesses a limit from a refusal: the number of calls that the service had accepted when it refused. */
   #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
     const accepted = entry.usage.answered(sentAt - spanOf(charge), now)
     return Math.max(1, Math.min(accepted, limitOf(charge, entry, now)))
   }
 }
 
-/** The limits behind a store of this package, for callers that need no effect around them. A copy of a store with another member has none. */
+/** The limits behind a store of this package, for callers that need no effect. A copy of the store with a replaced member has none. */
 export const ofStore = new WeakMap<object, RollingLimits>()

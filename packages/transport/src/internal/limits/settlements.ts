@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Monotonic from "../time/monotonic.js"
 
-/** `A` says how a call ended, whenever that was. */
+/** `A` describes how a call ended, at any time. */
 export interface Outbox<A> {
-  /** Settles now. Where the server cannot be reached, or the client dies, it is tried again in the background. */
+  /** Settles now. If the server is unreachable or the client dies, it is retried in the background. */
   readonly settle: (ended: A) => Effect.Effect<void>
   /** Settles in the background. */
   readonly later: (ended: A) => Effect.Effect<void>
@@ -17,8 +17,8 @@ interface Waiting<A> {
 const pause = "250 millis"
 
 /**
- * Settlements, those included that the server did not take at once: one fiber tries again until it does, or until the lease frees the place
- * anyhow. Each says how long ago its call ended, in microseconds, so that a later try says the same.
+ * Delivers settlements, including those that the server did not accept at once: a single fiber retries until it does, or until the lease frees the slot
+ * anyway. Each settlement contains how long ago its call ended, in microseconds, so that a retry refers to the same instant.
  */
 export const make = <A>(
   lease: number,
@@ -38,12 +38,12 @@ export const make = <A>(
       for (;;) {
         yield* Effect.sleep(pause)
         for (let first = queue[0]; first !== undefined; first = queue[0]) {
-          // One that dies is tried again too: those behind it wait for this fiber.
+          // A defect is retried too, because the settlements behind it wait for this fiber.
           const { _tag } = yield* Effect.exit(attempt(first))
           if (_tag === "Failure") break
           queue.shift()
         }
-        // One step with the end of the fiber: what joins later begins another.
+        // In the same step as the end of the fiber: a settlement that joins later starts a new fiber.
         if (queue.length > 0) continue
         isDraining = false
         return

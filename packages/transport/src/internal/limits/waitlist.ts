@@ -4,22 +4,22 @@ export interface Waiter {
   readonly rank: number
   /** The rate limits that it waits for. */
   readonly keys: ReadonlyArray<string>
-  /** Waiters of one class ask for the same, and go by turn and then by arrival. */
+  /** Waiters of a class have the same charges, and are ordered by turn and then by arrival. */
   readonly class: string
   readonly turn: number
 }
 
-/** Waiters of one class, the first of them first. */
+/** Waiters of a class, in order. */
 interface Queue<W extends Waiter> {
   readonly waiters: Array<{ readonly waiter: W; readonly arrival: number }>
 }
 
-/** The number of calls of higher priorities that may overtake on a rate limit, before the longest waiting call goes first. */
+/** The number of calls of higher priorities that can overtake on a rate limit before the longest waiting call goes first. */
 export const maxOvertakes = 10
 
 /**
- * The order in which waiting calls are served: by rank, within a rank by arrival; and where calls of higher ranks have overtaken often
- * enough on a rate limit, the longest waiting one first. It has no effects and no clock.
+ * The order in which waiting calls are served: by rank, within a rank by arrival. After calls of higher ranks have overtaken often enough on a rate limit, the
+ * longest waiting call is first. Without effects and without a clock.
  */
 export class Waitlist<W extends Waiter> {
   readonly #queues = new Map<string, Queue<W>>()
@@ -42,7 +42,7 @@ export class Waitlist<W extends Waiter> {
     this.#size += 1
   }
 
-  /** Takes a waiter off, wherever it stands. Gives whether it was waiting. */
+  /** Removes a waiter from any position. Returns whether it was waiting. */
   leave(waiter: W): boolean {
     const queue = this.#queues.get(waiter.class)
     const index = queue?.waiters.findIndex((entry) => entry.waiter === waiter) ?? -1
@@ -55,7 +55,7 @@ export class Waitlist<W extends Waiter> {
     return true
   }
 
-  /** The waiter to be served next of those that wait for none of the rate limits that are full. */
+  /** The next waiter that waits for none of the full rate limits. */
   next(full: ReadonlySet<string>): W | undefined {
     let overdue: Head<W> | undefined
     let first: Head<W> | undefined
@@ -67,10 +67,7 @@ export class Waitlist<W extends Waiter> {
     return overdue !== undefined && !isBlocked(overdue.waiter, full) ? overdue.waiter : first?.waiter
   }
 
-  /**
-   * Takes a waiter off that got what it waited for, and counts on each of its rate limits whether it overtook an earlier one. Gives
-   * whether it was waiting.
-   */
+  /** Removes a waiter that was served, and counts on each of its rate limits whether it overtook an earlier one. Returns whether it was waiting. */
   serve(waiter: W): boolean {
     const head = this.#queues.get(waiter.class)?.waiters.find((entry) => entry.waiter === waiter)
     if (head === undefined || !this.leave(waiter)) return false

@@ -1,13 +1,13 @@
-/** Pages without rows that may follow each other. A list that goes on for longer is taken to have no end. */
+/** The maximum number of consecutive pages without rows. A longer list is assumed to be endless. */
 const maxEmptyPages = 100
 
-/** The pages of a list, which at ten requests a second take three hours. One that goes on for longer is taken to have no end. */
+/** The maximum number of pages, which take three hours at ten requests a second. A longer list is assumed to be endless. */
 const maxPages = 100_000
 
 /** Sums of checksums, which stay whole numbers. */
 const digestRange = 2 ** 52
 
-/** Two checksums of 26 bits, as one number: texts differ where it does, and none of them is kept. */
+/** Two checksums of 26 bits as one number: texts with different checksums differ, and no text is kept. */
 const sumOf = (text: string): number => {
   let one = 0x811c9dc5
   let other = 0x01000193
@@ -19,12 +19,12 @@ const sumOf = (text: string): number => {
   return (one >>> 6) * 0x4000000 + (other >>> 6)
 }
 
-/** What a page is recognised by, and what was made of it: its rows are not kept until the next page is there. */
+/** Identifies a page, with its result. The rows are not kept until the next page arrives. */
 export interface Seen<out A> {
   readonly kind: "page"
   readonly content: A
   readonly count: number
-  /** A checksum of each row, where rows are compared. */
+  /** A checksum of each row, if rows are compared. */
   readonly sums: ReadonlyArray<number>
   /** A checksum of its ends. */
   readonly sign: number
@@ -40,7 +40,7 @@ interface Options<Row, P, A> {
   readonly prepare: (page: P) => A
 }
 
-/** Judges the pages of one list by those that came before. */
+/** Compares the pages of a list with the earlier pages. */
 export const make = <Row, P extends { readonly rows: ReadonlyArray<Row>; readonly next: unknown }, A>({
   comparesRows,
   from,
@@ -60,7 +60,7 @@ export const make = <Row, P extends { readonly rows: ReadonlyArray<Row>; readonl
     if (next !== "" && cursors.has(sumOf(next))) return problem("repeatedCursor", next)
     const ends = [...rows.slice(0, 1), ...rows.slice(-1)].map((row) => text(row)).join(" ")
     const sign = sumOf(`${rows.length} ${ends}`)
-    // It replaces another page, whose rows would be missing without a trace.
+    // The page replaces another page, whose rows would be missing without notice.
     if (signs.has(sign)) return problem("repeatedPage", ends)
     if (rows.length === 0 && next !== "" && emptyPages === maxEmptyPages) return problem("emptyPages")
     if (next !== "" && total.requests - total.rereads >= maxPages) return problem("endlessList")
@@ -71,17 +71,17 @@ export const make = <Row, P extends { readonly rows: ReadonlyArray<Row>; readonl
 
   return {
     total,
-    /** What is wrong with a page, or what is to be kept of it. */
+    /** Returns the problem of a page, or the parts to keep. */
     look: (page: P) => {
       try {
         return look(page)
       } catch (error) {
-        // Nested deeper than this process can look at.
+        // Nested deeper than this process can read.
         if (error instanceof RangeError) return problem("unreadableAnswer")
         throw error
       }
     },
-    /** Remembers a page with which nothing is wrong. */
+    /** Remembers a page without problems. */
     note: ({ count, next, sign, sums }: Seen<A>): void => {
       emptyPages = count === 0 ? emptyPages + 1 : 0
       if (count > 0) {

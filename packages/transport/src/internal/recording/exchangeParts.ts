@@ -18,7 +18,7 @@ export interface Answer {
 
 const decoder = new TextDecoder()
 
-/** A request taken apart, with the parameters of its signature. */
+/** The parts of a request, and the parameters of its signature. */
 export interface Parts {
   readonly method: string
   readonly path: string
@@ -35,7 +35,7 @@ const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string | undefin
       return decoder.decode(body.body)
     case "Raw":
       return typeof body.body === "string" ? body.body : `<${body.contentType ?? "bytes"}>`
-    // To read a stream would take it from the client.
+    // Reading a stream would take it from the client.
     case "Stream":
     case "FormData":
       return `<${body._tag}>`
@@ -50,7 +50,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The value of JSON text, if to print it gives the same text again. A string stays text: it is not to be taken for the text of a body. */
+/** The value of JSON text, if printing it returns the same text. A string stays text, so that it is not mistaken for the text of a body. */
 const faithful = (text: string): unknown => {
   const value = parsed(text)
   return value !== undefined && typeof value !== "string" && JSON.stringify(value) === text ? value : text
@@ -75,7 +75,7 @@ export const parametersOf = ({ body, query }: Parts): ReadonlyArray<readonly [st
 
 const isOwn = ([name]: readonly [string, unknown]): boolean => !signatureParameters.has(name)
 
-/** A request without its signature. Names that occur several times are joined: the service takes no such request. */
+/** A request without its signature. Repeated names are joined, since the service accepts no such request. */
 export const requestOf = ({ body, method, path, query }: Parts, clean: Clean): Request => {
   const own = query.filter(isOwn).map(([name, value]) => [clean(name), clean(value)] as const)
   const ownBody = typeof body === "object" ? Object.fromEntries(Object.entries(body).filter(isOwn)) : body
@@ -89,7 +89,7 @@ export const requestOf = ({ body, method, path, query }: Parts, clean: Clean): R
   }
 }
 
-// What the transport reads, and no more: other headers name machines, sessions and traces.
+// The headers that the transport reads. Others name machines, sessions and traces.
 const isKept = (name: string): boolean =>
   name === "content-type" || name === "retry-after" || name === "timenow" || name.startsWith("x-bapi-limit")
 

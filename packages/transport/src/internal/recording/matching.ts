@@ -11,7 +11,7 @@ export interface Difference {
   readonly sent: string | undefined
 }
 
-/** Text that is the same for equal JSON values, whatever the order of members. */
+/** Text that is the same for equal JSON values with any order of members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -19,7 +19,7 @@ const canonical = (value: unknown): string =>
       : inner
   )
 
-/** The parameters of a request by name, each as canonical text, without those that are not compared. */
+/** The parameters of a request by name, each as canonical text, without the ignored ones. */
 const parameters = (request: Request, ignored: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const { body, method, path, query = {} } = request
   const all = parametersOf({

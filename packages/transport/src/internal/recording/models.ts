@@ -1,4 +1,4 @@
-/** What a recording consists of, and its failures. Public as `Recording`. */
+/** The parts of a recording, and its failures. Public as `Recording`. */
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -25,7 +25,7 @@ export const Request = Schema.Struct({
 export type Request = typeof Request.Type
 
 /**
- * An answer. `body` is a JSON value where printing it gives the same text again, otherwise the text.
+ * A response. `body` is a JSON value if printing it returns the same text, otherwise the text.
  *
  * @since 0.1.0
  * @category schemas
@@ -43,7 +43,7 @@ export const Answer = Schema.Struct({
 export type Answer = typeof Answer.Type
 
 /**
- * A request and how it ended: with an answer, or with the `failure` of the connection.
+ * A request and its end: a response, or the `failure` of the connection.
  *
  * @since 0.1.0
  * @category schemas
@@ -92,8 +92,8 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@eff
 }
 
 /**
- * A request that no recorded exchange answers. It is the cause of the client's `RequestError`; a call fails with `ConnectionFailed`
- * (`NotSent`), is not repeated, and has this message as its `detail`.
+ * No recorded exchange matches a request. It is the cause of the client's `RequestError`; a call fails with `ConnectionFailed` (`NotSent`), is not repeated,
+ * and has this message as its `detail`.
  *
  * @since 0.1.0
  * @category failures
@@ -101,7 +101,7 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@eff
 export class NotRecorded extends Schema.TaggedError<NotRecorded>("@effect-venue/transport/NotRecorded")("NotRecorded", {
   method: Schema.String,
   path: Schema.String,
-  /** How many answers of this very request were recorded; all of them have been given. */
+  /** How many responses to an equal request were recorded. All of them are used up. */
   given: Schema.Int,
   /** The nearest recorded request, and the parameters that differ from it. */
   nearest: Schema.optional(Schema.String),

@@ -1,4 +1,4 @@
-/** Writes down what clients send and receive. */
+/** Records the requests and responses of clients. */
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -15,7 +15,7 @@ interface Recorder {
   readonly put: (exchange: Exchange) => Effect.Effect<void>
 }
 
-/** Each exchange is put after its answer was read to its end, or after it failed. */
+/** Each exchange is stored after its response was read to its end, or after it failed. */
 export const record =
   ({ put, secrets, transform }: Recorder) =>
   (
@@ -32,7 +32,7 @@ export const record =
       )
       const { headers, status } = response.response
       yield* put(transform({ ...head, answer: parts.answerOf(status, headers, response.text, clean) }))
-      // Its text is kept by the platform, so that it is read twice.
+      // The platform keeps its text, so it can be read twice.
       return response.response
     })
 

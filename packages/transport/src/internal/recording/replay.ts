@@ -1,4 +1,4 @@
-/** Finds the recorded answer of a request. */
+/** Finds the recorded response to a request. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -8,7 +8,7 @@ import * as parts from "./exchangeParts.js"
 import * as matching from "./matching.js"
 import { type Answer, type Exchange, NotRecorded, type Recording, type Request } from "./models.js"
 
-// A status that has no body refuses even an empty one.
+// The constructor of responses refuses even an empty body for these statuses.
 const withoutBody = new Set([204, 205, 304])
 
 const responseOf = (request: HttpClientRequest.HttpClientRequest, answer: Answer) =>
@@ -60,7 +60,7 @@ const notRecorded = (recording: Recording, request: Request, ignored: ReadonlySe
   })
 }
 
-/** A client over a recording. The answers of one request are given in the order of recording, each once. */
+/** A client over a recording. The responses to equal requests are returned in the order of recording, each once. */
 export const replay = (recording: Recording, ignored: ReadonlySet<string>): HttpClient.HttpClient => {
   const answers = byKey(recording, ignored)
   return HttpClient.make((request) =>

@@ -2,17 +2,17 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Encoding from "effect/Encoding"
 import { patternsOf, without } from "../response/secretsInText.js"
 
-/** Parameters that the signing methods add to a query or body. They differ from sending to sending and are never recorded. */
+/** Parameters that the signing methods add to a query or body. They differ for each sending and are never recorded. */
 export const signatureParameters: ReadonlySet<string> = new Set(["api_key", "timestamp", "recv_window", "sign"])
 
-// Headers whose values are secret, whatever they belong to.
+// Headers whose values are always secret.
 const secretHeaders = ["x-bapi-api-key", "x-bapi-sign", "authorization", "proxy-authorization", "cookie"]
 
 const secretParameters = ["api_key", "sign"]
 
 const encoder = new TextEncoder()
 
-// Base64 of 3 bytes is 4 characters. Inside of a longer text, the characters at both ends also depend on the neighbours.
+// Base64 of 3 bytes is 4 characters. Inside a longer text, the characters at both ends also depend on the neighbours.
 const base64Inside = (secret: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].flatMap((before) => {
     const padded = new Uint8Array(before + secret.length)
@@ -21,7 +21,7 @@ const base64Inside = (secret: Uint8Array): ReadonlyArray<string> =>
     const start = before === 0 ? 0 : before + 1
     const end = padded.length % 3 === 0 ? text.length : text.length - 1
     const inside = text.slice(start, end)
-    // Shorter ones occur by chance.
+    // Shorter texts occur by chance.
     return inside.length < 8 ? [] : [inside, inside.replaceAll("+", "-").replaceAll("/", "_")]
   })
 
@@ -40,11 +40,11 @@ const patterns = (secrets: Iterable<string>): ReadonlyArray<RegExp> => {
   return [...patternsOf(distinct), ...distinct.flatMap(encodings).map(encodingPattern)]
 }
 
-/** Removes secrets from text: in the spellings of URLs, JSON and HTML, in hex, and in Base64, also inside of longer text. */
+/** Removes secrets from text: in the spellings of URLs, JSON and HTML, in hex, and in Base64, also inside longer text. */
 export type Clean = (text: string) => string
 
 export interface Secrets {
-  /** What cleans an exchange: of the secrets of the recording, and of those that its request carries. */
+  /** Removes the secrets of the recording, and those of the request, from an exchange. */
   readonly clean: (
     request: HttpClientRequest.HttpClientRequest,
     parameters: ReadonlyArray<readonly [string, unknown]>
@@ -54,7 +54,7 @@ export interface Secrets {
 const nonEmpty = (values: Iterable<unknown>): ReadonlyArray<string> =>
   Array.from(values).filter((value): value is string => typeof value === "string" && value !== "")
 
-/** Collects the secrets of a recording: those that are given, and those that each request carries. */
+/** Collects the secrets of a recording: the configured ones, and those of each request. */
 export const make = (given: ReadonlyArray<string>): Secrets => {
   const lasting = new Set(nonEmpty(given))
   let lastingPatterns = patterns(lasting)

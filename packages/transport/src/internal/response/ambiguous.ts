@@ -1,6 +1,6 @@
 import type * as Failure from "../../Failure.js"
 
-/** A failure that does not say whether a write was executed. */
+/** A failure that leaves open whether a write was executed. */
 export type Ambiguous = Failure.OutcomeUnknown["because"]
 
 /** Whether the outcome of a write is unknown after this failure. */

@@ -6,15 +6,15 @@ import * as Failure from "../../Failure.js"
 import type * as ServerClock from "../../ServerClock.js"
 import { excerpt } from "./secretsInText.js"
 
-/** What every failure of a call carries. */
+/** The context of every failure of a call. */
 export interface Head {
   readonly operation: string
   readonly attempts: ReadonlyArray<Failure.Attempt>
-  /** Takes key and signature out of text. */
+  /** Removes key and signature from text. */
   readonly scrub: (text: string) => string
 }
 
-/** An answer, unmodified, and the response that it was read from. */
+/** An unmodified response: its text, and the platform's response. */
 export interface Answer {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly status: number
@@ -22,10 +22,10 @@ export interface Answer {
   readonly body: string
 }
 
-/** What an answer says: the content of its envelope where the service did what was requested, the failure otherwise. */
+/** The meaning of a response: the content of its envelope if the service did what was requested, otherwise the failure. */
 export type Verdict = Either.Either<Envelope.Unwrapped, Failure.ReadFailure>
 
-/** An answer with its verdict, its return code, and the service's clock where it states it. */
+/** A response with its verdict, its return code, and the service's clock if it contains one. */
 export interface Reading {
   readonly answer: Answer
   readonly verdict: Verdict
@@ -34,8 +34,8 @@ export interface Reading {
 }
 
 /**
- * The instants of an exchange, milliseconds of the monotonic clock, how far the service's clock was ahead of it by then, and what the wall
- * clock was when the answer came.
+ * The instants of an exchange in milliseconds of the monotonic clock, the offset of the service's clock at that time, and the wall clock when the response
+ * arrived.
  */
 export interface Timing {
   readonly sentAt: number
@@ -58,7 +58,7 @@ export const otherResponse = ({ attempts, operation, scrub }: Head, detail: stri
     detail: excerpt(scrub, detail)
   })
 
-/** The failure of an answer that is not what the operation answers. */
+/** The failure of a response that the operation does not have. */
 export const unexpected = (
   { attempts, operation, scrub }: Head,
   { body, status }: Answer,
@@ -69,7 +69,7 @@ export const unexpected = (
     operation,
     attempts,
     status,
-    // A path names the answer's own keys, and an expectation quotes the value that broke it.
+    // A path contains keys of the response, and an expectation quotes the wrong value.
     path: excerpt(scrub, path),
     expected: excerpt(scrub, expected),
     body: excerpt(scrub, body)

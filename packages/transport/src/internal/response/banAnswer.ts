@@ -9,15 +9,14 @@ import type { Head } from "./answer.js"
 export const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
 
-/** When a ban ends that was reported at an instant. Both in milliseconds. */
+/** The end of a ban that was reported at an instant. Both in milliseconds. */
 export const banEnd = (from: number): number => from + Duration.toMillis(BanGate.banLength)
 
 const banText = "access too frequent"
 
 /**
- * Whether the body of an HTTP 403 says that the address is banned, by its text or by the return code of a ban. Other 403s refuse one
- * request: a blocked country, a GET with a body. Of a body that broke off a part of the text will do.
- * (rule errors/2.status; docs/reference/responses.md#http-statuses)
+ * Whether the body of an HTTP 403 reports a ban of the address, by its text or by the return code of a ban. Other 403s refuse one request: a blocked country,
+ * a GET with a body. If the body broke off, a part of the text is enough. (rule errors/2.status; docs/reference/responses.md#http-statuses)
  */
 export const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boolean): boolean => {
   const text = body.trim().toLowerCase()

@@ -7,17 +7,17 @@ type Said = Pick<Failure.RateLimited, "operation" | "attempts" | "status" | "ret
 export const rateLimited = (said: Said, resetAt: number | undefined): Failure.RateLimited =>
   new Failure.RateLimited({ ...said, ...(resetAt === undefined ? {} : { resetAt: DateTime.unsafeMake(resetAt) }) })
 
-/** Whether a text says that a rate limit is used up. */
+/** Whether a text reports that a rate limit is used up. */
 export const isLimitText = (text: string): boolean => /^\s*too many visits/i.test(text)
 
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^-?\d{1,16}$/.test(text) ? Number(text) : undefined
 
-/** The limit of the UID as the headers state it. */
+/** The limit of the UID in the headers. */
 export interface LimitHeaders {
   readonly limit: number | undefined
   readonly remaining: number | undefined
-  /** When the service takes calls again, by the monotonic clock. */
+  /** When the service accepts calls again, by the monotonic clock. */
   readonly resetAt: number | undefined
 }
 
@@ -30,7 +30,7 @@ export const limitHeaders = ({ headers }: Answer, { ahead }: Timing): LimitHeade
   }
 }
 
-// No documented window is longer than a minute: a reset further away is absurd.
+// No documented window is longer than a minute, so a reset that is further away is wrong.
 const longestWindow = 61_000
 
 /** Whether a limit can be closed until an instant, both by the monotonic clock. */

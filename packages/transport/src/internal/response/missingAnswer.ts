@@ -1,16 +1,16 @@
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import { isUnsendable } from "../connections/connection.js"
 
-/** How a client reports that no answer came in time, and that no byte of a request left. */
+/** How a client reports that no response arrived in time, and that no byte of a request left. */
 export interface Evidence {
   readonly isTimeout: (error: HttpClientError.HttpClientError) => boolean
   readonly isNotSent: (error: HttpClientError.HttpClientError) => boolean
 }
 
-/** Why no answer came. */
+/** Why no response arrived. */
 export type LossReason = "Timeout" | "Connection" | "NotSent"
 
-/** The meaning of a missing response: why, and whether it is proved that no byte of the request left. */
+/** The meaning of a missing response: the reason, and whether it is proved that no byte of the request left. */
 export interface Loss {
   readonly reason: LossReason
   readonly isNotSent: boolean

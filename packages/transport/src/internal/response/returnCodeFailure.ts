@@ -5,16 +5,16 @@ import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
 
-/** What a return code is judged by beside its number. */
+/** The circumstances that determine the meaning of a return code. */
 interface Circumstances {
   readonly status: number
   readonly retCode: number
   readonly message: string
-  /** When the service takes calls again, by the wall clock. */
+  /** When the service accepts calls again, by the wall clock. */
   readonly resetAt: number | undefined
   /** The service's clock minus this process's. */
   readonly skewMillis: number
-  /** When a ban that the code reports ends. */
+  /** The end of a ban that the code reports. */
   readonly bannedUntil: number
   /** Only a documented code proves that a transfer or withdrawal was not executed. */
   readonly movesFunds: boolean
@@ -33,7 +33,7 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
   riskLimit: "RiskLimit"
 }
 
-/** What follows from a return code and its message. The limit of the UID is documented by its text. (rule errors/3) */
+/** The rule for a return code and its message. The limit of the UID is documented by its text. (rule errors/3) */
 const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): ReturnCodes.Rule | undefined => {
   const row = Option.getOrUndefined(ReturnCodes.get(codes, code))
   return row?.family !== "ipBan" && isLimitText(message)
@@ -41,7 +41,7 @@ const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): Return
     : row
 }
 
-/** What a return code other than 0 means, of a whole answer or of one slot of a batch's. */
+/** The failure for a return code other than 0, of a whole response or of one slot of a batch response. */
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
   const { bannedUntil, message, movesFunds, resetAt, retCode, skewMillis, status } = circumstances

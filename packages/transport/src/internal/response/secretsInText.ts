@@ -1,6 +1,6 @@
 const redacted = "<redacted>"
 
-// Any run of 64 or more hex digits: a signature, also one that a digit or an escape stands directly before.
+// Any run of 64 or more hex digits: a signature, even directly after a digit or an escape.
 const signatureLike = /[0-9a-f]{64,}/gi
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
@@ -27,7 +27,7 @@ const htmlEscaped = (character: string): string => {
   return `&(?:${named === undefined ? "" : `${named}|`}#0*${point}|#[xX]0*${anyCase(point.toString(16))});`
 }
 
-/** One character in any spelling that a URL, a JSON text or an HTML page has for it. */
+/** A character in any spelling of URLs, JSON texts and HTML pages. */
 const spellings = (character: string): string =>
   `(?:\\\\{0,16}${escaped(character)}|${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}${
     character === " " ? "|\\+" : ""
@@ -40,25 +40,25 @@ export const without = (text: string, patterns: ReadonlyArray<RegExp>): string =
 
 const isHex = (secret: string): boolean => /^[0-9a-f]{64,}$/i.test(secret)
 
-/** Whether a text may hold a signature that `signatureLike` does not find. To compile a pattern takes longer than a call. */
+/** Whether a text can contain a signature that `signatureLike` does not find. Compiling a pattern takes longer than a call. */
 const mayHide = (text: string, signature: string): boolean =>
   text.length >= signature.length && (!isHex(signature) || /[%\\&]/.test(text))
 
 export const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
   [...secrets]
     .filter((secret) => secret !== "")
-    // The longest first: a secret that is part of another one would leave the rest of it.
+    // The longest first: otherwise a secret that is part of a longer one would leave the rest of it.
     .sort((one, other) => other.length - one.length)
     .map(patternOf)
 
 export type Scrub = (text: string, signatures?: ReadonlyArray<string>) => string
 
 /**
- * Takes secrets, in every spelling of `spellings`, and whatever looks like a signature out of text that comes from elsewhere.
- * `signatures` are those of the present call, for signers whose signatures are no hex.
+ * Removes secrets, in every spelling of `spellings`, and texts that look like a signature from foreign text. `signatures` are those of the present call, for
+ * signers whose signatures are not hex.
  */
 export const scrubber = (secrets: ReadonlyArray<string>): Scrub => {
-  // Compiled when the first text is scrubbed: most transports never see one.
+  // Compiled for the first text, since most transports never need it.
   let patterns: ReadonlyArray<RegExp> | undefined
   return (text, signatures = []) => {
     patterns ??= patternsOf(secrets)
@@ -69,7 +69,7 @@ export const scrubber = (secrets: ReadonlyArray<string>): Scrub => {
 
 const excerptLength = 512
 
-/** The beginning of a text without its secrets. It is scrubbed before it is cut: half a secret is not recognised. */
+/** The beginning of a text without its secrets. The secrets are removed before the text is cut, because half a secret is not recognised. */
 export const excerpt = (scrub: (text: string) => string, text: string): string => {
   const scrubbed = scrub(text)
   return scrubbed.length > excerptLength ? `${scrubbed.slice(0, excerptLength)}…` : scrubbed

@@ -5,7 +5,7 @@ import { isLimitText, rateLimited } from "./limitAnswer.js"
 import { type Answer, type Head, unexpected } from "./answer.js"
 import { excerpt } from "./secretsInText.js"
 
-/** What an HTTP status other than 200 means. */
+/** The failure for an HTTP status other than 200. */
 export const fromStatus = (
   head: Head,
   answer: Answer,

@@ -12,14 +12,14 @@ export const identifiersOf = (parameters: Readonly<Record<string, unknown>>, pre
       const value = parameters[name]
       return typeof value === "string" || typeof value === "number" ? [[`${prefix}${name}`, String(value)]] : []
     }),
-    // The orders of a batch, each by its place.
+    // The orders of a batch, each by its position.
     ...(Array.isArray(parameters.request)
       ? parameters.request.map((item: object, index) => Object.entries(identifiersOf({ ...item }, `request.${index}.`)))
       : []
     ).flat()
   ])
 
-/** A write whose outcome is unknown, with what identifies it and how to look it up. */
+/** A write with an unknown outcome, with its identifiers and its look-up. */
 export const make = (
   { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
   parameters: Wire.Parameters,

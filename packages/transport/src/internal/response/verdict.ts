@@ -1,4 +1,4 @@
-/** What an answer means, whole or broken off: its status, then its envelope, then its return code. */
+/** Interprets a complete or incomplete response: its status, then its envelope, then its return code. */
 import * as Decoder from "@effect-venue/schemas/Decoder"
 import * as Envelope from "@effect-venue/schemas/Envelope"
 import * as Json from "@effect-venue/schemas/Json"
@@ -27,8 +27,8 @@ const decoders = {
 }
 
 /**
- * The envelope that the endpoint is documented with. A refusal is also understood in another one, since the gateway in front of
- * the service does not know every endpoint's; a success is not, because its result then belongs to another operation. (docs/decisions/0006)
+ * Reads the envelope that the endpoint is documented with. A refusal is also read from a different envelope, since the gateway in front of the service does
+ * not know every endpoint's; a success is not, because its result then belongs to another operation. (docs/decisions/0006)
  */
 const unwrap = (
   kind: Envelope.Kind,
@@ -49,22 +49,19 @@ const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
   sample: Option.none()
 })
 
-// Documented answers have six levels. Whatever reads a value by recursion, as JSON.stringify does, can read this depth.
+// Documented responses have six levels. Recursive readers such as JSON.stringify can read this depth.
 const maxDepth = 512
 
 const isRefusal = ({ _tag }: Failure.ReadFailure): boolean => _tag === "Rejected" || _tag === "Unauthorized"
 
-/**
- * Whether the service itself has refused a request. The page of a proxy on the way, which can answer after it has passed the request on, does
- * not show that.
- */
+/** Whether the service itself has refused a request. The page of a proxy does not show that, since a proxy can reply after it has passed the request on. */
 const refusesInEnvelope = (kind: Envelope.Kind, body: string): boolean => {
   const json = Json.isDeeperThan(body, maxDepth) ? Option.none() : Json.parse(body)
   const unwrapped = Option.flatMap(json, (value) => Either.getRight(unwrap(kind, value)))
   return Option.exists(unwrapped, ({ code }) => code !== ReturnCodes.success)
 }
 
-/** What a whole answer means. */
+/** Interprets a complete response. */
 export const fromAnswer = (
   head: Head,
   { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: Pick<Call, "endpoint" | "parameters">,
@@ -93,7 +90,7 @@ export const fromAnswer = (
     return refused(answer, unexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
   }
   const { code, message, time } = unwrapped.right
-  // Gateways and test doubles answer with a time of 0: it states none.
+  // Gateways and test doubles send a time of 0, which is not a time.
   const sample = Option.filterMap(time, ({ epochMillis: serverTime }) =>
     serverTime !== 0 ? Option.some<ServerClock.Sample>({ sentAt, receivedAt, serverTime }) : Option.none()
   )
@@ -123,14 +120,11 @@ export const fromAnswer = (
   return { answer, verdict: Either.left(failure), retCode: code, sample }
 }
 
-/** What an answer means that was made before its request was sent. */
+/** Interprets a response that was created before its request was sent. */
 export const earlier = (head: Head, { answer }: Reading): Reading =>
   refused(answer, otherResponse(head, "the response was made before the request was sent"))
 
-/**
- * What an answer means that was not received to its end: it was too large, or it is a ban by its status and by what was received.
- * Any other says nothing.
- */
+/** Interprets an incomplete response: it was too large, or it is a ban by its status and by the received part. Any other is ambiguous. */
 export const fromBroken = (
   head: Head,
   error: HttpClientError.HttpClientError,

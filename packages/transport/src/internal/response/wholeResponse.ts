@@ -41,7 +41,7 @@ export class BoundedBody {
 
   constructor(private readonly limit: number) {}
 
-  /** Keeps a chunk; returns why not where the body is longer than the limit with it. */
+  /** Adds a chunk. Returns the error if the body then exceeds the limit. */
   push(chunk: Uint8Array): ResponseTooLarge | undefined {
     this.#bytes += chunk.length
     if (this.#bytes > this.limit) return new ResponseTooLarge({ limit: this.limit })
@@ -50,7 +50,7 @@ export class BoundedBody {
   }
 }
 
-/** An answer of which all bytes are there that will be. Only its text is read here; whatever else may be asked of it, the platform knows. */
+/** A response whose bytes have all arrived. Only its text is read here; the platform provides the rest. */
 export class WholeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
@@ -66,7 +66,7 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     this.headers = Headers.fromInput(headers)
   }
 
-  /** What was received, as text. */
+  /** The received text. */
   get received(): string {
     return decoder.decode(joined(this.chunks))
   }
@@ -107,10 +107,10 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     return HttpIncomingMessage.inspect(this, { _id: "@effect/platform/HttpClientResponse", status: this.status })
   }
 
-  /** Made anew for each reading, of which it allows one. */
+  /** Created for each reading, because it can be read only once. */
   private get asPlatforms(): HttpClientResponse.HttpClientResponse {
     const { chunks, headers, request, status } = this
-    // Some statuses do not go with a body, not even an empty one.
+    // Some statuses do not allow a body, not even an empty one.
     const body = chunks.length === 0 ? null : new Uint8Array(joined(chunks))
     return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
   }

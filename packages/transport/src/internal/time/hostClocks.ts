@@ -4,8 +4,8 @@ import * as address from "../connections/address.js"
 import * as monotonic from "./monotonic.js"
 
 /**
- * What one answer states: the instants of sending and receipt, in milliseconds of the monotonic clock
- * (`Clock.unsafeCurrentTimeNanos`), and the time that the answer states, in milliseconds of the service's clock.
+ * The times of a response: the instants of sending and receipt, in milliseconds of the monotonic clock (`Clock.unsafeCurrentTimeNanos`), and the time in the
+ * response, in milliseconds of the service's clock.
  *
  * @since 0.1.0
  * @category models
@@ -17,8 +17,8 @@ export interface Sample {
 }
 
 /**
- * The service's clock minus ours, in milliseconds, by one sample: most likely in the middle. Ours is the monotonic clock, which begins with
- * the wall clock's time when the process starts, and is not moved when that is set.
+ * The service's clock minus the local clock, in milliseconds, by one sample: most likely in the middle. The local clock is the monotonic clock, which begins
+ * with the wall clock's time when the process starts, and does not move when that is set.
  *
  * @since 0.1.0
  * @category getters
@@ -37,25 +37,25 @@ interface Learnt {
 
 interface Host {
   readonly learnt: Learnt
-  /** By how much the clocks of the machines behind the host were seen to differ. */
+  /** The largest observed difference between the clocks of the machines behind the host. */
   readonly spread: number
   /** The last response that was earlier than its request. */
   readonly earlier: Sample | undefined
 }
 
-// Half of the second that a timestamp may be ahead: a sample is never trusted to be later than its earliest reading by more.
+// Half of the second that a timestamp can be ahead: a sample is never trusted to be later than its earliest reading by more than this.
 const mostAhead = 500
 
-// Clocks drift apart: the best sample of an hour ago is not better than a fair one of now.
+// Clocks drift apart, so the best sample of an hour ago is not better than a fair sample of now.
 const keptFor = Duration.toMillis("10 minutes")
 
 // Clocks that are being adjusted drift by up to 500 ppm.
 const drift = 0.0005
 
-// Machines of one service whose clocks differ by more would refuse each other's clients. A larger difference is a clock that was set.
+// Machines of a service whose clocks differ by more would refuse each other's clients. A larger difference is a clock that was set.
 const mostSpread = 1_000
 
-/** The offset to use: the middle where the round trip was short, near the earliest reading where it was long. */
+/** The offset to use: the middle for a short round trip, near the earliest reading for a long one. */
 const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
 
 const learntFrom = (sample: Sample): Learnt => ({
@@ -66,23 +66,23 @@ const learntFrom = (sample: Sample): Learnt => ({
   at: sample.receivedAt
 })
 
-/** Whether an offset lies outside of what a sample allows. */
+/** Whether an offset lies outside the range of a sample. */
 const isDisproved = (offset: number, sample: Sample): boolean => {
   const { earliest, latest } = learntFrom(sample)
   return offset < earliest || offset > latest
 }
 
-/** By how much two samples contradict each other, if both are of one clock. */
+/** By how much two samples contradict each other, if both are of the same clock. */
 const gap = (one: Learnt, other: Learnt): number =>
   Math.max(one.earliest - other.latest, other.earliest - one.latest, 0)
 
-/** By how much a response was made before its request was sent, at least. */
+/** The minimum time by which a response was created before its request was sent. */
 const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): number => {
   const error = spread + Math.max(sentAt - learnt.at, 0) * drift
   return sentAt + learnt.earliest - error - (serverTime + 1)
 }
 
-/** Whether the time that passed between two responses is the time between their requests. One response that is delivered twice has one time. */
+/** Whether the time that passed between two responses is the time between their requests. A response that is delivered twice has only one time. */
 const isSameClock = (one: Sample, other: Sample): boolean => {
   const passed = other.serverTime - one.serverTime
   return passed > 0 && passed >= other.sentAt - one.receivedAt - 1 && passed <= other.receivedAt - one.sentAt + 1
@@ -92,7 +92,7 @@ const isSameClock = (one: Sample, other: Sample): boolean => {
 export class HostClocks {
   readonly #hosts = new Map<string, Host>()
 
-  /** In whole milliseconds: a test's clock stands between two after a wait with jitter, and the service takes whole ones only. */
+  /** In whole milliseconds: after a wait with jitter a test's clock stands between two milliseconds, and the service accepts only whole ones. */
   now(host: string, time: Clock.Clock): number {
     const learnt = this.#hosts.get(address.of(host))?.learnt
     return Math.floor(
@@ -136,5 +136,5 @@ export class HostClocks {
   }
 }
 
-/** The clocks behind a service of this package, for callers that need no effect around them. A copy of it with another member has none. */
+/** The clocks behind a service of this package, for callers that need no effect. A copy of the service with a replaced member has none. */
 export const ofService = new WeakMap<object, HostClocks>()

@@ -1,14 +1,13 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Microseconds that only go forward, as those of `unsafeMillis`. */
+/** Microseconds that only increase, like those of `unsafeMillis`. */
 const unsafeMicros = (clock: Clock.Clock): number => Number((clock.unsafeCurrentTimeNanos() + 500n) / 1000n)
 
 /**
- * Milliseconds that only go forward, to the microsecond: a wall clock that is set does not move them. They compare with each other
- * within one process, and with nothing else.
+ * Milliseconds that only increase, to the microsecond: setting the wall clock does not move them. They are comparable only within one process.
  *
- * Rounded to microseconds, because the nanoseconds of a date are more than a double holds: two instants that are equal would not be.
+ * Rounded to microseconds, because the nanoseconds of a date exceed the precision of a double, so equal instants would differ.
  */
 export const unsafeMillis = (clock: Clock.Clock): number => unsafeMicros(clock) / 1000
 

@@ -4,12 +4,12 @@ import * as Exit from "effect/Exit"
 import type * as ServerClock from "../../ServerClock.js"
 import { ofService } from "./hostClocks.js"
 
-/** The service's clock for a call whose own clock is `time`. */
+/** The service's clock for a call whose local clock is `time`. */
 export interface ServerTime extends Pick<ServerClock.ServerClock.Shape, "learn" | "reset" | "precedes"> {
   readonly now: (host: string, time: Clock.Clock) => Effect.Effect<number>
 }
 
-/** Answers at once where the clock is kept in memory. */
+/** Returns synchronously if the clock is kept in memory. */
 export const make = (clock: ServerClock.ServerClock.Shape): ServerTime => {
   const direct = ofService.get(clock)
   return direct === undefined

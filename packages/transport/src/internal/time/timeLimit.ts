@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 /**
- * Runs an effect in a fiber of its own, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. The
- * fiber is interrupted when the time is over, and when the caller is interrupted, and nobody waits for its end.
+ * Runs an effect in a separate fiber, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. The fiber is
+ * interrupted when the time is over or the caller is interrupted, without waiting for its end.
  */
 export const within = <A, E, E2, R>(
   effect: Effect.Effect<A, E, R>,
