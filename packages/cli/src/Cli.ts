@@ -11,10 +11,10 @@ import * as ExitCodes from "./internal/start/exitCodes.js"
 import * as program from "./internal/start/program.js"
 
 /**
- * The exit codes. `failed`: it could not be done, or its result is incomplete, or not what it should be. `usage`: the
- * arguments are wrong, and nothing was sent. `unknown`: it is not known whether a write was executed. `unprinted`: a write was
- * done, and standard output did not accept its result, which is on standard error instead. `interrupted`: it was
- * stopped before it was done; `venue sandbox`, which runs until it is stopped, is `done` then.
+ * The exit codes. `failed`: the command failed, or its result is incomplete or wrong. `usage`: the arguments are wrong, and nothing was
+ * sent. `unknown`: a write was executed or not, which is unknown. `unprinted`: a write was executed, and standard output did not accept its
+ * result, which is on standard error instead. `interrupted`: the command was stopped before its end; `venue sandbox`, which runs until it
+ * is stopped, then ends with `done`.
  *
  * @since 0.1.0
  * @category constants

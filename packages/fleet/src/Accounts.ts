@@ -1,6 +1,5 @@
 /**
- * The accounts of a fleet as a file, `accounts.json`: which accounts there are, what is exported of each, and from which addresses. Keys are not in
- * it.
+ * The accounts of a fleet as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys.
  *
  * @since 0.1.0
  */
@@ -45,12 +44,12 @@ export class AccountsInvalid extends Data.TaggedError("AccountsInvalid")<{
 export interface DeclaredEgress {
   readonly name: string
   readonly localAddress: Option.Option<string>
-  /** Its URL, which may have a password. */
+  /** Its URL, which can contain a password. */
   readonly proxy: Option.Option<Redacted.Redacted>
 }
 
 /**
- * Where the keys are, as declared.
+ * The declared source of the keys.
  *
  * @since 0.1.0
  * @category models
@@ -257,7 +256,7 @@ const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Eith
 export interface ParseOptions {
   /** The name of the file in failures. Defaults to `accounts.json`. */
   readonly file?: string | undefined
-  /** Whether `baseUrl` may be `http` to another machine. Defaults to false. */
+  /** Whether `baseUrl` can be `http` to another machine. Defaults to false. */
   readonly allowsInsecure?: boolean | undefined
 }
 

@@ -72,7 +72,7 @@ export const name = filled.pipe(Schema.filter((text) => /^[A-Za-z0-9][A-Za-z0-9_
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /**
- * An object with an account by each name, of which there is at least one.
+ * An object of at least one account, by name.
  *
  * @since 0.1.0
  * @category schemas
@@ -171,7 +171,7 @@ export const parse = <A extends { readonly accounts: object }, I>(
   })
 
 /**
- * The `baseUrl` of an account: its own, or that of all accounts. One that is http to another machine needs `allowsInsecure`.
+ * The `baseUrl` of an account, or the common one of all accounts. An http URL of another machine needs `allowsInsecure`.
  *
  * @since 0.1.0
  * @category getters

@@ -1,6 +1,6 @@
 /**
- * Which egress address exports an account: the one with the highest hash of the master UID and its name (rendezvous hashing). The accounts of
- * one master are together, and an address that is removed moves its own accounts alone.
+ * Assigns each account to an egress address: the one with the highest hash of the master UID and its name (rendezvous hashing). The accounts
+ * of one master are together, and removing an address moves only its accounts.
  *
  * @since 0.1.0
  */
@@ -101,7 +101,7 @@ export const chooser = (egresses: ReadonlyArray<string>): ((masterUid: string) =
   }
 }
 
-/** The address that already has an account of each master, where it is still there. */
+/** The present address of each master that already has one. */
 const homesOf = (
   subjects: ReadonlyArray<Subject>,
   present: ReadonlySet<string>,
@@ -116,8 +116,8 @@ const homesOf = (
 }
 
 /**
- * The address of every account. An account that names an address has that one. Others keep their `current` address while it is present, and so
- * do accounts of the same master that are added; without a current address the hash decides. Accounts for which there is no address are absent.
+ * The address of every account. An account that names an address has that one. Others keep their `current` address while it is present, and
+ * new accounts of the same master join it; otherwise the hash decides. Accounts without an address are absent.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Where the keys of accounts come from. A key is fetched when an export of its account begins, and is dropped when it ends: a key that was
- * replaced is used from the next export on.
+ * The source of the keys of accounts. A key is fetched when an export of its account begins, and dropped when it ends: a replaced key is
+ * used from the next export on.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ export declare namespace CredentialSource {
    */
   export interface Shape {
     readonly get: (account: FleetAccount) => Effect.Effect<Credentials.Credentials.Shape, CredentialsUnavailable>
-    /** The credentials of those of several accounts for which there are any, by the names of the accounts. */
+    /** The credentials of several accounts by name; accounts without credentials are absent. */
     readonly getAll: (
       accounts: ReadonlyArray<FleetAccount>
     ) => Effect.Effect<ReadonlyMap<string, Credentials.Credentials.Shape>>
@@ -67,7 +67,7 @@ export class CredentialsUnavailable extends Data.TaggedError("CredentialsUnavail
   }
 }
 
-/** What a source has of an account. */
+/** The credentials of an account in a source. */
 const Key = Schema.Struct({
   apiKey: Schema.Redacted(Schema.NonEmptyString),
   apiSecret: Schema.Redacted(Schema.NonEmptyString)

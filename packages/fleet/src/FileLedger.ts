@@ -25,7 +25,7 @@ const client = (file: string) =>
       yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), ({ message }) =>
         failed(file, message)
       )
-      // The client dies where the file cannot be opened.
+      // The client dies if the file cannot be opened.
       const context = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
         Effect.fail(failed(file, detailOf(defect)))
       )
@@ -39,7 +39,7 @@ const client = (file: string) =>
   )
 
 /**
- * The ledger in a file, which is created where there is none, with its folder.
+ * The ledger in a file, which is created with its folder if missing.
  *
  * @since 0.1.0
  * @category layers

@@ -37,15 +37,15 @@ export declare namespace Fleet {
    */
   export interface Shape {
     /**
-     * Replaces the accounts: new ones are exported, absent ones no more; the log names these, and `Ledger.removals` returns them. What they have
-     * exported stays. Exports that were stopped are tried again.
+     * Replaces the accounts: new ones are exported, absent ones are removed; the log names these, and `Ledger.removals` returns them. Their
+     * exports stay. Stopped exports are tried again.
      */
     readonly declare: (accounts: ReadonlyArray<FleetAccount>) => Effect.Effect<void, Refusal | LedgerFailed>
-    /** Pauses an account, or resumes it. Returns whether there is such an account. */
+    /** Pauses an account, or resumes it. Returns whether the account exists. */
     readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
     readonly status: Effect.Effect<Status.Status, LedgerFailed>
     /**
-     * Ends when no export is due, where the fleet runs `untilIdle`. Fails when another process has taken an address.
+     * Ends when no export is due, if the fleet runs `untilIdle`. Fails when another process has taken an address.
      */
     readonly ended: Effect.Effect<void, NotOwner>
   }
@@ -57,9 +57,9 @@ export declare namespace Fleet {
  */
 export interface Options<R, SinkR> {
   readonly accounts: ReadonlyArray<FleetAccount>
-  /** All addresses of this fleet. No other process may send from them. */
+  /** All addresses of this fleet. No other process must send from them. */
   readonly egresses: readonly [Egress.Egress<never, R>, ...ReadonlyArray<Egress.Egress<never, R>>]
-  /** Where an export goes: to a place of its own. */
+  /** The sink of an export, which no other export uses. */
   readonly sink: Owner.SinkOf<SinkR>
   /** How many accounts are exported side by side from each address. Defaults to 9. */
   readonly accountsAtOnce?: number | undefined

@@ -23,7 +23,7 @@ export interface FleetAccount {
   readonly name: string
   /** The UID of the master account, as declared. Accounts of one master are exported from one address. */
   readonly masterUid: string
-  /** The UID of the account, where it is declared: keys of one UID then share its limits. */
+  /** The UID of the account, if it is declared: keys of one UID then share its limits. */
   readonly uid: Option.Option<string>
   readonly baseUrl: string
   /** The name of an egress address, or `any`. */
@@ -34,7 +34,7 @@ export interface FleetAccount {
   readonly categories: ReadonlyArray<string>
   /** The first instant of the exports, in milliseconds. */
   readonly from: number
-  /** The first instant after them. Without it an export goes on with what is new, `every` so often. */
+  /** The first instant after them. Without it an export continues with new rows at the interval `every`. */
   readonly to: Option.Option<number>
   readonly every: Duration.Duration
   readonly isPaused: boolean
@@ -109,7 +109,7 @@ const pagesOf = ({ windows }: Dataset.Dataset<never, unknown>, length: number): 
   Duration.isFinite(windows.span) ? Math.max(1, Math.ceil(length / Duration.toMillis(windows.span))) : 1
 
 /**
- * The entries of accounts for the ledger, due at `now` where they are new. `egressOf` has the address of each account.
+ * The entries of accounts for the ledger. New ones are due at `now`. `egressOf` has the address of each account.
  *
  * @since 0.1.0
  * @category getters

@@ -1,13 +1,12 @@
 /**
- * A fleet on several machines: the processes share a ledger in Postgres, and each egress address is owned by one of them at a time. `@effect/cluster`
- * says which, and starts its owner on another one when that process ends, dies or hangs.
+ * A fleet on several machines: the processes share a ledger in Postgres, and each egress address is owned by one of them at a time.
+ * `@effect/cluster` chooses the process, and starts the owner on another one when that process ends, dies or hangs.
  *
- * Every process declares the same accounts and the same addresses, and can send from each of them. Where their exports go is storage that all of them
- * share.
+ * Every process declares the same accounts and the same addresses, can send from each of them, and exports into shared storage.
  *
- * An owner keeps a lease of its own: it asks the ledger every few seconds whether its epoch is the last, and makes no call when it has not heard so for
- * `leaseFor`. That is less than the time after which the cluster gives its address to another process, so a process that was frozen makes no call
- * when it wakes. The next owner begins with a rest of one window.
+ * An owner has a lease: it asks the ledger every few seconds whether its epoch is the last, and makes no call without a confirmation for
+ * `leaseFor`. That is less than the time after which the cluster passes its address to another process, so a process that was frozen makes
+ * no call when it wakes. The next owner rests for one window first.
  *
  * @since 0.1.0
  */
@@ -33,7 +32,7 @@ import * as Owner from "./Owner.js"
 import * as Status from "./Status.js"
 
 /**
- * As of a fleet of one process. With `untilIdle`, `ended` ends when no export of the whole ledger is due or running, in whichever process: each
+ * As for a fleet of one process. With `untilIdle`, `ended` ends when no export of the whole ledger is due or running in any process: each
  * process then ends by itself.
  *
  * @since 0.1.0
@@ -55,7 +54,7 @@ export const leaseFor = Duration.seconds(9)
 
 /**
  * The configuration of the cluster for `NodeClusterSocket.layer({ storage: "sql", shardingConfig })`: an address has another owner within 25 seconds
- * after its process has died. `runner` is where the other processes reach this one.
+ * after its process has died. `runner` is the address of this process for the others.
  *
  * Locks are rows and not advisory locks: a process that hangs keeps its connection, and so its advisory locks, for good.
  *
@@ -75,8 +74,8 @@ export const shardingConfig = (runner: RunnerAddress.RunnerAddress): Partial<Sha
 })
 
 /**
- * Owns an address, as long as the cluster has its singleton here. An ownership that was lost is sought again after a pause, in which the cluster ends
- * this singleton where another process has it.
+ * Owns an address as long as the cluster runs its singleton here. A lost ownership is claimed again after a pause, in which the cluster ends
+ * this singleton if another process has it.
  */
 const owning = <R, SinkR>(
   options: Options<R, SinkR>,

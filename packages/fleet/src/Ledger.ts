@@ -1,6 +1,6 @@
 /**
- * The ledger of a fleet: a row for every export, which says when it is due, which egress address it belongs to, and how its last run
- * ended. Keys are not in it.
+ * The ledger of a fleet: a row for every export, with the time when it is due, its egress address, and the outcome of its last run. It
+ * contains no keys.
  *
  * An address has one owner at a time. Each ownership has a number, its epoch; the next owner has a higher one, and from then on every write of an
  * earlier owner is refused.
@@ -30,10 +30,9 @@ export declare namespace Ledger {
    */
   export interface Shape {
     /**
-     * Sets the exports that there are: adds those that are new, and removes those that are absent. What a removed one has exported stays.
-     * One that is moved to another address, paused, or given another range is taken from its run. With another range it is due at once, also
-     * when it was finished; with another `every` it is due that long after it was last done. Exports that were stopped are due again. Returns the
-     * exports that it removed.
+     * Sets the exports: adds new ones, and removes absent ones, whose rows stay. An export that moves to another address, is paused or gets
+     * another range loses its claim. With another range it is due at once, even if it was finished; with another `every` it is due that long
+     * after its last run. Stopped exports are due again. Returns the removed exports.
      */
     readonly register: (
       entries: ReadonlyArray<Entry>,
@@ -43,11 +42,11 @@ export declare namespace Ledger {
     readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>, LedgerFailed>
     /** The address of every account that is registered. */
     readonly assignments: Effect.Effect<ReadonlyMap<string, string>, LedgerFailed>
-    /** Pauses an account, or resumes it: its exports that were stopped are due again. Returns whether there is such an account. */
+    /** Pauses an account, or resumes it: its stopped exports are due again. Returns whether the account exists. */
     readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
-    /** Makes the caller the owner of an address. What the owner before it was running is due again. */
+    /** Makes the caller the owner of an address. The running exports of the previous owner are due again. */
     readonly own: (egress: string, owner: string) => Effect.Effect<Ownership, LedgerFailed>
-    /** Fails where an address has a later owner. */
+    /** Fails if an address has a later owner. */
     readonly check: (ownership: Ownership) => Effect.Effect<void, NotOwner | LedgerFailed>
     /** Notes that the owner lives, and its calls per second. */
     readonly report: (ownership: Ownership, report: Report) => Effect.Effect<void, NotOwner | LedgerFailed>
@@ -57,24 +56,24 @@ export declare namespace Ledger {
       options: { readonly now: number; readonly busy: ReadonlyArray<string> }
     ) => Effect.Effect<Option.Option<Claim>, NotOwner | LedgerFailed>
     /**
-     * Gives back what the owner has claimed of accounts that are not `busy`, and so does not run: the answer to that claim was lost. Returns how
-     * many exports are due again by it.
+     * Releases claims of the owner on accounts that are not `busy`: the owner does not run them, since the response to the claim was lost.
+     * Returns how many exports are due again.
      */
     readonly reclaim: (
       ownership: Ownership,
       options: { readonly busy: ReadonlyArray<string> }
     ) => Effect.Effect<number, LedgerFailed>
     /**
-     * When the next export of an address that waits is due, of an account that is not `busy`; `none` where none waits. With `retriesBelow`:
-     * of those alone that have failed, and fewer times than that since they were last done.
+     * When the next waiting export of an address is due, for accounts that are not `busy`; `none` if none waits. With `retriesBelow`, only of
+     * exports that have failed since their last success, fewer times than that.
      */
     readonly nextDue: (
       ownership: Ownership,
       options: { readonly busy: ReadonlyArray<string>; readonly retriesBelow?: number | undefined }
     ) => Effect.Effect<Option.Option<number>, LedgerFailed>
-    /** Fails where a claim is no more: before each write to the place of the export. */
+    /** Fails if a claim has ended. Runs before each write of the export. */
     readonly holds: (claim: Claim) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
-    /** Ends a claim: the export is up to date, and due again `every` after it began, or finished where it covers its range. */
+    /** Ends a claim: the export is up to date, and due again `every` after it began, or finished if it covers its range. */
     readonly done: (claim: Claim, done: Done) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
     /** Ends a claim: the export failed, and is due again at `retryAt`. */
     readonly failed: (claim: Claim, failed: Failed) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
@@ -84,7 +83,7 @@ export declare namespace Ledger {
     readonly release: (claim: Claim) => Effect.Effect<void, NotOwner | ClaimLost | LedgerFailed>
     /** Every export, by account and part. */
     readonly exports: Effect.Effect<ReadonlyArray<Export>, LedgerFailed>
-    /** The numbers of each address, in a few rows however many exports there are. */
+    /** The numbers of each address, in a few rows for any number of exports. */
     readonly summary: (now: number) => Effect.Effect<ReadonlyArray<Summary>, LedgerFailed>
     /** Exports that go on and are not paused, those that are longest without a complete run for their `every` first. */
     readonly ages: (limit: number) => Effect.Effect<ReadonlyArray<Age>, LedgerFailed>
@@ -94,7 +93,7 @@ export declare namespace Ledger {
 }
 
 /**
- * An export: a dataset of an account, in one category where the dataset has categories.
+ * An export: a dataset of an account, in one category if the dataset has categories.
  *
  * @since 0.1.0
  * @category models
@@ -147,13 +146,13 @@ export interface Entry extends Key {
   readonly isOnce: boolean
   /** The first instant that it has to cover. */
   readonly from: number
-  /** The first instant after those; `none` where it goes on. */
+  /** The first instant after those; `none` if the export continues. */
   readonly to: Option.Option<number>
   /** How often it is due, in milliseconds. */
   readonly every: number
-  /** When it is due where it is new or has another range. Otherwise an export that is there already is due as before. */
+  /** When a new export, or one with another range, is due. An existing export is due as before. */
   readonly dueAt: number
-  /** How many pages its first run may have, at least. */
+  /** The least number of pages of its first run. */
   readonly pages: number
   /** How long a page takes within the rate limit of its dataset, in milliseconds. */
   readonly millisPerPage: number
@@ -204,7 +203,7 @@ export interface Age extends Key {
 }
 
 /**
- * What an export covers, by its manifest. It is incomplete where its manifest says so, and where it begins after the declared range does.
+ * The coverage of an export by its manifest. It is incomplete if its manifest is, or if it begins after the declared range.
  *
  * @since 0.1.0
  * @category models
@@ -214,7 +213,7 @@ export interface Coverage {
   readonly to: number
   readonly rows: number
   readonly verdict: "complete" | "incomplete"
-  /** Why rows may be missing, where it is incomplete. */
+  /** Why rows can be missing, if it is incomplete. */
   readonly because: Option.Option<string>
 }
 
@@ -306,13 +305,13 @@ export interface Summary {
   readonly stopped: number
   /** Accounts with exports that are stopped. */
   readonly stoppedAccounts: number
-  /** Done, and their manifests say that something is missing. */
+  /** Done, with incomplete manifests. */
   readonly incomplete: number
   readonly paused: number
   /** Expected calls of exports that are due or running. */
   readonly pages: number
   readonly epoch: number
-  /** The machine and the process that own it, or owned it last. */
+  /** The machine and the process of its present or last owner. */
   readonly owner: Option.Option<string>
   readonly seenAt: Option.Option<number>
   readonly callsPerSecond: number

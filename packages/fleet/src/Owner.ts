@@ -44,11 +44,11 @@ export interface Options<E, R, SinkR> {
   readonly egress: Egress.Egress<E, R>
   /** From `Ledger.own`. */
   readonly ownership: Ownership
-  /** Fails when the owner may do nothing any more, such as after the deadline of a lease. Looked at before each call and write. */
+  /** Fails when the ownership has ended, such as after the deadline of a lease. Runs before each call and write. */
   readonly lease?: Effect.Effect<void, NotOwner> | undefined
   /** The account of a name, as declared now. */
   readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
-  /** Where an export goes: to a place of its own. */
+  /** The sink of an export, which no other export uses. */
   readonly sink: SinkOf<SinkR>
   /** How many accounts are exported side by side. Defaults to 9, which fill an address. */
   readonly accountsAtOnce?: number | undefined
@@ -59,11 +59,11 @@ export interface Options<E, R, SinkR> {
 }
 
 /**
- * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails where the export has a later owner.
+ * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner.
  *
- * The owner asks the ledger before each write by itself. A sink in the database of the ledger passes the fence to `SqlSink.make({ name, fence })`:
- * it is then checked in the transaction of the write, and no instant is left between the question and the write. The fence runs on the
- * connection of that transaction, so a sink in another database leaves it alone.
+ * The owner asks the ledger before each write anyway. A sink in the database of the ledger passes the fence to
+ * `SqlSink.make({ name, fence })`: it is then checked in the transaction of the write, without a gap between the check and the write. The
+ * fence runs on the connection of that transaction, so a sink in another database ignores it.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ const transportOf = (credentials: Credentials.Credentials.Shape, services: Conte
     )
   )
 
-/** An export that was claimed, and where it goes. */
+/** A claimed export with its sink. */
 interface Job<SinkR> {
   readonly claim: Claim
   readonly account: FleetAccount
@@ -109,7 +109,7 @@ interface Job<SinkR> {
   readonly related: ReadonlyArray<{ readonly export: AccountExport; readonly sink: Sink.Sink<SinkR> }>
 }
 
-/** Reads what is missing or new of an export. Returns the manifest and how many pages it took. */
+/** Reads the missing and new rows of an export. Returns the manifest and the number of pages. */
 const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>) =>
   Effect.gen(function* () {
     const { account, sink } = job
@@ -195,12 +195,12 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     const { ownership, untilIdle = false } = options
     const pollEvery = Duration.toMillis(options.pollEvery ?? "5 seconds")
     const busy = new Set<string>()
-    // One worker at a time asks the ledger, and waits where nothing is due; the others wait for it.
+    // One worker at a time asks the ledger, and waits if nothing is due; the others wait for it.
     const mutex = yield* Effect.makeSemaphore(1)
     const ended = yield* Queue.dropping<void>(1)
     let isUnanswered = false
 
-    /** A claim that was not answered may have been made. Returns whether there is something to be claimed again. */
+    /** A claim without a response can have been made. Returns whether an export is due again. */
     const reclaim = Effect.map(
       Effect.suspend(() => patiently(ledger.reclaim(ownership, { busy: [...busy] }))),
       (count) => {
@@ -221,7 +221,7 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
           if (isUnanswered) yield* reclaim
           return claimed
         }
-        // Also one that came in late, after the next one had been answered.
+        // Also a late one, which arrived after the response to the next one.
         if (yield* reclaim) continue
         const next = yield* patiently(
           ledger.nextDue(ownership, { busy: [...busy], ...(untilIdle ? { retriesBelow: mostAttempts } : {}) })
@@ -241,7 +241,7 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     }
   })
 
-/** What is to be done for a claim; nothing where the account is not declared here, as while a declaration is replaced. */
+/** The work for a claim; none if the account is not declared here, as while a declaration is replaced. */
 const jobOf = <E, R, SinkR>(
   { find, sink }: Options<E, R, SinkR>,
   ledger: Ledger.Shape,
@@ -292,8 +292,8 @@ const exporting =
         : noteResult(ledger, job, startedAt, result.right)
     }).pipe(
       Effect.catchTag("ClaimLost", ({ message }) => Effect.as(Effect.logInfo(message), outcome("lost"))),
-      // Stopped from outside, it is due as it was; another owner finds out by itself.
-      // A finalizer cannot be interrupted, and so not be timed out either, where it does not say that it can.
+      // An interrupted export stays due; the next owner claims it.
+      // A finalizer is uninterruptible by default, and then has no timeout either.
       Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),
       Effect.withSpan("venue.fleet.export", {
         attributes: {
@@ -317,9 +317,9 @@ const reporting = (ledger: Ledger.Shape, ownership: Ownership, callsSince: () =>
   })
 
 /**
- * Runs the exports of an address until its ownership ends, or, with `untilIdle`, until none is due. It begins with a rest of one window where the
- * egress says so, as `Egress.make` does. A ledger that cannot be reached is asked again until it can. Fails with `NotOwner` when the ownership
- * ends: by then all exports have been interrupted.
+ * Runs the exports of an address until its ownership ends, or, with `untilIdle`, until none is due. Begins with a rest of one window if the
+ * egress is configured so, as by `Egress.make`. Retries an unreachable ledger until it responds. Fails with `NotOwner` when the ownership
+ * ends, after all exports have been interrupted.
  *
  * @since 0.1.0
  * @category running

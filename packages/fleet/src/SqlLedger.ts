@@ -20,9 +20,9 @@ import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type O
  * @category models
  */
 export interface Options {
-  /** What the names of the tables begin with: `<prefix>exports`, `<prefix>egresses` and `<prefix>removals`. Defaults to `venue_fleet_`. */
+  /** The prefix of the tables: `<prefix>exports`, `<prefix>egresses` and `<prefix>removals`. Defaults to `venue_fleet_`. */
   readonly prefix?: string | undefined
-  /** How long the database may take for one operation. Defaults to 10 seconds; an infinite one is not watched. */
+  /** The time limit of one operation of the database. Defaults to 10 seconds; an infinite one is not enforced. */
   readonly timeout?: Duration.DurationInput | undefined
 }
 
@@ -40,7 +40,7 @@ const byKey = (one: Key, other: Key): number =>
   one.account === other.account ? (one.part < other.part ? -1 : 1) : one.account < other.account ? -1 : 1
 
 /**
- * Opens the ledger, and makes its tables where they do not exist.
+ * Opens the ledger, and creates missing tables.
  *
  * @since 0.1.0
  * @category constructors
@@ -120,7 +120,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
             next === undefined
               ? Effect.as(check(ownership), Option.none())
               : Effect.flatMap(inTime(on.claim(ownership, next)), ([row]) =>
-                  // Registered anew or paused between the two statements: the next one may be another.
+                  // Registered anew or paused between the two statements: the next one can be different.
                   row === undefined
                     ? Effect.zipRight(check(ownership), attempt)
                     : Effect.succeed(Option.some(rows.claimOf(row, ownership)))

@@ -17,7 +17,7 @@ import type { Ledger, LedgerFailed, Summary } from "./Ledger.js"
 export interface Address extends Summary {
   /** Its owner was seen in the last 30 seconds. */
   readonly isOwned: boolean
-  /** How long its due exports take at its present rate, in seconds; `none` where exports are due and it makes no calls. */
+  /** How long its due exports take at its present rate, in seconds; `none` if exports are due and it makes no calls. */
   readonly secondsLeft: Option.Option<number>
 }
 

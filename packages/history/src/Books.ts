@@ -132,7 +132,7 @@ export {
    */
   type Change,
   /**
-   * The log of an export. `notes` are what it lacks, in words; `transactions` are oldest first.
+   * The log of an export. `notes` describe missing records; `transactions` are oldest first.
    *
    * @since 0.1.0
    * @category models

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Manifest from "./Manifest.js"
 
 /**
- * What is exported. A checkpoint is only resumed by an export of the same.
+ * The plan of an export. A checkpoint is only resumed by an export with the same plan.
  *
  * @since 0.1.0
  * @category schemas
@@ -19,7 +19,7 @@ export const Plan = Schema.Struct({
   from: Manifest.At,
   to: Manifest.At,
   parts: Schema.Array(Manifest.Subject),
-  /** Where the export that this one continues ended; null where it continues none. */
+  /** The end of the export that this one continues; null if it continues none. */
   since: Schema.NullOr(Manifest.At)
 })
 
@@ -30,7 +30,7 @@ export const Plan = Schema.Struct({
 export type Plan = typeof Plan.Type
 
 /**
- * Versions of records (see `Dataset.version`) by the identities of their records. A list, since any text may be an identity.
+ * Versions of records (see `Dataset.version`) by the identities of their records. A list, since any text can be an identity.
  *
  * @since 0.1.0
  * @category schemas
@@ -68,11 +68,11 @@ export const versionsOf = (all: Iterable<readonly [identity: string, version: st
 export const Progress = Schema.Struct({
   identity: Manifest.Identity,
   windows: Schema.Array(Manifest.Window),
-  /** Keys of rows that the next window may repeat. */
+  /** Keys of rows that the next window can repeat. */
   tail: Schema.Array(Schema.String),
   /** Versions of records (see `Dataset.version`) that the export which this one continues has, and that were not met yet. */
   known: Versions,
-  /** Instants of which records may still appear or change. */
+  /** Instants whose records can still appear or change. */
   unsettled: Schema.Array(Manifest.At)
 })
 

@@ -1,6 +1,6 @@
 /**
- * Datasets: where the rows are read from, how the range is split, what makes a row unique. The datasets themselves are rows of
- * the table in `Datasets`.
+ * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are rows of the table in
+ * `Datasets`.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ import * as Cell from "./internal/formats/cell.js"
 import * as DatasetPages from "./internal/read/datasetPages.js"
 
 /**
- * One record as the service sent it; a number that JavaScript would print otherwise, such as `1.50`, is its own text. Its fields are
- * unchecked: what does not fit the record's schema is named in the manifest, and is here all the same.
+ * One record as the service sent it; a number that JavaScript would print differently, such as `1.50`, is text. Its fields are unchecked:
+ * the manifest names rows that do not fit the record's schema, and they are exported as they are.
  *
  * @since 0.1.0
  * @category models
@@ -51,8 +51,8 @@ export interface Ask {
 }
 
 /**
- * The content of one response. `next` is the cursor, unmodified: `undefined` where the response has no such field, from which
- * nothing follows; a list that is not paged has `""`.
+ * The content of one response. `next` is the unmodified cursor: `undefined` if the response has no such field, which leaves open whether
+ * more pages follow; a list without pages has `""`.
  *
  * @since 0.1.0
  * @category models
@@ -85,7 +85,7 @@ export interface Mismatch {
  * @category models
  */
 export interface WindowRule {
-  /** The longest window of one request; where the service has none, a length that keeps memory and checkpoints small. */
+  /** The longest window of one request. If the service has none, a length that keeps memory and checkpoints small. */
   readonly span: Duration.Duration
   /** The unit in which the endpoint counts instants. */
   readonly unit: "ms" | "s"
@@ -94,27 +94,27 @@ export interface WindowRule {
   /** The retention of the records. */
   readonly reachBack: Option.Option<Duration.Duration>
   /**
-   * There are no pages: a window that returns as many rows as this may hold more, and is halved, down to a second. `none` for lists
-   * that are paged.
+   * The most rows of a response of a list without pages: a window with so many rows can have more, and is halved, down to a second.
+   * `none` for lists with pages.
    */
   readonly halved: Option.Option<number>
 }
 
 /**
- * Records that may still appear or change after their instant has passed: an order is in the history once it is closed, under the
+ * Records that can still appear or change after their instant has passed: an order is in the history once it is closed, under the
  * instant at which it was created. An export that continues another one reads such instants again.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Settling<in Query> {
-  /** The fields that two versions of one record have in common; none where that is the key. */
+  /** The fields that two versions of a record share; none if that is the key. */
   readonly identity: ReadonlyArray<string>
-  /** The fields that distinguish versions of one record; none where records do not change, or where the key is all fields. */
+  /** The fields that distinguish versions of a record; none if records do not change, or if the key is all fields. */
   readonly version: ReadonlyArray<string>
-  /** Whether a row says of itself that it will change. */
+  /** Whether a row has a status that will change. */
   readonly isPending: (row: Row) => boolean
-  /** Instants, in milliseconds, of which records may still appear or change, as of now. */
+  /** Instants, in milliseconds, whose records can still appear or change, as of now. */
   readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
 
@@ -136,13 +136,13 @@ export interface Dataset<in Query, out A> {
   /** The parameters beside `category`. */
   readonly parameters: ReadonlyArray<string>
   readonly columns: ReadonlyArray<Column.Column>
-  /** The fields that make a row unique; `"content"` where records have no id: all fields, and the number of equal rows before. */
+  /** The fields that make a row unique; `"content"` if records have no id: all fields, and the number of equal rows before. */
   readonly key: ReadonlyArray<string> | "content"
   /** The column of a row's instant: a row belongs to the window with its instant. `none` if a row is a sum over the whole range. */
   readonly instant: Option.Option<Column.Column>
   /**
-   * Another column by which the service may put rows into a range. A row that lies in a window by this column alone is exported there, and
-   * the window is incomplete: rows that belong to it may be in other windows.
+   * Another column by which the service can file rows. A row that lies in a window only by this column is exported there, and the window is
+   * incomplete: rows that belong to it can be in other windows.
    */
   readonly filedBy: Option.Option<Column.Column>
   readonly windows: WindowRule
@@ -150,7 +150,7 @@ export interface Dataset<in Query, out A> {
   readonly newestFirst: boolean
   /** What even a complete export lacks, because the service does not return it. */
   readonly caveat: Option.Option<string>
-  /** Other accounts may have the same rows, so that they do not identify the account. */
+  /** Whether other accounts can have the same rows, so that they do not identify the account. */
   readonly isShared: boolean
   readonly settling: Settling<Query>
   /** Refuses an invalid query before it is sent. */
@@ -181,11 +181,11 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly parameters?: ReadonlyArray<string>
   readonly newestFirst?: boolean
   readonly exclusive?: boolean
-  /** The name of the cursor in a response, where it differs from the endpoint's. */
+  /** The name of the cursor in a response, if it differs from the endpoint's. */
   readonly cursor?: string
-  /** Where the endpoint has no longest window: the length of one. Defaults to 30 days. */
+  /** The length of a window, if the endpoint has no longest one. Defaults to 30 days. */
   readonly span?: Duration.Duration
-  /** Of an endpoint without pages: the maximum of rows that it returns, and where they are. */
+  /** The most rows of a response of an endpoint without pages, and their field. */
   readonly unpaged?: { readonly items: string; readonly limit: number }
   readonly caveat?: string
   readonly isShared?: boolean
@@ -196,7 +196,7 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
 const month = Duration.days(30)
 
 const mismatch = (error: ParseResult.ParseError): Mismatch => {
-  // Of several branches that did not fit, the one that got furthest says most.
+  // The branch that matched furthest has the most useful message.
   const deepest = ParseResult.ArrayFormatter.formatErrorSync(error).reduce((one, other) =>
     other.path.length > one.path.length ? other : one
   )
@@ -272,8 +272,8 @@ export const id = (dataset: Pick<Dataset<never, unknown>, "columns" | "key">, ro
 }
 
 /**
- * What makes a row unique, as text: its id and its instant in milliseconds, or all of its fields if records have no id. Of a dataset whose
- * records have no id two rows may have the same.
+ * The key of a row, as text: its id and its instant in milliseconds, or all of its fields if records have no id. Two rows without an id can
+ * have the same key.
  *
  * @since 0.1.0
  * @category getters
@@ -324,7 +324,7 @@ export const instant = (dataset: Pick<Dataset<never, unknown>, "instant">, row: 
   millisOf(dataset.instant, row)
 
 /**
- * The instants by which the service may file a row, in milliseconds: its own, if it can be read, and that of `filedBy`.
+ * The instants by which the service can file a row, in milliseconds: its instant, if it can be read, and that of `filedBy`.
  *
  * @since 0.1.0
  * @category getters
@@ -340,7 +340,7 @@ export const instants = (
 }
 
 /**
- * Whether the service may file a row in one of these windows, or the instant of the row cannot be read.
+ * Whether the service can file a row in one of these windows, or the instant of the row cannot be read.
  *
  * @since 0.1.0
  * @category predicates

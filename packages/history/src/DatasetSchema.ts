@@ -31,7 +31,7 @@ export type Dialect = keyof typeof Ddl.dialects
  */
 export const dialects: ReadonlyArray<Dialect> = ["duckdb", "postgres", "bigquery"]
 
-/** What is known of a table beside its columns. */
+/** The properties of a table besides its columns. */
 const commentOf = ({ caveat, instant, key, summary }: AnyDataset): string =>
   [
     `${summary}.`,

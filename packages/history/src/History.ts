@@ -1,5 +1,5 @@
 /**
- * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or the manifest says what is missing.
+ * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges.
  *
  * @since 0.1.0
  */
@@ -105,7 +105,7 @@ export {
 } from "./internal/model/failures.js"
 
 /**
- * Rows may be missing: the manifest says in which windows. All rows that were read were emitted.
+ * Rows can be missing: the manifest lists the windows. All rows that were read were emitted.
  *
  * @since 0.1.0
  * @category failures
@@ -128,7 +128,7 @@ export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", {
 export interface Progress {
   /** The part that is being read. */
   readonly part: string
-  /** Rows received in this run; some may turn out to be duplicates. */
+  /** Rows received in this run, including duplicates. */
   readonly rows: number
   readonly pages: number
   /** Of all parts, including those of earlier runs. */
@@ -172,7 +172,7 @@ export interface RunOptions extends ReadOptions {
 }
 
 /**
- * Another export of the same accounts: its parts, and where it is.
+ * Another export of the same accounts: its parts, and its sink.
  *
  * @since 0.1.0
  * @category models
@@ -192,7 +192,7 @@ export interface RunAllOptions<out R, out SinkR> extends RunOptions {
 }
 
 /**
- * A range whose end may be left to the export.
+ * A range whose end defaults to the service's clock.
  *
  * @since 0.1.0
  * @category models
@@ -366,7 +366,7 @@ export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
  */
 export interface CommitOptions extends Commits.Options {
   /**
-   * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it may be
+   * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it can be
    * later than before, and the range continues.
    */
   readonly to?: Instant.Input | undefined
@@ -377,8 +377,8 @@ export interface CommitOptions extends Commits.Options {
  * writes both in one transaction, or sends both to one topic, and continues `after` its last checkpoint, processes every row exactly
  * once, whenever it is killed.
  *
- * A commit has all rows of a window in memory. `window.missing` lists what may be missing of it: it is not a failure. Fails with
- * `Refused` where the checkpoint is of another part or account.
+ * A commit has all rows of a window in memory. `window.missing` lists ranges that can lack rows: they are not a failure. Fails with
+ * `Refused` if the checkpoint is of another part or account.
  *
  * @since 0.1.0
  * @category streams
@@ -417,8 +417,8 @@ export interface FollowOptions extends Commits.Options {
 }
 
 /**
- * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads what is new, the `overlap`, and
- * the instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
+ * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads new rows, the `overlap`, and the
+ * instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
  * without new rows is a commit without rows. Ends with the first failure; to resume it, continue `after` the last checkpoint.
  *
  * @since 0.1.0
@@ -430,8 +430,8 @@ export const follow: <R>(
 ) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.follow
 
 /**
- * Exports a dataset to a sink, and returns the manifest. A run that was killed is resumed where its last window ended; the result
- * is that of a run that was not. An export that is finished already is not read again.
+ * Exports a dataset to a sink, and returns the manifest. A killed run is resumed at the end of its last window, with the same result as an
+ * undisturbed run. A finished export is not read again.
  *
  * An incomplete export is no failure: look at the manifest's `verdict`.
  *
@@ -447,7 +447,7 @@ export const run = <Query extends object, A, SinkR>(
   Effect.suspend(() => runAll([planned(dataset, query)], query, sink, options))
 
 /**
- * Why an export ended before it was finished. What it has is kept: the same call resumes it.
+ * Why an export ended before it was finished. Its rows are kept: the same call resumes it.
  *
  * @since 0.1.0
  * @category failures
@@ -455,8 +455,8 @@ export const run = <Query extends object, A, SinkR>(
 export type RunFailure = Failure.ReadFailure | AccountFailed | Sink.SinkFailure | Sink.Refused
 
 /**
- * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into files of its own and with its
- * own section of the manifest. Parts with an account of their own (see `Part.make`) need no other `Transport`.
+ * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
+ * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
  *
  * @since 0.1.0
  * @category running
@@ -517,7 +517,7 @@ export const runAll = <SinkR, R = never>(
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Dataset.Window) =>
   Effect.forEach(parts, (part) => checkRange(part, range), { discard: true })
 
-/** The overlap of an incremental export, in milliseconds; none where it is not incremental. */
+/** The overlap of an incremental export, in milliseconds; none if it is not incremental. */
 const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
   incremental === undefined || incremental === false
     ? Option.none()
@@ -549,7 +549,7 @@ const begin = <R>(
         const known = Checkpoint.versionsOf(
           Chunk.map(existing, ({ identity, version }) => [identity, version] as const)
         )
-        // Asked before the first window is read: what is settled meanwhile is asked for again, and nothing falls between.
+        // Requested before the first window is read: records that settle meanwhile are read again, so none is missed.
         const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
         return { ...start, identity, windows: [], known, unsettled }
       })

@@ -1,5 +1,5 @@
 /**
- * What an export read, and whether it is complete: enough to check that no row is missing. It is beside the data as
+ * The coverage of an export, and whether it is complete: enough to check that no row is missing. Stored beside the data as
  * `manifest.json`.
  *
  * @since 0.1.0
@@ -26,7 +26,7 @@ export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.S
 const count = Schema.NonNegativeInt
 
 /**
- * A range that may not have been read completely, and why. Half-open, milliseconds.
+ * A range that can be incomplete, and why. Half-open, milliseconds.
  *
  * @since 0.1.0
  * @category schemas
@@ -59,14 +59,14 @@ export type Conflict = typeof Conflict.Type
  * - `duplicates`: rows left out because they were there already.
  * - `known`: rows left out because an earlier export that this one continues has them.
  * - `changed`: rows that an earlier export has in another version: the later one counts.
- * - `unsettled`: rows that may still change; they are among `rows` all the same.
- * - `rejected`: rows that do not fit the domain side; they are among `rows` all the same.
- * - `anomalies`: what was unexpected, and how often. `unknownField x`, `unknownValue x=y`: drift, no harm done. `repeatedPage`,
- *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: what was read again. `noInstant`, `noRecord`: malformed rows.
+ * - `unsettled`: rows that can still change; they are included in `rows`.
+ * - `rejected`: rows that do not fit the domain side; they are included in `rows`.
+ * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `repeatedPage`,
+ *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: pages that were read again. `noInstant`, `noRecord`: malformed rows.
  *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
- * - `conflicts`: which rows these are, at most a hundred. If the instant is the same too, the row that came first is exported; those of
+ * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
  *   different instants are all exported.
- * - `missing`: ranges that may lack rows; empty where the window is complete.
+ * - `missing`: ranges that can lack rows; empty if the window is complete.
  *
  * @since 0.1.0
  * @category schemas
@@ -96,7 +96,7 @@ export type Window = typeof Window.Type
 
 /**
  * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
- * values its type does not hold exactly, which are in the column `extra` instead; only if there are some. A sum over the column lacks them.
+ * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
  *
  * @since 0.1.0
  * @category schemas
@@ -178,14 +178,13 @@ export const Part = Schema.Struct({
   /** What even a complete export does not have. */
   caveat: Schema.NullOr(Schema.String),
   /**
-   * Oldest first, without gap. Those of an export that went on where another one ended come after it: first the instants that were
-   * not settled, then what lies back by the overlap.
+   * Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap.
    */
   windows: Schema.Array(Window),
-  /** Instants of records that may still come or change: orders that were open, deposits that were in progress. */
+  /** Instants whose records can still appear or change: orders that were open, deposits that were in progress. */
   unsettled: Schema.Array(At),
   files: Schema.Array(File),
-  /** Files with the rows that do not fit the domain side, each with where and why. */
+  /** Files with the rows that do not fit the domain side, each with the path and the reason. */
   rejected: Schema.Array(File)
 })
 
@@ -196,7 +195,7 @@ export const Part = Schema.Struct({
 export type Part = typeof Part.Type
 
 /**
- * The wallet of an account at an instant of the local clock; `because` says why it could not be read.
+ * The wallet of an account at an instant of the local clock; `because` is the reason if it could not be read.
  *
  * @since 0.1.0
  * @category schemas
@@ -225,7 +224,7 @@ export type Wallet = typeof Wallet.Type
 export const Partition = Schema.optionalWith(Schema.Literal("month"), { exact: true })
 
 /**
- * The manifest of a whole export. `run` says how it went rather than what was read: two exports of the same are equal but for it.
+ * The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run.
  *
  * @since 0.1.0
  * @category schemas
@@ -238,7 +237,7 @@ export const Manifest = Schema.Struct({
   to: At,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
-  /** All ranges that may lack rows, by part; adjacent ones with the same reason are joined. */
+  /** All ranges that can lack rows, by part; adjacent ones with the same reason are joined. */
   missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
   parts: Schema.Array(Part),
   run: Schema.Struct({
@@ -248,7 +247,7 @@ export const Manifest = Schema.Struct({
     starts: count,
     /** Pages and windows that were requested again because of an anomaly in the response. */
     rereads: count,
-    /** Requests that were sent again because there was no response, or a transient refusal. */
+    /** Requests that were repeated after a missing response or a transient refusal. */
     retries: count,
     /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
     walletsAtStart: Schema.Array(Wallet),
@@ -357,7 +356,7 @@ export const part = (
   rejected
 })
 
-/** Ranges of a part that may lack rows; adjacent ones with the same reason are joined. */
+/** Ranges of a part that can lack rows; adjacent ones with the same reason are joined. */
 const gapsOf = (part: Part): Manifest["missing"] => {
   const gaps: Array<Manifest["missing"][number]> = []
   for (const missing of part.windows.flatMap((window) => window.missing)) {

@@ -1,6 +1,6 @@
 /**
- * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
- * its last window ended, and publishes what it has only when all of it is there.
+ * The destination of an export. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
+ * window, and publishes the export only when it is whole.
  *
  * @since 0.1.0
  */

@@ -51,8 +51,7 @@ export class TruncatedFile extends Data.TaggedClass("TruncatedFile")<{
 }
 
 /**
- * A file has all its rows, as far as they can be identified, and differs from what was written. `because`: what could not be read, if
- * anything.
+ * A file has all its rows, as far as they can be identified, and its bytes were changed. `because` names the unreadable part, if any.
  *
  * @since 0.1.0
  * @category findings
@@ -101,7 +100,7 @@ export class ChangedRows extends Data.TaggedClass("ChangedRows")<{
 }
 
 /**
- * There are rows that no export wrote.
+ * Rows that no export wrote.
  *
  * @since 0.1.0
  * @category findings
@@ -177,7 +176,7 @@ export class ConflictingRow extends Data.TaggedClass("ConflictingRow")<{
 }
 
 /**
- * A difference between an export and what was written, or a row that conflicts with another one.
+ * A change of an export since it was written, or a row that conflicts with another one.
  *
  * @since 0.1.0
  * @category models
@@ -195,7 +194,7 @@ export type Finding =
   | ConflictingRow
 
 /**
- * Whether a finding is a difference between an export and what was written.
+ * Whether a finding is a change of an export since it was written.
  *
  * @since 0.1.0
  * @category predicates
@@ -207,15 +206,14 @@ export const isDifference = ({ _tag }: Finding): boolean => _tag !== "Conflictin
  * @category models
  */
 export interface Report {
-  /** Its verdict says whether the export was complete when it was written. */
+  /** Its verdict is whether the export was complete when it was written. */
   readonly manifest: Manifest.Manifest
   /** Empty if everything is as it was written, and no rows conflict. */
   readonly findings: ReadonlyArray<Finding>
 }
 
 /**
- * There is no finished export there, or its files cannot be read at all. `begun` is the plan of one that was begun there and not
- * finished: the same call resumes it.
+ * The location has no finished export, or its files are unreadable. `begun` is the plan of an unfinished export: the same call resumes it.
  *
  * @since 0.1.0
  * @category failures
@@ -365,8 +363,8 @@ const contradictionsOf = (manifest: Manifest.Manifest, part: Manifest.Part): Rea
 }
 
 /**
- * The findings about a manifest itself, from its text: a digest that is not its own, stretches of the range that no window covers, fields that
- * do not follow from the others, and the rows that it names as conflicting.
+ * The findings about a manifest itself, from its text: a wrong digest, stretches of the range that no window covers, fields that do not
+ * follow from the others, and conflicting rows.
  *
  * @since 0.1.0
  * @category running
@@ -388,7 +386,7 @@ export const inspect = (manifest: Manifest.Manifest, text: string): ReadonlyArra
   ]
 }
 
-/** A file of a part, and where it is. */
+/** A file of a part with its path. */
 interface Audited {
   readonly file: Manifest.File
   readonly location: string
@@ -414,8 +412,8 @@ const auditFile = ({ dataset, file, format, location, windows }: Audited) =>
   })
 
 /**
- * Compares a folder with its manifest. A Parquet file that is not as it was written is not opened, so its rows are not
- * compared. `datasets`: custom datasets beside the library's own.
+ * Compares a folder with its manifest. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
+ * addition to those of the library.
  *
  * @since 0.1.0
  * @category running

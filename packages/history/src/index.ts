@@ -31,8 +31,8 @@ export * as Column from "./Column.js"
 export * as Commit from "./Commit.js"
 
 /**
- * Datasets: where the rows are read from, how the range is split, what makes a row unique. The datasets themselves are rows of
- * the table in `Datasets`.
+ * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are rows of the table in
+ * `Datasets`.
  *
  * @since 0.1.0
  */
@@ -61,14 +61,14 @@ export * as Datasets from "./Datasets.js"
 export * as Doctor from "./Doctor.js"
 
 /**
- * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or the manifest says what is missing.
+ * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges.
  *
  * @since 0.1.0
  */
 export * as History from "./History.js"
 
 /**
- * What an export read, and whether it is complete: enough to check that no row is missing. It is beside the data as
+ * The coverage of an export, and whether it is complete: enough to check that no row is missing. Stored beside the data as
  * `manifest.json`.
  *
  * @since 0.1.0
@@ -104,8 +104,8 @@ export * as Reader from "./Reader.js"
 export * as Singer from "./Singer.js"
 
 /**
- * Where an export goes. A sink keeps rows together with how far the export is, so that a run which was killed is resumed where
- * its last window ended, and publishes what it has only when all of it is there.
+ * The destination of an export. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
+ * window, and publishes the export only when it is whole.
  *
  * @since 0.1.0
  */

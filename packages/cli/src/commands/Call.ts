@@ -30,10 +30,10 @@ import { counted } from "../internal/output/text.js"
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
 
-/** A write, or a part of one, may or may not have been executed. */
+/** Whether a write, or a part of one, was executed is unknown. */
 export class Unknown extends Data.TaggedError("Unknown")<{ readonly message: string }> {}
 
-/** The service said no, or nothing. */
+/** The service refused, or did not respond. */
 export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly message: string }> {}
 
 /** A write was done, and its result could not be printed. */
@@ -53,7 +53,7 @@ const executed = {
   undetermined: "looked up: not known yet"
 } as const
 
-/** The failure in one line: its tag, what it is about, its code, its rule. */
+/** The failure in one line: its tag, its subject, its code, its rule. */
 const told = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
   Effect.gen(function* () {
     const message = `${failure._tag}: ${failure.message}`
@@ -98,7 +98,7 @@ const consent = (
     const refuse = (message: string) => new Refusal({ message: `${endpoint.name} ${message}` })
     if (!process.stdin.isTTY || !(yield* terminal.isTTY)) return yield* refuse("is a write: add --yes to send it")
     const question = Prompt.confirm({ message: `${what}. Send it?`, initial: false })
-    // Who leaves the question has not said yes.
+    // Leaving the question counts as no.
     const isAgreed = yield* Effect.orElseSucceed(Prompt.run(question), () => false)
     if (!isAgreed) return yield* refuse("was not sent")
   })
@@ -153,7 +153,7 @@ const judged = (
         message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(asked, "part")}: look them all up before you send any again`
       })
     }
-    // It lends its name to its parts: what it takes is not looked at.
+    // Only its name is used, for its parts; its arguments are ignored.
     const alone = endpoint as AnyEndpoint
     const failures = yield* Effect.forEach(
       outcomes.filter(({ code }) => code !== 0),
@@ -171,8 +171,8 @@ const judged = (
   })
 
 /**
- * Prints the result. What is said of a write does not depend on whether that works: it was executed all the same, so that a script which
- * takes the exit code for a refusal would send it again.
+ * Prints the result. The exit code of a write does not depend on the output: the write was executed, and a script that takes the code for a
+ * refusal would send it again.
  */
 const printed = <E>(
   endpoint: Endpoint.Any,

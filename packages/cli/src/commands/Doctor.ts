@@ -16,7 +16,7 @@ export class Unwell extends Data.TaggedError("Unwell")<{ readonly message: strin
 /** The bundle cannot be written. */
 class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
 
-/** Prints the findings about an account. Run `ended` last: it fails if there are problems. */
+/** Prints the findings about an account. Run `ended` last: it fails if problems were found. */
 export const diagnose = (credentials: Credentials.Credentials.Shape, days: number) =>
   Effect.gen(function* () {
     const { examine, render } = yield* load(() => import("../internal/account/doctor.js"))

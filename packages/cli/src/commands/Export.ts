@@ -15,7 +15,7 @@ const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
 
 type Before = Option.Option<Continued>
 
-/** What the folder is of. Where datasets are named, an export that does not say it is no reason to refuse them. */
+/** The subjects of the export in the folder. If datasets are named, an unreadable export does not refuse them. */
 const continuedIn = <R>(
   read: (out: string) => Effect.Effect<Before, Refusal, R>,
   out: string,

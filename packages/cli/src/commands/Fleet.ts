@@ -34,7 +34,7 @@ const inDatabase = optionalPackages.load(
   optionalPackages.ofDatabase
 )
 
-/** Refuses an option that has no meaning where the ledger is. */
+/** Refuses an option that does not apply to the kind of ledger. */
 const without = (given: Readonly<Record<string, boolean>>, because: string) =>
   Effect.forEach(
     Object.entries(given),

@@ -29,7 +29,7 @@ const paging = ({ cursor, cursorParameter, items, size, sizeParameter }: Endpoin
   size: Option.getOrNull(size)
 })
 
-/** What a machine reads of an operation; what the document does not give is null. */
+/** An operation as JSON; undocumented properties are null. */
 const json = (endpoint: Endpoint.Properties) => ({
   name: endpoint.name,
   domain: endpoint.domain,

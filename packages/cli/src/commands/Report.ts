@@ -17,7 +17,7 @@ import * as Output from "../internal/output/output.js"
 /** The page cannot be written. */
 class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
 
-/** The page is there, and says what is not as it was written. */
+/** The page was written, and reports changed files. */
 class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
 
 /** Writes the page wholly or not at all. */

@@ -11,7 +11,7 @@ import { CredentialSource } from "../CredentialSource.js"
 import { entriesOf, type FleetAccount } from "../FleetAccount.js"
 import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
 
-/** The ledger's file may be in use by a process that was replaced, for a moment. */
+/** The ledger's file can be in use by a replaced process for a moment. */
 export const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))
 
 /** The name of this machine or container. */
@@ -43,7 +43,7 @@ const check = (
     if (keyed !== undefined) return yield* new Assignment.DuplicateAccount({ accounts: keyed, reason: "Key" })
   })
 
-/** Names what was removed: accounts, and single exports of those that remain. */
+/** Names the removed accounts, and the removed exports of remaining accounts. */
 const logRemoved = (removed: ReadonlyArray<Key>, accounts: ReadonlyArray<FleetAccount>) => {
   if (removed.length === 0) return Effect.void
   const remaining = new Set(accounts.map(({ name }) => name))
@@ -87,7 +87,7 @@ export const make = (egresses: ReadonlyArray<string>): Effect.Effect<Declared, n
         Effect.gen(function* () {
           yield* check(accounts, egresses)
           const next = new Map(accounts.map((account) => [account.name, account]))
-          // Both, while the ledger has one or the other: an owner finds what it claims.
+          // Both declarations, while the ledger can have either: an owner finds every export that it claims.
           yield* Ref.update(declared, (before) => new Map([...before, ...next]))
           yield* register(accounts, egresses, rebalance)
           yield* Ref.set(declared, next)

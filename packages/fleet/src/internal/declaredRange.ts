@@ -11,7 +11,7 @@ export interface DeclaredRange {
   readonly to: Option.Option<number>
 }
 
-/** How an export is run, and what there is of it. */
+/** How an export is run, and its existing state. */
 export interface Export<R> {
   readonly run: (range: History.Range, incremental: boolean) => Effect.Effect<Manifest.Manifest, History.RunFailure, R>
   readonly standing: Effect.Effect<History.Standing, Sink.SinkFailure | Sink.Refused, R>
@@ -21,8 +21,8 @@ const isOfOtherRange = (failure: History.RunFailure): failure is Sink.Refused =>
   failure._tag === "Refused" && failure.reason === "OtherExport"
 
 /**
- * Runs an export to the end of its declared range, where the declaration has changed since it was begun or finished too: what was begun is first
- * finished as it was begun, and what is finished is continued. Nothing is exported anew: the service may not have the oldest rows any more.
+ * Runs an export to the end of its declared range, even if the declaration has changed since: an unfinished export is first finished as it
+ * was begun, and a finished one is continued. Nothing is exported anew, since the oldest rows can be beyond the retention.
  */
 export const run = <R>(
   { from, to }: DeclaredRange,
@@ -39,13 +39,13 @@ export const run = <R>(
     })
   )
   if (Option.isSome(to)) return ran
-  // One that an earlier run began ends where it was to end then: however long ago that was, the rows since then follow.
+  // An unfinished export keeps its end, however long ago it was begun; the rows since then follow.
   return Effect.flatMap(ran, (manifest) => (manifest.run.starts > 1 ? continued : Effect.succeed(manifest)))
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString()
 
-/** Why rows of the declared range may be missing. */
+/** Why rows of the declared range can be missing. */
 const gapOf = (
   { from }: DeclaredRange,
   manifest: Pick<Manifest.Manifest, "from" | "missing" | "verdict">
@@ -60,7 +60,7 @@ const gapOf = (
     : Option.some(manifest.missing[0]?.because ?? "its manifest says where")
 }
 
-/** What an export covers of its declared range. */
+/** The coverage of the declared range. */
 export const coverageOf = (
   declared: DeclaredRange,
   manifest: Pick<Manifest.Manifest, "from" | "missing" | "rows" | "to" | "verdict">

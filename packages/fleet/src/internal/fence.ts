@@ -12,7 +12,7 @@ export interface Fence {
   readonly over: Effect.Effect<never, NotOwner>
   /** Ends the ownership: all exports are interrupted. */
   readonly end: (because: NotOwner) => Effect.Effect<void>
-  /** Fails where the owner may do nothing any more, by its lease. */
+  /** Fails if the lease of the owner has ended. */
   readonly lease: Effect.Effect<void, NotOwner>
 }
 
@@ -22,7 +22,7 @@ export const make = (lease: Effect.Effect<void, NotOwner>): Effect.Effect<Fence>
     return {
       over: Deferred.await(over),
       end,
-      // Once it is over it stays so, whatever the lease says later.
+      // An ended ownership never returns, even if the lease is confirmed later.
       lease: Effect.flatMap(Deferred.isDone(over), (isOver) =>
         isOver ? Deferred.await(over) : Effect.tapError(lease, end)
       )
@@ -49,7 +49,7 @@ export const guarded = (
 /** How often a ledger that cannot be reached is asked again before a write is given up. */
 const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(60))
 
-/** What a claim allows to write. */
+/** The writes that a claim allows. */
 export interface Guard {
   /** Asks before a write, and again while the ledger cannot be reached. */
   readonly before: Effect.Effect<void, Sink.SinkFailure>
@@ -57,7 +57,7 @@ export interface Guard {
   readonly within: Effect.Effect<void, Sink.SinkFailure>
 }
 
-/** The guard of a claim: it fails, and ends the ownership, where the claim does not hold any more. */
+/** The guard of a claim: it fails, and ends the ownership, if the claim has ended. */
 export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fence): Guard => {
   const guard = (asked: ReturnType<Ledger.Shape["holds"]>) =>
     Effect.zipRight(asked, lease).pipe(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Ledger, LedgerFailed } from "../Ledger.js"
 
-/** How many times an export is run that fails, where its fleet is to end. */
+/** The attempts of a failing export in a fleet that runs until it is idle. */
 export const mostAttempts = 5
 
 /** Whether no export of any address is due, is running or is to be repeated. */

@@ -18,7 +18,7 @@ const retry: Verdict = { _tag: "Retry" }
 const stop = (scope: "export" | "account"): Verdict => ({ _tag: "Stop", scope })
 
 const ofUnauthorized = ({ reason }: Failure.Unauthorized): Verdict =>
-  // A key may lack the right to one dataset and have that to another.
+  // A key can lack the permission for one dataset and have it for another.
   stop(reason === "Permission" ? "export" : "account")
 
 export const judge = (failure: Failed): Verdict => {
@@ -30,7 +30,7 @@ export const judge = (failure: Failed): Verdict => {
     case "InvalidRequest":
       return stop("export")
     case "Refused":
-      // The run before may not have ended yet.
+      // The previous run can still be active.
       return failure.reason === "Locked" ? retry : stop("export")
     case "AccountFailed":
       return judge(failure.failure)

@@ -15,12 +15,12 @@ const monotonicMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nan
 
 export interface Lease {
   readonly ownership: Ownership
-  /** Fails when the ledger has named another owner, or has not said for too long that this is the owner. */
+  /** Fails when the ledger has named another owner, or has not confirmed this one for too long. */
   readonly lease: Effect.Effect<void, NotOwner>
 }
 
 /**
- * An ownership with a deadline, until the scope ends. What the ledger says counts from the instant at which it was asked.
+ * An ownership with a deadline, until the scope ends. A confirmation of the ledger counts from the instant of its request.
  */
 export const make = (
   ledger: Ledger.Shape,

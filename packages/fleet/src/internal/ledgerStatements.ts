@@ -25,7 +25,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
   const notBusy = (busy: ReadonlyArray<string>) =>
     busy.length === 0 ? sql.literal("1 = 1") : sql`NOT (${sql.in("account", busy)})`
 
-  // Of two that create a table at once Postgres refuses one, whatever IF NOT EXISTS says.
+  // Of two concurrent statements that create a table, Postgres refuses one in spite of IF NOT EXISTS.
   const lockForTables: Effect.Effect<unknown, SqlError.SqlError> = sql.onDialectOrElse({
     pg: () => sql`SELECT pg_advisory_xact_lock(hashtext(${`${prefix}exports`}))`,
     orElse: () => Effect.void
@@ -76,7 +76,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string) => {
       const isDoneAndChanges = `(${old}.every_millis <> excluded.every_millis AND ${old}.attempts = 0 AND ${old}.done_at IS NOT NULL)`
       const dueAgainAt = `${old}.done_at + excluded.every_millis`
       const changes = {
-        // What is moved, paused or given another range is taken from its run: its claim does not hold any more.
+        // An export that is moved, paused or gets another range loses its claim.
         state: `CASE
           WHEN ${old}.state = 'running' AND (${old}.egress <> excluded.egress OR excluded.paused = 1 OR ${hasOtherRange}) THEN 'waiting'
           WHEN ${old}.state = 'stopped' THEN 'waiting'

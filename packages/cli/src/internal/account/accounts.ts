@@ -11,7 +11,7 @@ import type * as venue from "./venue.js"
 
 export * as venue from "./venue.js"
 
-/** The names of the accounts: of a sandbox its roles, else those of the config file; none where the environment has the only one. */
+/** The names of the accounts: the roles of a sandbox, or those of the config file; none if the environment has the only account. */
 export const names = ({
   config,
   sandbox
@@ -28,7 +28,7 @@ export const names = ({
     return Option.match(found, { onNone: () => [], onSome: ({ accounts }) => [...accounts.keys()] })
   })
 
-/** An account and what the service says to its key. Key and secret are not in it. */
+/** An account and the response of the service to its key, without key and secret. */
 export interface Checked {
   readonly account: string | null
   readonly uid: string | null
@@ -38,7 +38,7 @@ export interface Checked {
   readonly key: string
 }
 
-/** Calls what every key may read and what costs nothing: the fee rate of a symbol. */
+/** Requests the fee rate of a symbol, which every key can read and which costs nothing. */
 export const check = ({ credentials, name, transport }: venue.Account): Effect.Effect<Checked> =>
   Effect.map(
     Effect.either(transport.callWire(Account.feeRate, { category: "linear", symbol: "BTCUSDT" })),

@@ -14,10 +14,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { load } from "../start/loading.js"
 
-/** Where accounts are looked for when no other file is named. */
+/** The default path of the config file. */
 export const fileName = "venue.config.json"
 
-/** The file cannot be used. What is said never holds anything of what is in it. */
+/** The file cannot be used. The message never contains a part of the file. */
 export class ConfigFileInvalid extends Data.TaggedError("ConfigFileInvalid")<{ readonly message: string }> {}
 
 const { baseUrl, filled, optional, rule } = AccountsFile
@@ -110,7 +110,7 @@ export interface ConfigFile {
   readonly guard: GuardRules | undefined
 }
 
-/** The secret that a file has, or a program prints. What goes wrong says nothing of what was read. */
+/** Reads a secret from a file or from the output of a program. Failures never contain a part of it. */
 const secretOf = (
   { apiSecretCommand, apiSecretFile }: typeof Account.Type,
   refuse: (detail: string) => ConfigFileInvalid
@@ -175,7 +175,7 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
 
 const ofOthers = 0o077
 
-/** Whether others than its owner may read or change a file; not every system reports it. */
+/** Whether other users can read or change a file; not every system reports it. */
 const isOpen = (file: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -184,7 +184,7 @@ const isOpen = (file: string) =>
     return path.sep === "/" && (mode & ofOthers) !== 0
   })
 
-/** The accounts in a file, and its guard; `none` if there is no such file. */
+/** The accounts in a file, and its guard; `none` if the file does not exist. */
 export const read = (file: string): Effect.Effect<Option.Option<ConfigFile>, ConfigFileInvalid, Files> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -194,7 +194,7 @@ export const read = (file: string): Effect.Effect<Option.Option<ConfigFile>, Con
     if (yield* Effect.mapError(isOpen(file), unreadable)) {
       yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
     }
-    // It has a default: there is nothing that it fails for.
+    // It has a default, so it cannot fail.
     const allowsInsecure = yield* Effect.orElseSucceed(Credentials.allowInsecure, () => false)
     return Option.some(yield* parse(file, text, allowsInsecure))
   })

@@ -24,13 +24,13 @@ import type { Category } from "../options/subjects.js"
 
 /** An account of the service, or of a sandbox. */
 export interface Account {
-  /** Where it was asked for by its name: files are then called by it. */
+  /** The name of the account, if it was chosen by name: files are then named after it. */
   readonly name: string | undefined
   readonly credentials: Credentials.Credentials.Shape
   readonly transport: Transport.Transport.Shape
 }
 
-/** What to count of what a sandbox holds. */
+/** The records of a sandbox to count. */
 export interface Counted {
   readonly account: string | undefined
   readonly category: Category
@@ -38,7 +38,7 @@ export interface Counted {
   readonly to: number
 }
 
-/** Where calls go: accounts that share rate limits, ban gate and clocks. */
+/** The accounts of a command. They share rate limits, ban gate and clocks. */
 export interface Source {
   /** At least one. */
   readonly accounts: readonly [Account, ...ReadonlyArray<Account>]
@@ -53,7 +53,7 @@ export interface Choice {
   readonly sandbox: boolean
   readonly seed: number
   readonly port: number
-  /** Names of accounts; where there is none, the one that there is. */
+  /** Names of accounts; without any, the only account. */
   readonly accounts: ReadonlyArray<string>
   readonly config: Option.Option<string>
   /** Nothing will be called that needs a key: an address will do. */
@@ -62,7 +62,7 @@ export interface Choice {
   readonly writes?: boolean | undefined
 }
 
-/** Nothing says where the service is, or who calls. */
+/** Neither the address of the service nor an account is configured. */
 export class NotConfigured extends Data.TaggedError("NotConfigured")<{ readonly message: string }> {}
 
 type Named = readonly [name: string | undefined, credentials: Credentials.Credentials.Shape]
@@ -88,7 +88,7 @@ const open = (
     }
   })
 
-/** What is wrong with each variable. */
+/** The mistake of each variable. */
 const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
   error._op === "And" || error._op === "Or"
     ? [...lines(error.left), ...lines(error.right)]
@@ -96,7 +96,7 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
 
 const missing = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
 
-/** For operations that everybody may call. */
+/** For operations that need no account. */
 const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Credentials.configBaseUrl, (baseUrl) => ({
   baseUrl,
   apiKey: Redacted.make(""),
@@ -106,7 +106,7 @@ const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Cre
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/** The account that the environment names; `none` where it names no part of one. */
+/** The account in the environment; `none` if it has no part of one. */
 const fromEnvironment = (
   keyless: boolean
 ): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured, Files> =>
@@ -232,7 +232,7 @@ export const sandbox = (
     })
   })
 
-/** Where calls go, as it was chosen. */
+/** The chosen accounts. */
 export const source = (
   choice: Choice
 ): Effect.Effect<

@@ -15,7 +15,7 @@ export const joined = <E>(transactions: Stream.Stream<Books.Transaction, E>): St
 
 const zero = BigDecimal.fromBigInt(0n)
 
-/** Sums by name and currency, without those that come to nothing. */
+/** Sums by name and currency, without zeros. */
 export class Sums {
   readonly #sums = new Map<
     string,

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
 import { type Group, joined, Sums } from "./groups.js"
 
-// Double entry: every change of a balance has a posting against it, so that each transaction comes to zero in each currency.
+// Double entry: every change of a balance has a counter-posting, so that the postings of a transaction add up to zero in each currency.
 
 interface Posting {
   readonly account: string
@@ -66,7 +66,7 @@ const component = (name: string): string => {
   return plain === "" ? "X" : plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
-/** Names for the accounts of an export, which differ where theirs do. */
+/** Distinct names for the accounts of an export. */
 export const componentsOf = (accounts: ReadonlyArray<string | null>): ReadonlyMap<string | null, string> => {
   const names = new Map<string | null, string>([[null, ""]])
   const taken = new Set<string>()
@@ -82,7 +82,7 @@ export const componentsOf = (accounts: ReadonlyArray<string | null>): ReadonlyMa
 
 const walletName = (wallet: string): string => component(wallet.toLowerCase())
 
-/** The two sides of a trade: the first is what the price is of. */
+/** The two sides of a trade. The price is that of the first. */
 const sidesOf = (changes: ReadonlyArray<Books.Change>) => {
   const [base, quote, ...others] = changes.filter(({ kind }) => kind === "trade")
   return base !== undefined &&
@@ -147,7 +147,7 @@ const beancount: Syntax = {
       ...postings.map((posting) => `  ${posting.account}  ${inBeancount(posting)}`),
       ""
     ].join("\n"),
-  // A balance there is that of the beginning of a day.
+  // A balance assertion applies to the beginning of a day.
   balance: (date, posting) => {
     const next = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
     return `${next} balance ${posting.account}  ${inBeancount(posting)}\n`

@@ -24,7 +24,7 @@ export interface Movement {
 
 const absolute = ({ amount, currency }: Amount): Amount => ({ amount: BigDecimal.abs(amount), currency })
 
-/** The movements of a group. Transfers between wallets and accounts of the export come to nothing. */
+/** The movements of a group. Transfers between wallets and accounts of the export cancel out. */
 export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
   const [first] = group
   if (first === undefined) return []

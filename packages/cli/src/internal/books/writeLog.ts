@@ -15,7 +15,7 @@ import { Refusal } from "../start/refusal.js"
 import * as Ledger from "./ledger.js"
 import * as Movements from "./movements.js"
 
-/** The log cannot be written, or there is none. */
+/** The log cannot be written, or the folder has none. */
 export class NoLog extends Data.TaggedError("NoLog")<{ readonly message: string }> {}
 
 /** Programs that the log is written for. */
@@ -24,7 +24,7 @@ export const programs = ["beancount", "ledger", "koinly", "rotki"] as const
 export interface Options {
   /** A program, or the format of the plain log. */
   readonly as: (typeof programs)[number] | Books.Format
-  /** The file to write, or the folder if there are several; `undefined` for standard output. */
+  /** The file to write, or the folder for several files; `undefined` for standard output. */
   readonly out: string | undefined
   readonly zone: DateTime.TimeZone
 }
@@ -70,7 +70,7 @@ const refusal = ({ as, out }: Options): string | undefined => {
   return as === "parquet" ? "--format parquet is not text: name the file with --out" : undefined
 }
 
-/** Reads the log of an export, and writes it. What it lacks is on standard error. */
+/** Reads the log of an export, and writes it. Reports missing records on standard error. */
 export const writeLog = (exported: Exported, options: Options) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

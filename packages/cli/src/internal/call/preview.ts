@@ -3,7 +3,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Predicate from "effect/Predicate"
 
-// What a write will do, in words that are read before it is sent.
+// Describes a write in words before it is sent.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ const typed = (value: unknown): string =>
 
 const isOrder = (request: Fields): boolean => ["side", "symbol", "orderType", "qty"].every((name) => name in request)
 
-/** What an order says in its first words; the rest follows by name. */
+/** The fields that begin the description of an order; other fields follow by name. */
 const ofOrder = new Set(["side", "symbol", "orderType", "qty", "price", "category"])
 
 const named = (fields: Fields, but: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
@@ -38,7 +38,7 @@ const order = (fields: Fields, category: unknown): string => {
 
 const isFields = (value: unknown): value is Fields => Predicate.isRecord(value)
 
-/** A request in words: `Buy 0.01 BTCUSDT linear, limit 20000`; of a batch each order. Where it goes is not in it. */
+/** A request in words: `Buy 0.01 BTCUSDT linear, limit 20000`; for a batch each order. It does not contain the destination. */
 export const preview = (endpoint: Endpoint.Any, request: Fields): string => {
   if (isOrder(request)) return order(request, request.category)
   const parts = request.request

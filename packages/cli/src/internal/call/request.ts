@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Refusal } from "../start/refusal.js"
 
-// A request from words such as `limit=50`: the operation's request schema determines what a word means.
+// Reads a request from words such as `limit=50` by the operation's request schema.
 
 /** The schemas that a field has in the variants of a request, by the name that callers use. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast: SchemaAST.AST]> => {
@@ -37,9 +37,9 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast
 const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /**
- * What a word says, for a field that takes it: the word itself, such as a decimal or a date; else what it is in the service's own
- * spelling, such as milliseconds or names with commas between; else JSON. A word that no reading fits stays as it is, and is refused
- * with its rule before anything is sent.
+ * The value of a word for a field: the word itself, such as a decimal or a date; otherwise the service's spelling, such as milliseconds
+ * or names separated by commas; otherwise JSON. A word that fits none of these is kept, and is refused with its rule before anything is
+ * sent.
  */
 const valueOf = (types: ReadonlyArray<SchemaAST.AST>, word: string): unknown => {
   const schemas = types.map((type) => Schema.make<unknown, unknown>(type))
@@ -51,7 +51,7 @@ const valueOf = (types: ReadonlyArray<SchemaAST.AST>, word: string): unknown => 
   return Option.getOrElse(json(word), () => word)
 }
 
-/** `@file` is what the file says, `@@` an at sign. */
+/** `@file` is the content of the file, `@@` an at sign. */
 const wordOf = (name: string, text: string): Effect.Effect<string, Refusal, FileSystem.FileSystem> =>
   text.startsWith("@@")
     ? Effect.succeed(text.slice(1))

@@ -21,7 +21,7 @@ const few = 4
 
 interface Page {
   readonly width: number
-  /** Programs that read a table from a pipe want a line for each row, however long it is. */
+  /** Programs that read a table from a pipe expect one line per row, of any length. */
   readonly isTerminal: boolean
 }
 
@@ -42,7 +42,7 @@ const flattened = ([name, value]: readonly [string, unknown]): ReadonlyArray<rea
     ? Object.entries(value).flatMap(([inner, nested]) => flattened([`${name}.${inner}`, nested]))
     : [[name, value]]
 
-/** The names and values of a record, then its lists as tables of their own. */
+/** The names and values of a record, then its lists as tables. */
 const recordText = (fields: Fields, page: Page): string => {
   const filled = Object.entries(fields)
     .flatMap(flattened)
@@ -125,7 +125,7 @@ export interface Outcome {
   readonly msg: string
 }
 
-/** What the service said of each part of a write that it takes or refuses part by part; `none` where it does not, or did not. */
+/** The result of each part of a write that the service accepts or refuses in parts; `none` for other writes. */
 export const outcomes = ({ extended }: Endpoint.Any, answer: unknown): Option.Option<ReadonlyArray<Outcome>> => {
   if (extended !== true || !Predicate.isRecord(answer) || !Predicate.isRecord(answer.extInfo)) return Option.none()
   const { list } = answer.extInfo

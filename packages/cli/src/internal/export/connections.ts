@@ -1,2 +1,2 @@
-// A module of its own, so that undici is loaded only by commands that make calls.
+// A separate module, so that only commands that make calls load undici.
 export { layer } from "@effect-venue/transport/NodeConnections"

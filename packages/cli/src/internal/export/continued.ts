@@ -10,10 +10,10 @@ import { database, formats } from "../options/formats.js"
 import { Refusal } from "../start/refusal.js"
 import type { Subject } from "../options/subjects.js"
 
-/** What the finished export of a folder is of. */
+/** The subjects of the finished export in a folder. */
 export interface Continued {
   readonly subjects: ReadonlyArray<Subject>
-  /** Names of its accounts; empty where its files are called by none. */
+  /** Names of its accounts; empty if its files are not named after accounts. */
   readonly accounts: ReadonlyArray<string>
   readonly settings: Settings
 }
@@ -45,7 +45,7 @@ const ofManifest = (
     }
   })
 
-/** What is continued in a folder; none where it has no finished export in files. */
+/** The export to continue in a folder; none without a finished export in files. */
 export const read = (
   folder: string
 ): Effect.Effect<Option.Option<Continued>, Refusal, FileSystem.FileSystem | Path.Path> =>

@@ -11,11 +11,11 @@ export interface Database {
   readonly address: Address
   /** The name of the export. Defaults to that of `SqlSink`. */
   readonly name: string | undefined
-  /** What the names of its tables begin with. Defaults to that of `SqlSink`. */
+  /** The prefix of its tables. Defaults to that of `SqlSink`. */
   readonly prefix: string | undefined
 }
 
-// The database comes with a library of its own, which nothing else has to wait for.
+// Only exports into a database load its library.
 const modules = Effect.tryPromise({
   try: async () => ({
     PgClient: await import("@effect/sql-pg/PgClient"),

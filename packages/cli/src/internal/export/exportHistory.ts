@@ -25,10 +25,10 @@ import { count, counted, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
 
-/** The file does not hold what the sandbox holds. */
+/** The files differ from the records of the sandbox. */
 export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly message: string }> {}
 
-/** The export ended, and may lack something. */
+/** The export ended, and can lack rows. */
 export class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -38,16 +38,16 @@ export interface Options {
   readonly subjects: ReadonlyArray<subjects.Subject>
   readonly sink: Sink.Sink<Files>
   readonly out: string
-  /** Where it is not told: of the export that is there. */
+  /** Defaults to the start of the existing export. */
   readonly from: number | undefined
   /** Defaults to the end of the export that was begun there and not finished, or else to the service's clock. */
   readonly to: number | undefined
   readonly incremental: boolean
-  /** The pause between readings that follow the export, in milliseconds; it ends when it is finished where there is none. */
+  /** The pause between readings after the export, in milliseconds. Without it the command ends with the export. */
   readonly follow: number | undefined
   /** The result is JSON, and all else is on standard error. */
   readonly json: boolean
-  /** Takes the place of what is there. */
+  /** Replaces the existing export. */
   readonly overwrite: boolean
   /** The keys are declared to be those of the accounts whose export is there. */
   readonly sameAccount: boolean
@@ -58,14 +58,14 @@ interface Planned {
   readonly account: Account
 }
 
-/** A range, and what to say of it once the export is under way. */
+/** A range, and its description for the start of the export. */
 interface Ranged {
   readonly from: number
   readonly to: number | undefined
   readonly note?: string
 }
 
-/** The range of the export, which may follow from one that is in its place already. */
+/** The range of the export, which can follow from an existing one. */
 const rangeOf = (
   { overwrite, from, out, incremental, sink, source, to }: Options,
   parts: ReadonlyArray<Part.Part>
@@ -106,7 +106,7 @@ const rangeOf = (
     return { from: start, to: begun.value.to, note }
   })
 
-/** Prints what is no result: where that is JSON, on standard error. */
+/** Prints a message that is no result: on standard error if the result is JSON. */
 const say =
   ({ json }: Pick<Options, "json">) =>
   (text: string): Effect.Effect<void, Output.OutputFailed, Terminal.Terminal> =>
@@ -130,7 +130,7 @@ const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest,
 
 const days = (from: number, to: number): string => counted(Math.round((to - from) / 86_400_000), "day")
 
-/** Where the rows of an export are: a line each. */
+/** The locations of the rows of an export, a line each. */
 const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" | "sink">) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -179,7 +179,7 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
   ].join("\n")
 }
 
-/** The rows of files, read back from them so that what is compared is what is on disk. */
+/** The rows of files, read back from disk for the comparison. */
 const contentOf = (files: ReadonlyArray<string>, dataset: Part.Part["dataset"]) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -195,7 +195,7 @@ const contentOf = (files: ReadonlyArray<string>, dataset: Part.Part["dataset"]) 
     return { rows, distinct: keys.size }
   })
 
-/** Compares an export from a sandbox with what the sandbox holds, as far as it can count that. */
+/** Compares an export from a sandbox with the records of the sandbox, as far as it can count them. */
 const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { json, out, source }: Options) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
@@ -239,7 +239,7 @@ const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
     )
   })
 
-/** Reads what is new after each pause, into the same place, and says so; never ends by itself. */
+/** Reads and reports new rows after each pause, until it is interrupted. */
 const followed = <E, R>(
   pause: number,
   first: Manifest.Manifest,
@@ -263,7 +263,7 @@ const followed = <E, R>(
     )
   })
 
-/** Exports, says what was read, and checks it against the sandbox where it came from one. */
+/** Exports, prints the summary, and compares the export with its sandbox, if it has one. */
 export const exportHistory = (given: Options) =>
   Effect.gen(function* () {
     const { follow, overwrite, sameAccount, sink, source } = given
@@ -273,7 +273,7 @@ export const exportHistory = (given: Options) =>
     if (follow !== undefined && given.to !== undefined) {
       return yield* new Refusal({ message: "--to is no option with --follow, which has no end" })
     }
-    // What is there is continued; a sandbox that is started now has none of it.
+    // A new sandbox has none of the records of an existing export.
     const incremental = given.incremental || (follow !== undefined && !source.isSandbox)
     const options = { ...given, incremental }
     if (source.isSandbox && incremental) {
@@ -289,7 +289,7 @@ export const exportHistory = (given: Options) =>
     const parts = planned.map(({ part }) => part)
     const [{ transport }] = source.accounts
     const { note, ...range } = yield* rangeOf(options, parts)
-    // Once it is under way: what is refused has not begun.
+    // Printed after the start: a refused export has not begun.
     const announce = yield* Effect.once(note === undefined ? Effect.void : say(options)(note))
     // An output that takes no text ends the export when its result is printed, and not before.
     const announced = Effect.ignore(Effect.provideService(announce, Terminal.Terminal, yield* Terminal.Terminal))

@@ -46,7 +46,7 @@ const inDatabase = (database: Database.Database): Exported => ({
   rows: (_manifest, part) => Database.rows(database, part)
 })
 
-/** Where an export is, as it is named on the command line. */
+/** The location of an export, as named on the command line. */
 export interface Place {
   /** A folder, the address of a Postgres database, or `env:NAME` for the address in a variable. */
   readonly location: string

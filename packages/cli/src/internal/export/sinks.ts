@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { database, type Format } from "../options/formats.js"
 import { Refusal } from "../start/refusal.js"
 
-// The database comes with a library of its own, which nothing else has to wait for.
+// Only exports into a database load its library.
 export const sqlite = Effect.tryPromise({
   try: () => import("@effect-venue/history/SqliteSink"),
   catch: () => new Refusal({ message: "the format sqlite needs @effect/sql and @effect/sql-libsql installed" })

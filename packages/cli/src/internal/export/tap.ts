@@ -36,7 +36,7 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
     yield* Stream.runForEach(messages, (some) =>
       Output.print(some.map((message) => JSON.stringify(message)).join("\n"))
     ).pipe(
-      // Parts of accounts with a name have their own.
+      // Parts of named accounts have a transport.
       Effect.provideService(Transport.Transport, accounts[0].transport)
     )
   })

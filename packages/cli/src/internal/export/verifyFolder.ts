@@ -56,7 +56,7 @@ export const verify = (folder: string) =>
     })
   ).pipe(Effect.mapError((error) => (error._tag === "NotAnExport" ? withCall(folder)(error) : error)))
 
-/** The text of the manifest: that of its file, or as an export writes it where the manifest is in a database. */
+/** The text of the manifest: that of its file, or the same text for a manifest in a database. */
 export const manifestText = (
   folder: string,
   manifest: Manifest.Manifest

@@ -20,7 +20,7 @@ import type * as Monitoring from "../monitor/monitoring.js"
 import { jsonLine, line } from "./fleetText.js"
 import { Refusal } from "../start/refusal.js"
 
-// What a fleet in a folder and one in a database have in common.
+// Shared by fleets in a folder and fleets in a database.
 
 /** How a fleet is run, wherever its ledger is. */
 export interface Choice {
@@ -31,7 +31,7 @@ export interface Choice {
   readonly monitoring: Monitoring.Settings
 }
 
-/** Exports failed, were stopped or may lack rows. */
+/** Exports failed, were stopped or can lack rows. */
 export class FleetTroubled extends Data.TaggedError("FleetTroubled")<{ readonly message: string }> {}
 
 const refused = ({ message }: Accounts.AccountsInvalid) => new Refusal({ message })
@@ -108,7 +108,7 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
   })
 
-/** The accounts in the file, with what a fleet of them needs. */
+/** The accounts in the file, with the services that their fleet needs. */
 export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
   Effect.gen(function* () {
     if (accountsAtOnce < 1) return yield* new Refusal({ message: "--accounts-at-once must be at least 1" })

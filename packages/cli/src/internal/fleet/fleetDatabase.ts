@@ -24,7 +24,7 @@ const subject: databaseAddress.Subject = { what: "--database", command: "fleet" 
 /** How it is run, on the command line. */
 export interface Choice extends fleet.Choice {
   readonly database: databaseAddress.Given
-  /** `host:port`, where the other processes reach this one. */
+  /** `host:port` of this process, for the other processes. */
   readonly listen: string | undefined
 }
 
@@ -53,7 +53,7 @@ const clientOf = (address: databaseAddress.Address) =>
     Layer.catchAll((error) => Layer.fail(unreachable(address)(detailOf(error))))
   )
 
-/** How long a process may take to create what is missing in a database, while others wait. */
+/** The longest time in which a process creates missing tables, while others wait. */
 const longestStart = "60s"
 
 /** Two processes that create the tables of a cluster at once would fail: the layer is built by one process after the other. */
@@ -65,7 +65,7 @@ const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
       const turn = Effect.flatMap(sql.reserve, (connection) => {
         const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
         const lock = "SELECT pg_advisory_xact_lock(hashtextextended('effect-venue fleet', 0))"
-        // A transaction, which Postgres ends where its process is frozen.
+        // In a transaction, which Postgres ends if its process is frozen.
         return Effect.acquireRelease(
           run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${longestStart}'; ${lock}`),
           () => Effect.ignore(run("COMMIT"))
@@ -75,7 +75,7 @@ const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
     })
   )
 
-/** Every export under a name of its own, in tables that all of them share. */
+/** A name for every export, in shared tables. */
 const sinkIn =
   (location: string): Owner.SinkOf<SqlClient.SqlClient> =>
   ({ name }, part, fence) =>
@@ -103,7 +103,7 @@ export const run = (choice: Choice) =>
         Layer.provide(clientOf(address))
       )
       yield* Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), layer).pipe(
-        // A cluster ends with a defect where it cannot use its tables.
+        // A cluster ends with a defect if it cannot use its tables.
         Effect.catchSomeDefect((defect) =>
           defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
         )

@@ -27,12 +27,12 @@ type Files = FileSystem.FileSystem | Path.Path
 const ledgerIn = (out: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(Path.Path, (path) => path.join(out, ".fleet", "ledger.db"))
 
-/** The sink of each export, in a folder of its own. */
+/** The sink of each export: a folder. */
 const sinksIn = ({ format, gzip, out }: Choice) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const context = yield* Effect.context<Path.Path>()
-    // Refused here where the format is, and the same for every folder.
+    // Refused once, since the format is the same for every folder.
     yield* sinkOf({ format, gzip }, out)
     const deferred = (folder: string): Sink.Sink<Files> => ({
       location: folder,

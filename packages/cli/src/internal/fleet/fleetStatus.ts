@@ -7,7 +7,7 @@ import { addresses } from "./fleetText.js"
 import * as output from "../output/output.js"
 import { counted } from "../output/text.js"
 
-/** There is no fleet in the folder, or in the database. */
+/** The folder or the database has no fleet. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}
 
 /** How many exports in trouble are listed. */

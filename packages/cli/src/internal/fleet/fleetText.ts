@@ -13,7 +13,7 @@ export const lengthOf = (seconds: number): string =>
 
 const rateOf = (rate: number): string => rate.toFixed(1)
 
-/** What is in trouble, where anything is. */
+/** The exports and accounts in trouble. */
 const troubles = ({ failing, incomplete, paused, stopped }: Status.Status): ReadonlyArray<string> =>
   (
     [

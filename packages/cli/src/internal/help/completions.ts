@@ -7,8 +7,8 @@ import type * as Zsh from "./zsh.js"
 type Descriptor = CommandDescriptor.Command<unknown>
 
 /**
- * The parser's completions for bash have the choices of an option in one word, with commas, where bash wants words; and they have none of an
- * argument: `choices` has those of each command.
+ * Corrects the parser's completions for bash: they have the choices of an option as one word with commas, and none for arguments.
+ * `choices` are those of each command.
  */
 const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>>): string =>
   Array.from(choices).reduce(

@@ -12,7 +12,7 @@ import * as subjects from "../options/subjects.js"
 interface Usage {
   readonly words: string
   readonly examples: ReadonlyArray<readonly [words: string, what: string]>
-  /** What an argument may be, with what each of them is. */
+  /** The choices of an argument, with their meanings. */
   readonly choices?: { readonly heading: string; readonly entries: ReadonlyArray<readonly [string, string]> }
 }
 
@@ -169,7 +169,7 @@ type Descriptor = CommandDescriptor.Command<unknown>
 /** Options that every command has; the help of the program has those that are of use. */
 export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--completions", "--log-level", "--wizard"]
 
-/** What a command takes. */
+/** The arguments and options of a command. */
 export const helpOf = (descriptor: Descriptor): Parameters => {
   const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
   // Of use to commands that log while they run.
@@ -178,7 +178,7 @@ export const helpOf = (descriptor: Descriptor): Parameters => {
   return { ...found, options: found.options.filter(isShown) }
 }
 
-/** Commands that have commands of their own. The parser lists each of them alone, without these. */
+/** Commands with subcommands. The parser lists them without these. */
 const groups: ReadonlyMap<string, Descriptor> = new Map([["fleet", fleetCommand.descriptor]])
 
 /** The commands of a command, by name. One that has none is listed by the parser as a command of itself. */
@@ -204,11 +204,11 @@ interface Named {
   readonly descriptor: Descriptor
   /** The words behind its name. */
   readonly rest: ReadonlyArray<string>
-  /** A word where the name of a command is expected, which is none. */
+  /** A word that is no name of a command. */
   readonly unknown: string | undefined
 }
 
-/** The command that words name. Options may stand before its name. */
+/** The command that words name. Options can precede its name. */
 export const named = (root: Descriptor, words: ReadonlyArray<string>): Named => {
   const find = (descriptor: Descriptor, path: ReadonlyArray<string>, rest: ReadonlyArray<string>): Named => {
     const commands = subcommands(descriptor)

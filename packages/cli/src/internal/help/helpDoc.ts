@@ -3,7 +3,7 @@ import type * as Span from "@effect/cli/HelpDoc/Span"
 
 // The help that the parser makes of options and arguments, as data: it prints colours, and lines of any width.
 
-/** What a span says, without its looks. */
+/** The text of a span without its style. */
 export const text = (span: Span.Span): string => {
   switch (span._tag) {
     case "Sequence":
@@ -16,7 +16,7 @@ export const text = (span: Span.Span): string => {
   }
 }
 
-/** A heading, a paragraph, or a name with what it means. */
+/** A heading, a paragraph, or a name with its meaning. */
 export type Block =
   | { readonly kind: "heading" | "paragraph"; readonly text: string }
   | { readonly kind: "definition"; readonly name: string; readonly paragraphs: ReadonlyArray<string> }
@@ -47,7 +47,7 @@ export const blocks = (doc: HelpDoc.HelpDoc): ReadonlyArray<Block> => {
 export interface Parameter {
   /** `--format`; of an argument `dataset`. */
   readonly name: string
-  /** What it may be; empty where it may be anything. */
+  /** Its choices; empty if it can be anything. */
   readonly choices: ReadonlyArray<string>
   readonly isFlag: boolean
   readonly isRepeated: boolean
@@ -56,7 +56,7 @@ export interface Parameter {
 
 const choices = /^One of the following: (?<names>.*)$/
 
-// What the parser says of every option: its type and how often it may be there.
+// The parser describes the type and the repetition of every option.
 const boilerplate =
   /^(A user-defined piece of text\.|A true or false value\.|An integer\.|A file\.|This setting is optional\.|This (option|argument) (may|must) be repeated .*|This setting is mandatory.*)$/
 
@@ -71,7 +71,7 @@ const parameter = (name: string, paragraphs: ReadonlyArray<string>): Parameter =
     .trim()
 })
 
-/** What a command takes, read off its help. */
+/** The arguments and options of a command, read from its help. */
 export interface Parameters {
   readonly description: string
   readonly options: ReadonlyArray<Parameter>

@@ -15,7 +15,7 @@ export const wrapped = (text: string, width: number = columns, indent = ""): Rea
 
 const margin = 22
 
-/** A name, and what it means beside it or below. */
+/** A name, with its meaning beside it or below. */
 export const entry = (name: string, meaning: string): ReadonlyArray<string> => {
   const lines = wrapped(meaning, columns, " ".repeat(margin))
   const head = `  ${name}`

@@ -131,7 +131,7 @@ const exampleWords = ({ example }: Endpoint.Any): string =>
     })
     .join(" ")
 
-/** The help of a call of an operation; `undefined` if there is no such operation. */
+/** The help of a call of an operation; `undefined` if the operation does not exist. */
 export const operationHelp = (name: string): string | undefined => {
   const endpoint = Endpoints.all.find((each) => each.name === name)
   if (endpoint === undefined) return undefined

@@ -5,12 +5,12 @@ import type * as ValidationError from "@effect/cli/ValidationError"
 import { builtIn, helpOf, named, subcommands, type Unknown } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
-// What the parser did not understand: which option or argument, which value, and what was probably meant.
+// Explains mistakes of the arguments: the option or argument, its value, and the likely correction.
 
 const distance = (one: string, other: string): number =>
   AutoCorrect.levensteinDistance(one, other, CliConfig.defaultConfig)
 
-/** The names that a word was probably meant to be: those that are closest, or begin with it; empty where none is close. */
+/** The likely corrections of a word: the closest names, or those that begin with it; empty if none is close. */
 export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const close = names
     .map((name) => ({ name, distance: distance(word, name) }))

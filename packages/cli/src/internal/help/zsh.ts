@@ -1,7 +1,7 @@
 import { firstSentence } from "./help.js"
 import type { Parameter, Parameters } from "./helpDoc.js"
 
-/** A command with what it takes, and its subcommands. */
+/** A command with its arguments, options and subcommands. */
 export interface Completed extends Parameters {
   readonly name: string
   readonly subcommands: ReadonlyArray<Completed>
@@ -12,7 +12,7 @@ export const paths: ReadonlyArray<string> = ["--bundle", "--catalog", "--config"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Text in which brackets and colons have no meaning of their own. */
+/** Escapes brackets and colons. */
 const plain = (text: string): string => text.replaceAll(/[\\[\]:]/g, (mark) => `\\${mark}`)
 
 const valuesOf = ({ choices, name }: Parameter, otherwise: string): string => {

@@ -22,7 +22,7 @@ export interface Settings {
   readonly logFormat: Format
 }
 
-/** What a command reports while it runs. */
+/** The readiness and the gauges of a running command. */
 export interface Monitor {
   /** From now on the command is ready while this is undefined, and otherwise not, for this reason. It must not contain a secret. */
   readonly readyUnless: (reason: Effect.Effect<string | undefined>) => Effect.Effect<void>

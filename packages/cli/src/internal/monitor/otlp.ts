@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Refusal } from "../start/refusal.js"
 
-// Where OpenTelemetry's standard variables send traces, metrics and logs.
+// Exports traces, metrics and logs as OpenTelemetry's standard variables configure.
 
 const signals = ["traces", "metrics", "logs"] as const
 

@@ -2,7 +2,7 @@ import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
 
-// Prometheus' text format, of what Effect's registry of metrics has.
+// Prometheus' text format of Effect's registry of metrics.
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -18,7 +18,7 @@ export interface Options {
   readonly notReady: Effect.Effect<string | undefined>
 }
 
-/** What an operating system knows of this process. */
+/** Figures of this process from the operating system. */
 export const ofProcess = (): Readonly<Record<string, number>> => {
   const { system, user } = process.cpuUsage()
   return {

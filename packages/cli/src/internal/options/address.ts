@@ -5,8 +5,8 @@ export const shown = (url: string): string => url.replace(/^(\w+:\/\/)?.*@/s, "$
 const hasPassword = (word: string): boolean => /:.*@/s.test(word)
 
 /**
- * Removes users and passwords from a text: those of the words of the command, any of which can be an address that was typed in the wrong place,
- * and those of other URLs.
+ * Removes users and passwords from a text: those in the words of the command, since an address can be typed in the wrong place, and those
+ * of other URLs.
  */
 export const withoutPasswords = (text: string, words: ReadonlyArray<string>): string =>
   words
@@ -17,7 +17,7 @@ export const withoutPasswords = (text: string, words: ReadonlyArray<string>): st
 
 const variablePrefix = "env:"
 
-/** The name of the variable that has the address; `undefined` where the location names none. */
+/** The name of the variable with the address; `undefined` if the location names none. */
 export const variableOf = (location: string): string | undefined =>
   location.startsWith(variablePrefix) ? location.slice(variablePrefix.length) : undefined
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 /** No clock is further from UTC than this, in milliseconds. */
 const mostOffset = 14 * 3_600_000
 
-/** A zone by its name, such as `Europe/Berlin`, or its offset, such as `+02:00`; none where there is no such zone. */
+/** A zone by its name, such as `Europe/Berlin`, or its offset, such as `+02:00`; none if it does not exist. */
 export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
   Option.filter(DateTime.zoneFromString(name), (zone) => zone._tag === "Named" || Math.abs(zone.offset) <= mostOffset)
 
@@ -23,7 +23,7 @@ export interface Month {
 const at = (year: number, month: number, timeZone: DateTime.TimeZone): number =>
   DateTime.unsafeMakeZoned({ year, month, day: 1 }, { timeZone, adjustForTimeZone: true }).epochMillis
 
-/** A month by its name, such as `2026-03`, by the clocks of a zone; none if there is no such month. */
+/** A month by its name, such as `2026-03`, by the clocks of a zone; none if it does not exist. */
 export const named = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> => {
   const { month, year } = /^(?<year>\d{4})-(?<month>0[1-9]|1[0-2])$/.exec(name)?.groups ?? {}
   return year === undefined ? Option.none() : Option.some(monthOf(Number(year), Number(month), timeZone))

@@ -47,7 +47,7 @@ const config = Options.text("config").pipe(
   )
 )
 
-/** Whom to call as, and where. */
+/** The account and the address of calls. */
 export const account = Options.text("account").pipe(
   Options.optional,
   Options.withDescription("The account to call as, by its name in the config file.")

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Refusal } from "../start/refusal.js"
 
-// Which rows of which datasets: read off the table of datasets, so that one more row there is one more dataset here.
+// Subjects of an export, derived from the table of datasets: a new row there is a new dataset here.
 
 export const categories = ["linear", "inverse", "spot"] as const
 
@@ -28,7 +28,7 @@ export interface Asked {
   readonly filters: Readonly<Partial<Record<(typeof filters)[number], string>>>
 }
 
-/** A dataset with what is asked for of it. */
+/** A dataset with its query. */
 export interface Subject {
   readonly dataset: Dataset.Dataset<never, unknown>
   readonly query: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export const select = ({
   const refuse = (message: string) => Either.left(new Refusal({ message }))
   const isAll = names.includes(all)
   const chosen: ReadonlyArray<Dataset.Dataset<never, unknown>> = isAll
-    ? // A sum over the whole range is no history, and is not the account's own: it has to be named.
+    ? // A sum over the whole range is no history and concerns other accounts, so it has to be named.
       Datasets.datasets.filter(({ instant, name }) => Option.isSome(instant) || names.includes(name))
     : distinct(names).flatMap((name) => Datasets.datasets.filter((dataset) => dataset.name === name))
 
@@ -75,13 +75,13 @@ export const select = ({
   return Either.right(subjects)
 }
 
-/** The part of an export that a subject is, of an account where it has a name. */
+/** The part of an export for a subject, of an account if it has a name. */
 export const part = (
   { dataset, query }: Subject,
   account: { readonly name: string | undefined; readonly transport: Transport.Transport.Shape }
 ): Part.Part => {
   const { name, transport } = account
-  // `select` gives each dataset what its row of the table says it takes, which the types of their queries cannot follow.
+  // `select` passes each dataset the parameters of its row in the table; the types of queries cannot express that.
   return Part.make(
     dataset as Dataset.Dataset<object, unknown>,
     query,

@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Where the command says how far it is: standard error, so that standard output has nothing but results. */
+/** The output for progress: standard error, so that standard output has only results. */
 export interface Shape {
   /** Whether a line can be drawn over. */
   readonly isTTY: boolean

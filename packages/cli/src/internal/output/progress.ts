@@ -21,7 +21,7 @@ export interface Reporter {
   readonly report: (progress: History.Progress) => Effect.Effect<void>
   /** Leaves the last state standing and ends its line. */
   readonly done: Effect.Effect<void>
-  /** The last state, where there is one. */
+  /** The last state, if any. */
   readonly latest: Effect.Effect<Option.Option<History.Progress>>
 }
 
@@ -58,7 +58,7 @@ const left = (seconds: number): string =>
       ? `${Math.ceil(seconds / 60)} min`
       : `${(seconds / 3600).toFixed(1)} h`
 
-/** Shows how far an export has come: a bar that is redrawn on a terminal, plain lines elsewhere. */
+/** Shows the progress of an export: a bar that is redrawn on a terminal, plain lines elsewhere. */
 export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Reporter> =>
   Effect.gen(function* () {
     const { columns: width, isTTY, write } = yield* Diagnostics
@@ -81,7 +81,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
       latest = progress
     }
 
-    /** Pages that windows of a dataset have had so far, or of any where none of it was read yet. Of those under way half is there. */
+    /** The mean number of pages of the windows of a dataset so far, or of all datasets before its first. Unfinished windows count as half read. */
     const pagesPerWindow = (dataset: string, underWay: number): number => {
       const sum = [...read.values()].reduce(
         (all, one) => ({ pages: all.pages + one.pages, windows: all.windows + one.windows }),
@@ -100,7 +100,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         })
       )
 
-    /** What the rate limits let the rest take: the windows that are left, with the pages that windows have had so far. */
+    /** The remaining time at the rate limits: the windows that are left, with the mean number of pages so far. */
     const eta = ({ windowsLeft }: History.Progress): Effect.Effect<string> =>
       Effect.map(
         Effect.forEach(parts, (part) =>

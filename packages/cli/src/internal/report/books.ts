@@ -24,7 +24,7 @@ const sourceOf: Readonly<Record<Amount, ReadonlyArray<string>>> = {
   volume: executed
 }
 
-/** Shows a figure, struck where it rests on rows that are not as they were written. */
+/** Shows a figure, struck through if it depends on changed rows. */
 const figures = ({ changed, manifest }: Report) => {
   const isChanged = (datasets: ReadonlyArray<string>) =>
     manifest.parts.some(({ dataset, name }) => datasets.includes(dataset) && changed.has(name))
@@ -40,7 +40,7 @@ const figures = ({ changed, manifest }: Report) => {
   }
 }
 
-/** What was earned and paid, in every currency. */
+/** Earnings and payments in every currency. */
 export const moneySection = (report: Report): Block => {
   const totals = Totals.of(report.months)
   if (totals.length === 0) return without("Money", "there are no executions and no closed profits")
@@ -119,7 +119,7 @@ const monthTotals = ({ months }: Report, show: Show): Html =>
     ])
   )
 
-/** Totals of months, and what each symbol adds to them. */
+/** Totals of months, and the contribution of each symbol. */
 export const monthsSection = (report: Report): ReadonlyArray<Block> => {
   const { lines, notes, zone } = report.months
   if (lines.length === 0) return [without("Months", "there are no rows"), notesOf(notes)]

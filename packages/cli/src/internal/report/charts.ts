@@ -10,9 +10,9 @@ import type { Of, Report } from "./readReport.js"
 import type { Closed, Executed, Market, Series } from "./tally.js"
 import { tradingFees } from "./tally.js"
 
-// The sections with pictures of what was earned, paid and traded.
+// The sections with charts of earnings, payments and trades.
 
-/** A picture with its name, what it comes to, and the same in words and figures. */
+/** A chart with its name and its total, and the same in words and figures. */
 const figure = (options: {
   readonly title: string
   readonly sum?: string

@@ -4,7 +4,7 @@ import type * as Manifest from "@effect-venue/history/Manifest"
  * A stretch of the period of a part.
  *
  * - `rows`, `empty`: windows that were read to their end, with rows or without.
- * - `missing`: what the manifest says may be missing.
+ * - `missing`: ranges that can lack rows, by the manifest.
  * - `gap`: no window covers it.
  */
 export interface Stretch {
@@ -31,7 +31,7 @@ const drawn = (windows: ReadonlyArray<Manifest.Window>): Stretch => {
   }
 }
 
-/** What is known of a part's period, in its order; what may be missing lies over the windows that it belongs to. */
+/** The stretches of a part's period, in order. Missing ranges overlap the windows to which they belong. */
 export const of = (
   { from, to }: Pick<Manifest.Manifest, "from" | "to">,
   { windows }: Pick<Manifest.Part, "windows">

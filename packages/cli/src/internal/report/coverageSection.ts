@@ -5,14 +5,14 @@ import { empty, html, type Html } from "./html.js"
 import * as plots from "./plots.js"
 import type { Covered, Report } from "./readReport.js"
 
-// What was read of each part, and what was not.
+// The coverage of each part.
 
 const hasGap = ({ stretches }: Covered): boolean => stretches.some(coverage.isGap)
 
 export const verdictOf = ({ changed }: Pick<Report, "changed">, covered: Covered): Verdict =>
   changed.has(covered.part.name) ? "changed" : hasGap(covered) ? "incomplete" : covered.part.verdict
 
-/** Parts without rows of which everything was read: there is nothing to be seen. */
+/** Completely read parts without rows, which need no line. */
 const isQuiet =
   (report: Report) =>
   (covered: Covered): boolean =>
@@ -80,7 +80,7 @@ export const coverageSection = (report: Report): Html => {
   )
 }
 
-/** What was exported, part by part. */
+/** The exported parts. */
 export const partsSection = (report: Report): Html =>
   section(
     "What was exported",

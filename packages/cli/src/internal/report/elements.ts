@@ -3,13 +3,13 @@ import { instant } from "../output/text.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "./money.js"
 
-// What the sections of the page are made of.
+// The elements of the sections of a page.
 
 export const day = (millis: number): string => instant(millis).slice(0, 10)
 
 export const when = (millis: number | null): string => (millis === null ? "\u2013" : instant(millis))
 
-/** What is said of an export or a part; `changed`: it is not as it was written. */
+/** The verdict on an export or a part. `changed`: its files differ from those that were written. */
 export type Verdict = "complete" | "incomplete" | "changed"
 
 export const verdict = (word: Verdict): Html => html`<span class="verdict ${word}">${word}</span>`
@@ -22,7 +22,7 @@ export interface Column {
 /** The number of rows that a table shows. */
 export const mostRows = 500
 
-/** `name`: what the table is called for those who do not see the heading above it. The first cell of a row is its header. */
+/** `name` is the name of the table for screen readers. The first cell of a row is its header. */
 export const table = (
   name: string,
   columns: ReadonlyArray<Column>,
@@ -92,7 +92,7 @@ export const omittedSection = (omitted: ReadonlyArray<Omitted>): Html => {
       )
 }
 
-/** A section. Of one that is changed all figures are struck; of one that is changed partly, those that say so themselves. */
+/** A section. If it is changed, all of its figures are struck through; if it is partly changed, only the affected ones. */
 export const section = (heading: string, isChanged: boolean | "partly", content: Html): Html =>
   html`<section${isChanged === true ? html` class="changed"` : empty}>
     <h2>${heading}</h2>

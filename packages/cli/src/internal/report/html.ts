@@ -13,10 +13,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-// What no document may contain, and what would turn the direction of the text around it.
+// Characters that no document can contain, and those that change the direction of text.
 const unprintable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\ufffe\uffff]/gu
 
-/** Text from an export, of which nothing is known, as text that is nothing but that. */
+/** Escapes untrusted text from an export. */
 export const plain = (text: string): string =>
   text.replace(unprintable, (char) => (char === "\n" || char === "\t" ? char : "\ufffd"))
 

@@ -19,7 +19,7 @@ const permille = (part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal): bi
   return (BigDecimal.scale(part, scale).value * 1000n) / BigDecimal.scale(whole, scale).value
 }
 
-/** `37.5 %`; `undefined` where there is no whole to be a part of. */
+/** A percentage, such as `37.5 %`; `undefined` if the whole is zero. */
 export const share = (part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal): string | undefined => {
   const tenths = permille(part, whole)
   return tenths === undefined ? undefined : `${tenths / 10n}.${tenths % 10n} %`

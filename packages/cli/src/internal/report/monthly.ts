@@ -3,12 +3,12 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as BigDecimal from "effect/BigDecimal"
 
-/** The amounts of a line; those of which there is no row are absent. */
+/** The amounts of a line; amounts without rows are absent. */
 export const amounts = ["pnl", "fees", "funding", "volume"] as const
 
 export type Amount = (typeof amounts)[number]
 
-/** What a month has of a symbol in one currency. */
+/** The figures of a symbol in a month and currency. */
 export interface Line extends Readonly<Partial<Record<Amount, BigDecimal.BigDecimal>>> {
   readonly month: string
   readonly account: string | null
@@ -17,11 +17,11 @@ export interface Line extends Readonly<Partial<Record<Amount, BigDecimal.BigDeci
   readonly currency: string
 }
 
-/** Rows are added one after the other; what is kept does not grow with them. */
+/** Adds rows one after the other, in constant memory. */
 export interface Tally {
   readonly add: (part: Manifest.Subject, row: Dataset.Row) => void
   readonly lines: () => ReadonlyArray<Line>
-  /** Rows that were left out, since there were too many lines. */
+  /** The number of rows beyond the most lines. */
   readonly leftOut: () => number
 }
 

@@ -18,7 +18,7 @@ const tile = (name: string, value: string | Html, isStruck = false): Html =>
     <dd>${isStruck ? html`<del>${value}</del>` : value}</dd>
   </div>`
 
-/** The number of currencies with tiles of their own; the table below has all of them. */
+/** The number of currencies with tiles; the table below has all of them. */
 const mostCurrencies = 3
 
 const tiles = (report: Report): ReadonlyArray<Html> => {
@@ -39,7 +39,7 @@ const tiles = (report: Report): ReadonlyArray<Html> => {
   ]
 }
 
-/** Whether the export is complete, as it says itself and as it was found. */
+/** Whether the export is complete by its manifest and by verification. */
 export const isWhole = ({ covered, findings, manifest }: Report): boolean =>
   manifest.verdict === "complete" &&
   findings.length === 0 &&
@@ -56,7 +56,7 @@ const alarm = ({ findings }: Report): Html =>
         </ul>
       </div>`
 
-// Nothing is fetched and nothing runs, whatever a text of the export says.
+// Nothing is fetched and nothing runs, even if a text of the export contains code.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 // Most exports have nothing from before the unified account: that goes without saying.
@@ -85,7 +85,7 @@ const isShown = (block: Block): block is Html => block instanceof Html
 
 const isOmitted = (block: Block): block is Omitted => block instanceof Omitted
 
-/** What the page is of: the whole export, or a month of it. */
+/** The subject of the page: the whole export, or a month of it. */
 const subject = ({ manifest: { from, to }, months: { zone }, month }: Report): Html =>
   html`<p class="soft">
     ${month === undefined ? "" : `${month}, in the time zone ${zone}, of the export from `}${instant(from)} to

@@ -1,6 +1,5 @@
 /**
- * The plots of a report, as SVG text. Money becomes a number only here, as the place of a mark; what is written beside a mark comes from
- * the exact amount.
+ * The plots of a report, as SVG text. Money becomes a number only here, as the position of a mark; labels have the exact amount.
  */
 import * as Plot from "@observablehq/plot"
 import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
@@ -15,7 +14,7 @@ import type { Market, Series, Volume } from "./tally.js"
 
 const width = 920
 
-/** Draws without a browser. `name`: what the whole picture is called for those who do not see it. */
+/** Draws without a browser. `name` is the name of the chart for screen readers. */
 const svg = (name: string, options: Plot.PlotOptions): Html => {
   const document = new DOMImplementation().createDocument("http://www.w3.org/1999/xhtml", "html", null)
   const drawn = Plot.plot({
@@ -119,7 +118,7 @@ export const perStep = (
         x2: "x2",
         y: "y",
         fill: "fill",
-        // No space between them: the first and the last step may be a sliver of a day, of which nothing would be left.
+        // No space between them: the first and the last step can be a small part of a day, which would vanish.
         rx: 1,
         className: "step",
         title: "title"
@@ -152,7 +151,7 @@ export const barsOf = ({ symbols, total }: Market): ReadonlyArray<Volume> => {
 }
 
 export const volume = (name: string, market: Market): Html => {
-  // Two names may look the same when they are shortened: places are identified by number.
+  // Shortened names can be equal, so positions are identified by number.
   const bars = barsOf(market).map(({ fills, symbol, value }, index) => ({
     place: String(index),
     name: short(symbol, 20),
@@ -279,7 +278,7 @@ export interface Band extends Covered {
 
 const density = ({ from, rows, to }: coverage.Stretch): number => rows / Math.max(to - from, 1)
 
-/** The marks of a part: what was read, and what was not. */
+/** The marks of a part: read and missing ranges. */
 const bandMarks = ({ stretches }: Band, index: number) => {
   const place = String(index)
   const read = stretches.filter((stretch) => !coverage.isGap(stretch))
@@ -302,7 +301,7 @@ const bandMarks = ({ stretches }: Band, index: number) => {
   }
 }
 
-/** A band for each part, under one another: what was read, and red, under a mark of its own, what was not. */
+/** A band for each part, one below the other, with its read ranges, and its missing ranges in red with a mark. */
 export const bands = (name: string, parts: ReadonlyArray<Band>, period: Period): Html => {
   const marks = parts.map(bandMarks)
   const windows = marks.flatMap((band) => band.windows)
@@ -342,7 +341,7 @@ export const bands = (name: string, parts: ReadonlyArray<Band>, period: Period):
         className: "window"
       }),
       Plot.barX(gaps, { ...span, fill: "url(#gap)", stroke: "var(--bad)", className: "gap" }),
-      // However short it is.
+      // For a range of any length.
       Plot.dot(gaps, {
         x: "middle",
         y: "place",

@@ -5,11 +5,11 @@ import { section } from "./elements.js"
 import { html, type Html } from "./html.js"
 import type { Report } from "./readReport.js"
 
-// Where a page is from: what an auditor writes down.
+// The origin of a page, for auditors.
 
 const distinct = (values: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(values)]
 
-/** The account of a part: its name, and its UID where the credentials declare it. */
+/** The account of a part: its name, and its UID if the credentials declare it. */
 const accountOf = ({ account, identity }: Manifest.Part): string => {
   const uid = identity.uid ?? undefined
   const named = account ?? (uid === undefined ? "not named" : "")

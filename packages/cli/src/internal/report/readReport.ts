@@ -26,7 +26,7 @@ export interface Undrawn {
   readonly because: string
 }
 
-/** What is drawn of a dataset, or why it is not. */
+/** The chart of a dataset, or the reason for its absence. */
 export interface Of<A> {
   readonly title: string
   readonly outcome: Either.Either<A, Undrawn>
@@ -46,15 +46,15 @@ export interface MonthTable extends Totals.Summed {
   readonly notes: ReadonlyArray<string>
 }
 
-/** All that a report says. */
+/** The content of a report. */
 export interface Report {
-  /** Where the export is, for people. */
+  /** The location of the export, for people. */
   readonly location: string
   readonly manifest: Manifest.Manifest
   readonly period: Period.Period
   /** SHA-256 of the manifest, lowercase hex. */
   readonly digest: string
-  /** What is not as it was written, in words. */
+  /** The changes of files, in words. */
   readonly findings: ReadonlyArray<string>
   /** The names of the parts that are not as they were written. */
   readonly changed: ReadonlySet<string>
@@ -127,7 +127,7 @@ const executed = [
   executedPlan("pre-upgrade-executions", "Executions from before the unified account")
 ]
 
-/** What a dataset comes to. `failed`: why its rows are not all read. */
+/** The totals of a dataset. `failed` is the reason if not all of its rows were read. */
 interface Read<A> {
   readonly of: Of<A>
   readonly lines: ReadonlyArray<Monthly.Line>
@@ -245,7 +245,7 @@ export interface Options {
   readonly month?: Months.Month | undefined
 }
 
-/** Reads a finished export, and compares it with its manifest. What is in memory does not grow with its rows. */
+/** Reads a finished export, and compares it with its manifest, in constant memory. */
 export const read = (
   exported: Exported,
   { month, zone = Months.utc }: Options = {}

@@ -1,3 +1,3 @@
-// What `venue report` loads to write what it has read: one import, one chunk.
+// The part of `venue report` that renders: one import, one chunk.
 export { isWhole, page } from "./page.js"
 export { summary, terminalTable } from "./summary.js"

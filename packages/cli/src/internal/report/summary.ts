@@ -9,7 +9,7 @@ import * as provenance from "./provenance.js"
 import type { Report } from "./readReport.js"
 import * as Totals from "./totals.js"
 
-// What a page says, for machines. Amounts are exact decimals as text, instants ISO text.
+// The content of a page as JSON. Amounts are exact decimals as text, instants ISO text.
 
 const orNull = (amount: BigDecimal.BigDecimal | undefined): string | null =>
   amount === undefined ? null : text(amount)
@@ -43,7 +43,7 @@ const statement = ({ aside, closing, coin, entries, opening, unexplained }: Book
   aside: aside.map(entry)
 })
 
-/** The totals of months as a table for a terminal; empty if there are no rows, or figures that rest on changed files. */
+/** The totals of months as a table for a terminal; empty without rows, or if figures depend on changed files. */
 export const terminalTable = ({ changed, months }: Report): string => {
   const totals = changed.size > 0 ? [] : Totals.byMonth(months)
   return totals.length === 0

@@ -8,7 +8,7 @@ import type { Period } from "./period.js"
 /** Amounts of one currency over time. */
 export interface Series {
   readonly currency: string
-  /** What is added up: fees of trades, funding, closed profit. */
+  /** The sums: fees of trades, funding, closed profit. */
   readonly kind: string
   readonly steps: ReadonlyMap<number, Sum>
   readonly total: Sum
@@ -19,7 +19,7 @@ export interface Sum {
   readonly rows: number
 }
 
-/** What was traded of a symbol. */
+/** The trades of a symbol. */
 export interface Volume {
   readonly symbol: string
   readonly value: BigDecimal.BigDecimal
@@ -28,7 +28,7 @@ export interface Volume {
   readonly makerFills: number
 }
 
-/** What was traded in a category, of symbols whose values are in one currency. */
+/** The trades of a category, for symbols whose values are in one currency. */
 export interface Market {
   readonly category: string
   readonly currency: string
@@ -47,7 +47,7 @@ export interface Closed {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Rows of one kind are added one after the other; what is kept does not grow with them. */
+/** Adds rows of one kind one after the other, in constant memory. */
 export interface Tally<A> {
   readonly add: (category: string, row: Dataset.Row) => void
   readonly result: () => A
@@ -176,7 +176,7 @@ export const executed = (period: Period): Tally<Executed> => {
       notes.count("no execValue, left out of volume and maker share")
       return
     }
-    // Text where a table was read.
+    // Text if a table was read.
     const isMaker = row.isMaker === true || row.isMaker === "true"
     if (!isMaker && row.isMaker !== false && row.isMaker !== "false") {
       notes.count("no isMaker, taken for taker trades")

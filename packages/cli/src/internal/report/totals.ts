@@ -11,7 +11,7 @@ export interface Summed {
 
 type Sum = BigDecimal.BigDecimal | undefined
 
-/** What an export comes to in one currency. What was paid is over zero. A sum is undefined if the export lacks the rows of a category. */
+/** The totals of an export in one currency. Payments are positive. A sum is undefined if the export lacks the rows of a category. */
 export interface Total {
   readonly currency: string
   readonly pnl: Sum
@@ -20,7 +20,7 @@ export interface Total {
   readonly funding: Sum
 }
 
-/** What a month comes to in one currency. */
+/** The totals of a month in one currency. */
 export interface MonthTotal extends Total {
   readonly month: string
 }

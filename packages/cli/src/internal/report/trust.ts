@@ -19,7 +19,7 @@ const placeOf = (finding: Verify.Finding): string | undefined => {
   }
 }
 
-/** The names of the parts that are not as they were written: all of them where the manifest itself was changed. */
+/** The names of changed parts: all of them if the manifest was changed. */
 export const changedParts = (
   { parts }: Pick<Manifest.Manifest, "parts">,
   findings: ReadonlyArray<Verify.Finding>

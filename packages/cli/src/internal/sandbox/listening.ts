@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { connect, createServer } from "node:net"
 import { Refusal } from "../start/refusal.js"
 
-// Where the other processes of a fleet reach this one.
+// The address of this process for the other processes of a fleet.
 
 const standardPort = 5432
 
@@ -65,7 +65,7 @@ const freePort = (host: string): Effect.Effect<number, string> =>
     })
   })
 
-/** The address that is given, or else that from which this machine reaches the database, with a free port. Fails with what is in the way. */
+/** The configured address, or the one from which this machine reaches the database, with a free port. Fails with the obstacle. */
 export const address = (
   given: string | undefined,
   database: Redacted.Redacted

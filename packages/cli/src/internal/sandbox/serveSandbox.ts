@@ -15,7 +15,7 @@ export interface Options {
   readonly seed: number
   readonly port: number
   readonly host: string
-  /** Whether `host` may be an address that other machines can reach. */
+  /** Whether other machines can reach `host`. */
   readonly exposed: boolean
   /** The token of control commands; without it they are taken from this machine alone. */
   readonly controlToken: Option.Option<Redacted.Redacted>

@@ -13,7 +13,7 @@ export class StateFileUnusable extends Data.TaggedError("StateFileUnusable")<{ r
 const unusable = (file: string) => (cause: PlatformError.PlatformError | StateFile.StateFileInvalid) =>
   new StateFileUnusable({ message: `${file}: ${cause.message}` })
 
-/** The state in the file; `none` when there is no such file yet, and one can be made. */
+/** The state in the file; `none` if the file does not exist and can be created. */
 export const load = (
   file: string
 ): Effect.Effect<Option.Option<State.State>, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
@@ -21,7 +21,7 @@ export const load = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     if (yield* fs.exists(file)) return Option.some(yield* StateFile.parse(yield* fs.readFileString(file)))
-    // Better now than when there is something to lose.
+    // Fails now, before any state can be lost.
     yield* fs.access(path.dirname(file), { writable: true })
     return Option.none()
   }).pipe(Effect.mapError(unusable(file)))

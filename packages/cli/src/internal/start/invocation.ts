@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** The words that the command was called with, without its own name. */
+/** The arguments of the command, without its name. */
 export class Invocation extends Context.Reference<Invocation>()("@effect-venue/cli/Invocation", {
   defaultValue: (): ReadonlyArray<string> => []
 }) {}

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { Refusal } from "./refusal.js"
 
-// Packages that the published command has in its files, and a program over this package only where it has installed them.
+// Packages that are bundled with the published command. A program that imports this package has to install them.
 
-/** What a fleet in a folder needs. */
+/** Packages of a fleet in a folder. */
 export const ofFolder = ["@effect/sql", "@effect/sql-libsql"]
 
-/** What a fleet in a database needs. */
+/** Packages of a fleet in a database. */
 export const ofDatabase = ["@effect/sql", "@effect/sql-pg", "@effect/cluster", "@effect/rpc", "@effect/workflow"]
 
 /** What OTLP needs. */

@@ -60,7 +60,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
     ])
   )
 
-/** Prints nothing to standard error until the words are understood: what is wrong with them is said by `usageErrors`, in its own words. */
+/** Prints nothing to standard error until the arguments are parsed: `usageErrors` explains their mistakes. */
 const silencedUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Console.withConsole(run, {

@@ -1,5 +1,5 @@
 /**
- * The statements of the accounts of an export, and what each of them cannot have.
+ * The statements of the accounts of an export, and their possible gaps.
  */
 import * as Either from "effect/Either"
 import type * as Manifest from "../../Manifest.js"
@@ -10,9 +10,9 @@ import * as Wallets from "./wallets.js"
 export interface OfAccount {
   readonly account: string | null
   readonly between: Flows.Between
-  /** A statement for each coin, or why there is none. */
+  /** A statement for each coin, or the reason for its absence. */
   readonly outcome: Either.Either<ReadonlyArray<Statement.Statement>, string>
-  /** What the entries may lack. */
+  /** The records that entries can lack. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -67,7 +67,7 @@ const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
     )
     .map(([dataset, category]) => (category === undefined ? dataset : `${dataset} of ${category}`))
 
-/** What is between the snapshots and in no row, as far as the manifest says it. */
+/** Ranges between the snapshots without rows, by the manifest. */
 const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
   const parts = manifest.parts.filter((part) => part.account === account)
   const lacking = absent(parts)

@@ -25,17 +25,17 @@ interface Coin {
   readonly rule: Booked.Rule
   /** The balance before the first row. */
   readonly opening: BigDecimal.BigDecimal
-  /** Changes between the snapshots without a row of their own, booked at the closing one. */
+  /** Changes between the snapshots without a row, booked at the closing one. */
   readonly rest: ReadonlyArray<Booked.Booked>
 }
 
 export interface Anchors {
   readonly coins: ReadonlyMap<string, Coin>
-  /** Balances from here on are unknown until `closedAt` if there is a rest. */
+  /** With a rest, balances from here on are unknown until `closedAt`. */
   readonly openedAt: number
   readonly closedAt: number
   readonly snapshots: ReadonlyArray<Snapshot>
-  /** What the log lacks, in words. */
+  /** The gaps of the log, in words. */
   readonly notes: ReadonlyArray<string>
 }
 

@@ -1,12 +1,12 @@
 /**
- * The currency of an amount. The rows of an export do not say it: it follows from the category and from the symbol's name. Where it does
- * not, amounts of one symbol are added up, and with those of no other.
+ * The currency of an amount. The rows of an export do not contain it: it follows from the category and the name of the symbol. If it does
+ * not, only amounts of the same symbol are added up.
  */
 
 /** The quote currencies that a spot symbol's name can end with. */
 const quotes = ["USDT", "USDC", "USDE", "FDUSD", "DAI", "BTC", "ETH", "EUR", "GBP", "BRL", "TRY", "PLN", "USD"]
 
-/** A currency, or what to say in its place. */
+/** A currency, or a text in its place. */
 export interface Currency {
   readonly name: string
   readonly isKnown: boolean
@@ -15,13 +15,13 @@ export interface Currency {
 const known = (name: string): Currency => ({ name, isKnown: true })
 const unknown = (symbol: string): Currency => ({ name: `currency of ${symbol}`, isKnown: false })
 
-/** The coins of a spot symbol; `undefined` where its name does not end with a currency that others are quoted in. */
+/** The coins of a spot symbol; `undefined` if its name does not end with a quote currency. */
 export const market = (symbol: string): { readonly base: string; readonly quote: string } | undefined => {
   const quote = quotes.find((name) => symbol.length > name.length && symbol.endsWith(name))
   return quote === undefined ? undefined : { base: symbol.slice(0, -quote.length), quote }
 }
 
-/** What a contract is settled in: the symbol of a linear one names it last, that of an inverse one first. */
+/** The settlement coin of a contract: the symbol of a linear one ends with it, that of an inverse one begins with it. */
 const settlement = (category: string, symbol: string): Currency => {
   const linear = /^[A-Z0-9]+?(?<coin>USDT|USDC)(-\d{1,2}[A-Z]{3}\d{2})?$/.exec(symbol)
   if (category === "linear") {

@@ -17,7 +17,7 @@ export interface Between {
 
 export interface Flows {
   readonly coins: ReadonlyMap<string, Amounts>
-  /** What can keep the statement from adding up, and in how many rows. */
+  /** Reasons why the statement cannot add up, with the number of rows. */
   readonly doubts: ReadonlyMap<string, number>
   /** Closed profits that are not of this time, or are not there, in words. */
   readonly unmatched: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * The postings of a row: what it does to the balances of an account.
+ * The postings of a row: its changes of the balances of an account.
  */
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Dataset from "../../Dataset.js"
@@ -32,7 +32,7 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number]
 
-/** The wallet of the trading account, of which an export has snapshots. */
+/** The wallet of the trading account. An export has snapshots of it. */
 export const trading = "UNIFIED"
 
 /** The wallet of deposits and of transfers with sub-accounts, unless balances show that it is the trading wallet. */

@@ -1,5 +1,5 @@
 /**
- * A statement of a trading wallet between two snapshots: opening balance, entries, what they do not explain, closing balance. Pure.
+ * A statement of a trading wallet between two snapshots: opening balance, entries, the unexplained rest, closing balance. Pure.
  */
 import * as BigDecimal from "effect/BigDecimal"
 import { total, zero } from "./fields.js"
@@ -29,9 +29,9 @@ export interface Entry {
 export interface Statement {
   readonly coin: string
   readonly opening: BigDecimal.BigDecimal
-  /** Without those that come to nothing. */
+  /** Without zeros. */
   readonly entries: ReadonlyArray<Entry>
-  /** What the closing balance has beyond the opening one and all entries. */
+  /** The closing balance less the opening one and all entries. */
   readonly unexplained: BigDecimal.BigDecimal
   readonly closing: BigDecimal.BigDecimal
   /** Deposits and transfers with sub-accounts of the time which are no entries: they belong to another wallet of the account. */
@@ -59,7 +59,7 @@ const entriesOf = (
     { label: "spotFees", amount: of("spotFees") },
     { label: "funding", amount: of("funding") },
     { label: "coupons", amount: of("coupons") },
-    // A bonus is in the balance from the day on which it was granted, which is not listed; what it pays for is.
+    // A bonus is in the balance from the day of its grant, which is not listed; its uses are.
     { label: "bonuses", amount: BigDecimal.sum(BigDecimal.subtract(closing.bonus, opening.bonus), of("bonusUsed")) }
   ]
 }
@@ -79,8 +79,8 @@ const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     .sort((fewer, more) => fewer.length - more.length)
 
 /**
- * What the records leave open, settled by the balances: whether deposits and transfers with sub-accounts are booked in this wallet, and
- * whether a closed profit is after funding as well as after fees. Only what makes the statement add up to the last digit counts.
+ * Questions that the records leave open and the balances decide: whether deposits and transfers with sub-accounts are booked in this wallet,
+ * and whether a closed profit is after funding as well as after fees. An answer counts only if the statement adds up to the last digit.
  */
 const settled = (rest: BigDecimal.BigDecimal, open: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   subsets(open.filter(isSome)).find((set) => BigDecimal.equals(sumOf(set), rest)) ?? []
@@ -100,7 +100,7 @@ export const make = (
   ]
   const open: ReadonlyArray<Entry> = [
     ...elsewhere,
-    // Of the two accounts the record is the same: which of them this is, it does not say.
+    // Both accounts have the same record, which does not tell them apart.
     { label: "subAccounts", amount: BigDecimal.negate(amounts.subAccounts ?? zero) },
     { label: "fundingInPnl", amount: BigDecimal.negate(amounts.funding ?? zero) }
   ]

@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Manifest from "../../Manifest.js"
 import { zero } from "./fields.js"
 
-/** What a wallet has of a coin. The bonus is a part of the balance. */
+/** The balance of a coin in a wallet. The bonus is a part of it. */
 export interface Balance {
   readonly wallet: BigDecimal.BigDecimal
   readonly bonus: BigDecimal.BigDecimal

@@ -10,21 +10,21 @@ import type * as Dataset from "../../Dataset.js"
 
 type AnyPart = Part.Part<unknown, unknown>
 
-/** What a caller asks for. */
+/** The request of a caller. */
 export interface Asked {
   readonly format: string
   readonly partition: Checkpoint.Plan["partition"]
   readonly parts: ReadonlyArray<AnyPart>
   readonly range: Dataset.Window
   readonly overwrite: boolean
-  /** The overlap with the export that this one continues, in milliseconds; none where it is to continue none. */
+  /** The overlap with the continued export, in milliseconds; none if no export is continued. */
   readonly overlap: Option.Option<number>
 }
 
-/** What the location of the export has already. */
+/** The existing export of the location. */
 export type Found = Pick<Store.Store, "checkpoint" | "manifest">
 
-/** What is to be done. */
+/** The work of an export. */
 export interface Planned {
   readonly plan: Checkpoint.Plan
   /** All windows of each part, oldest first. */
@@ -33,9 +33,9 @@ export interface Planned {
   readonly whole: Dataset.Window
   /** The finished export that this one continues. */
   readonly continued: Option.Option<Manifest.Manifest>
-  /** How far an earlier run has come. */
+  /** The checkpoint of an earlier run. */
   readonly pending: Option.Option<Checkpoint.Checkpoint>
-  /** There is nothing to be read: the export is finished. */
+  /** The manifest, if the export is finished and nothing is read. */
   readonly finished: Option.Option<Manifest.Manifest>
 }
 
@@ -50,7 +50,7 @@ export const isBehind = ({ checkpoint, manifest }: Found, overlap: Option.Option
     )
   )
 
-/** The plan of what was begun and not finished. */
+/** The plan of an unfinished export. */
 export const begunOf = (
   found: Found,
   overlap: Option.Option<number> = Option.none()
@@ -70,7 +70,7 @@ const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   since: null
 })
 
-/** Of the export that this one continues: unsettled instants, in windows of their own; then the overlap. */
+/** The windows of a continued export that are read again: unsettled instants in separate windows, then the overlap. */
 const windowsOf = (
   { dataset }: AnyPart,
   { from, partition, since, to }: Checkpoint.Plan,
@@ -100,7 +100,7 @@ const refusal = (
   sentence: (name: string, there: string, given: string) => string
 ): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
 
-/** What is to be done, or why it is refused. */
+/** The work of an export, or the reason of its refusal. */
 export const make = (
   { format, overlap, overwrite, partition, parts, range }: Asked,
   found: Found
