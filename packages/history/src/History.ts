@@ -336,7 +336,7 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
         yield* checkRange(part, range)
         const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
         // The earliest instant moves on while a clamped range is read.
-        const kept = isClamped ? planned(withoutRetention(dataset), query) : part
+        const kept = isClamped ? { ...part, dataset: withoutRetention(part.dataset) } : part
         return Channel.flatMap(
           typed<A, S, Failure.ReadFailure, Manifest.Part>(
             readRows(kept, range, { concurrency, side: side ?? "wire", unsettled: [] })

@@ -20,6 +20,7 @@ import * as Faults from "./Faults.js"
 import * as RequestLog from "./RequestLog.js"
 import type * as State from "./State.js"
 import * as StateView from "./StateView.js"
+import { described, optional } from "./internal/described.js"
 
 /**
  * @since 0.1.0
@@ -42,14 +43,14 @@ export declare namespace SandboxControl {
     /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
-     * A new account with a key of its own: a test may have any number of them. `Conflict` for a `uid` that is an account already,
+     * Opens an account with a key. A test can have any number of them. `Conflict` for a `uid` that is an account already,
      * `NotFound` for `master` or a coin of `funds`, `NotPossible` for a master that is a sub-account or a `wallet` that such an
      * account does not have.
      */
     readonly openAccount: (
       options?: OpenAccount
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
-    /** A new account in a situation that takes many steps to reach, with a key of its own. `NotPossible` if its market is not as listed. */
+    /** Opens an account, with a key, in a situation that takes many steps to reach. `NotPossible` if the listing of its market was changed. */
     readonly openScenario: (
       options: OpenScenario
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
@@ -68,8 +69,8 @@ export declare namespace SandboxControl {
     /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>
     /**
-     * Replaces the present state. The new one goes on from its own instant: the time in between has not happened to it, and
-     * prices move on from where they stood. What was counted against limits stays counted.
+     * Replaces the present state. The new state continues from its instant, without the time in between, and prices move on from their
+     * last values. The counts of rate limits are kept.
      */
     readonly restore: (state: State.State) => Effect.Effect<void>
     /** Restores the state that the sandbox started from, as `restore` does. */
@@ -140,11 +141,6 @@ const finite = (input: unknown): Option.Option<Duration.Duration> =>
   Option.filter(Duration.decodeUnknown(input), Duration.isFinite)
 
 const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
-
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  Schema.optional(described(schema, description))
 
 const tradeMode = optional(Schema.Literal("cross", "isolated"), "margin mode")
 const positionMode = optional(Schema.Literal("oneWay", "hedge"), "position mode")
@@ -271,7 +267,7 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
   }),
   {
     strict: true,
-    // What it is no duration of is found by the declaration.
+    // The declaration refuses values that are no duration.
     decode: (wire) => ParseResult.succeed(wire as Duration.DurationInput),
     encode: (input, _, ast) =>
       Option.match(finite(input), {
@@ -527,7 +523,7 @@ export const SetInstrument = Schema.Struct({
 export type SetInstrument = typeof SetInstrument.Type
 
 /**
- * A change of the sandbox's clock: funding, deliveries, fills and the end of what is kept happen as they would.
+ * A change of the sandbox's clock. Funding, deliveries, fills and the end of retention happen on the way.
  *
  * @since 0.1.0
  * @category schemas
@@ -672,7 +668,7 @@ export const commands = {
     argument: SetPrice,
     result: done
   },
-  /** Lets the price of a symbol move again, from where it would be had it never been held. `NotFound` for `symbol`. */
+  /** Lets the price of a symbol move again, from the value that it would have if it had never been held. `NotFound` for `symbol`. */
   releasePrice: { summary: "Lets the prices of a symbol move again", argument: ReleasePrice, result: done },
   /**
    * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
@@ -695,7 +691,7 @@ export const commands = {
     result: done
   },
   /**
-   * Marks the positions of a symbol: they may only be reduced until the holder is within the new risk limit and has confirmed
+   * Marks the positions of a symbol: they can only be reduced until the holder is within the new risk limit and has confirmed
    * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
    */
   markReduceOnly: {
@@ -705,7 +701,7 @@ export const commands = {
   },
   /**
    * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
-   * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for what a spot pair does not have.
+   * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for a property that a spot pair does not have.
    */
   setInstrument: {
     summary: "Changes the listing of a symbol: status, going offline, delivery, funding interval",
@@ -713,8 +709,8 @@ export const commands = {
     result: done
   },
   /**
-   * Moves the clock on, stops it or starts it, and gives where it stands. Requests are then to be signed by this clock, which every response
-   * states. `InvalidArgument` for a `to` that has passed.
+   * Advances, stops or starts the clock, and returns it. Requests must then be signed by this clock, which every response states.
+   * `InvalidArgument` for a `to` that has passed.
    */
   setClock: { summary: "Moves the clock on, stops it or starts it", argument: SetClock, result: ClockReading },
   clock: { summary: "Returns the clock", argument: nothing, result: ClockReading },
@@ -799,7 +795,7 @@ export type ArgumentOf<Name extends CommandName> = (typeof commands)[Name]["argu
  */
 export type ResultOf<Name extends CommandName> = (typeof commands)[Name]["result"]["Type"]
 
-// In a program, states and faults have values of their own, and a key is given as credentials.
+// In a program, states and faults are values, and a key is passed as credentials.
 type OnlyAsJson =
   | "accounts"
   | "clock"

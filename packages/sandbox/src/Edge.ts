@@ -99,7 +99,7 @@ const givenInside = (value: unknown): unknown =>
       )
     : value
 
-// Null and empty text count as not given; the signature's own parameters are none of the operation's.
+// Null and empty text count as absent. The parameters of the signature do not belong to the operation.
 const operationParameters = (
   route: Route.Route,
   parameters: ReadonlyMap<string, unknown>
@@ -112,7 +112,7 @@ const operationParameters = (
       .map(([name, value]) => [name, givenInside(value)])
   )
 
-// What the gateway looks at on market paths, before the operation is asked. (docs/reference/responses.md#http-statuses)
+// The gateway's checks of market paths, before the operation runs. (docs/reference/responses.md#http-statuses)
 const marketRefusal = (
   state: State.State,
   parameters: Readonly<Record<string, unknown>>
@@ -144,25 +144,36 @@ interface Parsed {
   readonly entry: MakeRequestLog.Written
 }
 
-/** The entry of a request that has arrived: nothing of it is checked. */
+/** A request to an operation before any check: its parameters, or the name of one that cannot be read. */
+interface Arrival {
+  readonly route: Route.Route
+  readonly parameters: Either.Either<ReadonlyMap<string, unknown>, string>
+}
+
+const arrivalOf = (request: Request): Arrival | undefined => {
+  const route = routeOf(request)
+  return route === undefined ? undefined : { route, parameters: parametersOf(request) }
+}
+
+/** The entry of a request in the log. Nothing of the request is checked. */
 const entryOf = (
   request: Request,
-  route: Route.Route | undefined,
+  arrival: Arrival | undefined,
   at: number,
   state: State.State
 ): MakeRequestLog.Written => ({
   at,
   method: request.method,
   path: RawRequest.split(request.target).path,
-  operation: Option.map(Option.fromNullable(route), ({ endpoint }) => endpoint.name),
+  operation: Option.map(Option.fromNullable(arrival), ({ route }) => route.endpoint.name),
   uid: Option.fromNullable(state.keys.get(request.headers["x-bapi-api-key"] ?? "")?.uid),
   signature: "notChecked",
   parameters:
-    route === undefined
+    arrival === undefined
       ? {}
-      : Either.match(parametersOf(request), {
+      : Either.match(arrival.parameters, {
           onLeft: () => ({}),
-          onRight: (parameters) => Record.filter(operationParameters(route, parameters), isNoSignature)
+          onRight: (parameters) => Record.filter(operationParameters(arrival.route, parameters), isNoSignature)
         }),
   fault: Option.none(),
   executed: false,
@@ -171,7 +182,7 @@ const entryOf = (
 })
 
 /**
- * An edge over a state. Its memory of traffic is its own.
+ * An edge over a state. Each edge counts traffic separately.
  *
  * @since 0.1.0
  * @category constructors
@@ -271,19 +282,23 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
       return [answered, state]
     })
 
-  const answer = (request: Request, now: number, entry: MakeRequestLog.Written): Effect.Effect<Answer.Answer> => {
+  const answer = (
+    request: Request,
+    arrival: Arrival | undefined,
+    now: number,
+    entry: MakeRequestLog.Written
+  ): Effect.Effect<Answer.Answer> => {
     if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
-    const route = routeOf(request)
-    if (route === undefined) return Effect.succeed(Answer.notFound)
+    if (arrival === undefined) return Effect.succeed(Answer.notFound)
     if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
-    const parsed = parametersOf(request)
-    if (Either.isLeft(parsed)) {
+    const { parameters, route } = arrival
+    if (Either.isLeft(parameters)) {
       return Effect.succeed(
-        Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parsed.left} invalid`))
+        Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parameters.left} invalid`))
       )
     }
     const { query } = RawRequest.split(request.target)
-    const all = { query, parameters: parsed.right, now, entry }
+    const all = { query, parameters: parameters.right, now, entry }
     return route.access === "signed" ? signed(route, request, all) : openly(route, all)
   }
 
@@ -293,16 +308,17 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
     handle: (request) =>
       Effect.gen(function* () {
         const arrivedAt = yield* Clock.currentTimeMillis
-        // All traffic counts, also what is refused further on.
+        // All traffic counts, including requests that are refused later.
         const isBanned = limited && !gate.admits(arrivedAt)
-        const route = routeOf(request)
-        const entry = entryOf(request, route, arrivedAt, yield* Ref.get(ref))
+        const arrival = arrivalOf(request)
+        const entry = entryOf(request, arrival, arrivedAt, yield* Ref.get(ref))
         log.add(entry)
-        const respond = (now: number) => (isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, now, entry))
+        const respond = (now: number) =>
+          isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, arrival, now, entry)
         const reply: Injector.Reply =
-          route === undefined
+          arrival === undefined
             ? { answer: yield* respond(arrivedAt), now: arrivedAt }
-            : yield* injector.around(route.endpoint, entry, respond)
+            : yield* injector.around(arrival.route.endpoint, entry, respond)
         entry.status = Option.some(reply.answer.status)
         entry.code = Option.fromNullable(reply.answer.code)
         answered += 1

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between a caller and the exchange, made to happen on purpose. Rules say which requests are hit, and by
- * what; a log records the outcome of every request, so that what a caller believes can be compared with what was done.
+ * Faults between a caller and the exchange, injected by rules that select requests. The log records the outcome of every request, so that
+ * a test can compare the beliefs of a caller with the actions of the exchange.
  *
  * The same rules, seed and order of requests give the same faults.
  *
@@ -13,11 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SignatureCheck } from "./SignatureCheck.js"
-
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  Schema.optional(described(schema, description))
+import { described, optional } from "./internal/described.js"
 
 const millis = Schema.Number.pipe(Schema.nonNegative())
 const whole = Schema.Int.pipe(Schema.nonNegative())
@@ -27,7 +23,7 @@ const ahead = described(Schema.Int, "how far the service's clock is ahead, in mi
 
 const executed = described(Schema.Boolean, "whether the exchange executes the request")
 
-/** A kind of fault, with what the caller receives. */
+/** A kind of fault. The description is the effect for the caller. */
 const kind = <const Kind extends string, Fields extends Schema.Struct.Fields>(
   name: Kind,
   description: string,
@@ -35,7 +31,7 @@ const kind = <const Kind extends string, Fields extends Schema.Struct.Fields>(
 ) => Schema.Struct({ kind: Schema.Literal(name), ...fields }).annotations({ description })
 
 /**
- * One fault. Its kind decides what the caller receives and whether the request is executed.
+ * One fault. Its kind decides the response, and whether the request is executed.
  *
  * @since 0.1.0
  * @category schemas
@@ -181,7 +177,7 @@ export interface Control {
    * which combines with any other. Dies of a rule that breaks its schema.
    */
   readonly set: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
-  /** Puts rules behind those there are, whose counting goes on. Dies of a rule that breaks its schema. */
+  /** Adds rules behind the present ones, whose counts continue. Dies if a rule breaks its schema. */
   readonly add: (rules: ReadonlyArray<Rule>) => Effect.Effect<void>
   /** Takes all rules away. The log stays. */
   readonly clear: Effect.Effect<void>
@@ -192,7 +188,7 @@ export interface Control {
 }
 
 /**
- * The connection is gone, and no answer comes.
+ * The connection was reset without a response.
  *
  * @since 0.1.0
  * @category failures
@@ -288,7 +284,7 @@ export const inject = (fault: Fault, operations: Operations, hits: Hits = {}): E
 export const clear: Effect.Effect<void, never, Faults> = Effect.flatMap(Faults, (faults) => faults.clear)
 
 /**
- * Requests to operations, in the order of their arrival, and what was done of each.
+ * Requests to operations in the order of their arrival, with their outcomes.
  *
  * @since 0.1.0
  * @category faults

@@ -1,17 +1,13 @@
 /**
- * The log of a sandbox: every request to the exchange, with how its signature was checked and what was answered. It contains no secrets and
- * no signatures. The control path and the pages of the server are not in it.
+ * The log of a sandbox: every request to the exchange, with the check of its signature and its response. It contains no secrets and no
+ * signatures, and no requests to the control path or to pages of the server.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import { SignatureCheck } from "./SignatureCheck.js"
-
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  Schema.optional(described(schema, description))
+import { described, optional } from "./internal/described.js"
 
 /**
  * One request.

@@ -87,7 +87,7 @@ export interface ServeOptions {
   readonly port?: number | undefined
   /** Defaults to 127.0.0.1. */
   readonly host?: string | undefined
-  /** Whether `host` may be one that other machines can reach. Defaults to false. */
+  /** Whether to allow a `host` that other machines can reach. Defaults to false. */
   readonly exposed?: boolean | undefined
   /**
    * Accepts commands at `/sandbox/control`, which need no key, and serves the page. Defaults to true on loopback hosts and with a
@@ -99,7 +99,7 @@ export interface ServeOptions {
    * then open to this machine alone.
    */
   readonly controlToken?: Redacted.Redacted | undefined
-  /** How long requests under way may take when the scope ends. Defaults to 5 seconds. */
+  /** The time limit for open requests when the scope ends. Defaults to 5 seconds. */
   readonly grace?: Duration.DurationInput | undefined
 }
 
@@ -134,7 +134,7 @@ const breakOff = (
     response.write(body.slice(0, after), () => resume(Effect.succeed(undefined)))
   }).pipe(Effect.zipRight(reset(request)))
 
-/** What a server consists of. */
+/** The parts of a server. */
 interface Parts {
   readonly handle: Edge.Edge["handle"]
   readonly control: Control.SandboxControl.Shape
@@ -225,13 +225,13 @@ export const serve = (
         pages: WebPages.make(url)
       })
     )
-    // Before the handler is taken away: a request that has come in on an open connection must find it.
+    // Before the handler is removed: a request that has arrived on an open connection still needs it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))
     return { url, credentials: Sandbox.credentialsAt(sandbox.credentials, url) }
   })
 
 /**
- * A sandbox of its own and its server, with its control and credentials of the main account for the server's address.
+ * A sandbox with its server, its control, and credentials of the main account for the server's address.
  *
  * @since 0.1.0
  * @category layers

@@ -12,11 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import * as RequestLog from "./RequestLog.js"
 import * as State from "./State.js"
-
-const described = <A, I>(schema: Schema.Schema<A, I>, description: string) => schema.annotations({ description })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
-  Schema.optional(described(schema, description))
+import { described, optional } from "./internal/described.js"
 
 /**
  * Which part of the state is returned. Defaults to all accounts and symbols.
@@ -96,7 +92,7 @@ const category = Schema.Struct({
   category: described(State.Category, "category of the symbol")
 })
 
-/** A record with its category. Its fields are described where its operation returns it. */
+/** A record with its category. Its fields are described at the operation that returns it. */
 const recordOf = <A, I>(schema: Schema.Schema<A, I>, operation: string) =>
   Schema.extend(schema, category).annotations({
     jsonSchema: { type: "object", description: `a record as ${operation} returns it, with its category` }
@@ -109,7 +105,7 @@ const Execution = recordOf(Executions.Execution, "executions.list")
 const listOf = <A, I>(schema: Schema.Schema<A, I>, description: string) => described(Schema.Array(schema), description)
 
 /**
- * What an account has.
+ * The state of an account.
  *
  * @since 0.1.0
  * @category schemas

@@ -20,8 +20,8 @@ export * as Control from "./Control.js"
 export * as Edge from "./Edge.js"
 
 /**
- * What can go wrong between a caller and the exchange, made to happen on purpose. Rules say which requests are hit, and by
- * what; a log records the outcome of every request, so that what a caller believes can be compared with what was done.
+ * Faults between a caller and the exchange, injected by rules that select requests. The log records the outcome of every request, so that
+ * a test can compare the beliefs of a caller with the actions of the exchange.
  *
  * The same rules, seed and order of requests give the same faults.
  *
@@ -30,8 +30,8 @@ export * as Edge from "./Edge.js"
 export * as Faults from "./Faults.js"
 
 /**
- * The log of a sandbox: every request to the exchange, with how its signature was checked and what was answered. It contains no secrets and
- * no signatures. The control path and the pages of the server are not in it.
+ * The log of a sandbox: every request to the exchange, with the check of its signature and its response. It contains no secrets and no
+ * signatures, and no requests to the control path or to pages of the server.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
-import * as Ranges from "../model/ranges.js"
+import * as Ranges from "./ranges.js"
 
 /** Milliseconds of the unit in which a dataset takes its windows. */
 export const unitMillis = { ms: 1, s: 1000 } as const

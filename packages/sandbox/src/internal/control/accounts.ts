@@ -92,10 +92,10 @@ export const openAccount = (
     return withKey(next, now, { uid, readOnly: false, expiresAt: Option.none() })
   })
 
-/** Some user who is not in the sandbox: coins without a chain come from them. */
+/** A user outside of the sandbox, who sends coins without a chain. */
 const outsider = "60000001"
 
-/** What is there has come from somewhere: deposited, then moved to where it lies. */
+/** Records the origin of funds: a deposit, then a transfer to their wallet. */
 const funded = (
   state: State.State,
   {

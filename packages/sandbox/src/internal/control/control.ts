@@ -32,7 +32,7 @@ const commandOf = <A, AWire, R, RWire>(
   step: Steps.Step<A, R>
 ): Command => {
   const validate = ParseResult.validateEither(argument)
-  // A name that is not known is a slip of the pen, and what it was to say would be lost.
+  // An unknown name is a typing mistake, and would otherwise be ignored.
   const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
   const encode = Schema.encodeSync(result)
   const checked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>

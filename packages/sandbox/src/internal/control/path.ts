@@ -4,7 +4,7 @@ import * as Control from "../../Control.js"
 import type * as Edge from "../../Edge.js"
 import * as RawRequest from "../edge/rawRequest.js"
 
-/** Where commands are taken. The service has nothing under this path. */
+/** The path of commands. The service has nothing under it. */
 export const root = "/sandbox/control"
 
 const answer = (status: number, body: unknown): Edge.Response => ({

@@ -35,10 +35,10 @@ export interface World {
   readonly clock: SandboxClock
 }
 
-/** What a command does, given a valid argument. */
+/** Runs a command with a valid argument. */
 export type Step<A, R> = (argument: A, world: World) => Effect.Effect<R, Refusal.Refusal>
 
-/** Changes the world once the market has come as far as the clock, as it has for every request. */
+/** Changes the world after the market has advanced to the clock, as before every request. */
 const change = <A>(
   { state }: World,
   step: (state: State.State, now: number) => readonly [result: A, state: State.State]
@@ -113,7 +113,7 @@ const setClock: Step<Control.SetClock, Control.ClockReading> = ({ by, stopped, t
         )
   })
 
-/** What each command does. The steps of the market are the engine's events. */
+/** The steps of all commands. Those of the market are events of the engine. */
 export const steps: { readonly [Name in Control.CommandName]: Step<Control.ArgumentOf<Name>, Control.ResultOf<Name>> } =
   {
     openAccount: transition(Accounts.openAccount),

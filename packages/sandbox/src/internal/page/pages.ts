@@ -12,7 +12,7 @@ interface Page {
   readonly isGuarded: boolean
 }
 
-/** What a server has besides the exchange, by target. The service has nothing under these paths. */
+/** The pages of a server by target. The service has nothing under these paths. */
 export type Pages = ReadonlyMap<string, Page>
 
 // Nothing is loaded from another host, no text becomes a script, and no other page can contain this one.

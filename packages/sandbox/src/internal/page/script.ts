@@ -179,7 +179,7 @@ const reporting = async (action, isOver) => {
   }
 }
 
-/** Does something, and shows what has changed. Its failure stays until something else is done. */
+/** Runs an action and shows its result. A failure stays until the next action. */
 const attempt = (action) => reporting(() => action().then(refresh), () => true)
 
 const on = (target, event, action) =>
@@ -277,6 +277,7 @@ const start = async () => {
 
 const live = async () => {
   if (choice.live.checked && !document.hidden) await reporting(refresh, () => problem.textContent === unreachable)
+  // A browser has no other timer. The next reading begins after this one, so that a slow server is not flooded.
   setTimeout(live, 1000)
 }
 attempt(start).then(live)

@@ -6,7 +6,7 @@ import type * as MetricKeyType from "effect/MetricKeyType"
 export const calls = MetricKey.counter("venue_calls_total", { description: "calls that ended", incremental: true })
 
 export const retries = MetricKey.counter("venue_retries_total", {
-  description: "sendings beyond the first of a call",
+  description: "attempts beyond the first of a call",
   incremental: true
 })
 
@@ -36,7 +36,7 @@ export const skew = inSeconds(
 )
 
 export const remaining = MetricKey.gauge("venue_limit_remaining", {
-  description: "what the service says is left of an operation's limit"
+  description: "calls that remain of an operation's limit, by the service"
 })
 
 /** Makes the metric of some tags once: a tagged metric puts its tags on again with every value. */
