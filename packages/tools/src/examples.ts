@@ -1,6 +1,7 @@
 /**
  * Type-checks every block ```ts of the documentation as a module, and runs those marked `runnable`. The output must equal the following block
- * ```text output; `…` matches any text in a line, and a line `…` any lines. A block marked `source=file` must equal that file.
+ * ```text output; `…` matches any text in a line, and a line `…` any lines. A block marked `source=file` must equal that file. A page that says
+ * what to install names every package that its blocks import.
  *
  *     node --import tsx packages/tools/src/examples.ts            checks everything
  *     node --import tsx packages/tools/src/examples.ts --write    writes the outputs
@@ -106,6 +107,28 @@ const differing = (examples: ReadonlyArray<Example>): ReadonlyArray<string> =>
       : [`${page}:${line}: differs from ${source}`]
   )
 
+const packageOf = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+
+const notInstalled = (examples: ReadonlyArray<Example>): ReadonlyArray<string> =>
+  pages().flatMap((page) => {
+    const commands = fs.readFileSync(path.join(root, page), "utf8").matchAll(/^npm install (?<names>[^#\n]*)/gm)
+    const installed = Array.from(commands, ({ groups }) => groups?.names ?? "").flatMap((names) => names.split(/\s+/))
+    if (installed.length === 0) return []
+    const named = new Set(installed.map((name) => name.replace(/(?!^)@.*$/, "")))
+    const imported = examples
+      .filter((example) => example.page === page)
+      .flatMap(({ code }) =>
+        Array.from(code.matchAll(/ from "(?!node:|\.)([^"]+)"/g), ([, from = ""]) => packageOf(from))
+      )
+    return [...new Set(imported)]
+      .filter((name) => !named.has(name))
+      .map((name) => `${page}: its blocks import ${name}, which no \`npm install\` of the page names`)
+  })
+
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 const isPrinted = (stated: string, printed: string): boolean => {
@@ -152,7 +175,12 @@ if (firstArgument === "--run") await runHere(files)
 else {
   const examples = writeModules()
   const runnable = examples.filter((example) => example.runnable)
-  const problems = [...differing(examples), ...typeErrors(examples), ...run(runnable, firstArgument === "--write")]
+  const problems = [
+    ...differing(examples),
+    ...notInstalled(examples),
+    ...typeErrors(examples),
+    ...run(runnable, firstArgument === "--write")
+  ]
   for (const problem of problems) console.log(problem)
   console.log(`${examples.length} examples type-checked, ${runnable.length} run`)
   process.exitCode = problems.length === 0 ? 0 : 1

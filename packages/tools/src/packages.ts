@@ -67,7 +67,9 @@ const versionOf = (name: string): string => {
 /** Installs the tarballs with their peers, as strict package managers do. */
 const install = (folder: string, tarballs: Readonly<Record<string, string>>): void => {
   const own = Object.fromEntries(names.map((name) => [specifierOf(name, "index"), `file:${tarballs[name] ?? ""}`]))
-  const peers = [...names.flatMap((name) => Object.keys(manifestOf(name).peerDependencies ?? {})), "@types/node"]
+  // `@effect/opentelemetry` takes any first version of the API, and its SDK none from 1.10 on.
+  const others = ["@types/node", "@opentelemetry/api"]
+  const peers = [...names.flatMap((name) => Object.keys(manifestOf(name).peerDependencies ?? {})), ...others]
   const dependencies = { ...own, ...Object.fromEntries(peers.map((name) => [name, versionOf(name)])) }
   // The packages depend on versions of each other that no registry has yet.
   const manifest = { name: "consumer", private: true, type: "module", dependencies, pnpm: { overrides: own } }

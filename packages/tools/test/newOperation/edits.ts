@@ -101,7 +101,7 @@ const sources: ReadonlyArray<Edit> = [
   },
   before(
     "packages/sandbox/src/handlers/Account.ts",
-    "/**\n * One symbol, or all of a category.\n",
+    "const walletTypes = (account: State.Account): ReadonlyArray<State.WalletType> =>\n",
     `/**
  * Every unified account is upgraded.
  *
