@@ -198,13 +198,11 @@ const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntr
     yield* removed
   })
 
-  const compact = replace.pipe(
-    Effect.catchAllCause((cause) => Effect.logDebug("the journal of writes was not compacted", cause)),
-    Effect.zipRight(
-      Effect.sync(() => {
-        compactNext = Math.max(compactAt, 2 * log.size)
-      })
-    )
+  const compact = Effect.map(
+    Effect.catchAllCause(replace, (cause) => Effect.logDebug("the journal of writes was not compacted", cause)),
+    () => {
+      compactNext = Math.max(compactAt, 2 * log.size)
+    }
   )
 
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>

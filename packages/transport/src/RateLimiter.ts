@@ -132,6 +132,43 @@ export interface Options {
   readonly spare?: ((priority: Priority.Name, charge: RateLimitStore.Charge) => number) | undefined
 }
 
+type ChargesFor = (
+  charges: ReadonlyArray<RateLimitStore.Charge>,
+  priority: Priority.Name
+) => ReadonlyArray<RateLimitStore.Charge>
+
+/** Takes from a store in memory without effects while no call waits. */
+const localOf = (
+  memory: rollingLimits.RollingLimits,
+  { isAnyWaiting, unsafeWake }: dispatcher.Dispatcher,
+  chargesFor: ChargesFor
+): localLimiter.LocalLimiter => ({
+  take: (asked, priority, now) => {
+    if (isAnyWaiting()) return undefined
+    const result = memory.reserve(chargesFor(asked, priority), now)
+    return result._tag === "Taken" ? result.reservation : undefined
+  },
+  settle: (reservation, outcome, countedBy) => {
+    memory.settle(reservation, outcome, countedBy)
+    unsafeWake()
+  },
+  observe: (charge, observation, now) => {
+    memory.observe(charge, observation, now)
+    unsafeWake()
+  }
+})
+
+/** Frees the rate limits of a call at its end. */
+const settledAfter = <A, E, R>(
+  call: Effect.Effect<A, E, R>,
+  { arrivesWithin, chargeOutcome }: Pick<ChargedOptions, "arrivesWithin" | "chargeOutcome">,
+  settle: (outcome: RateLimitStore.ChargeOutcome, arrivesWithin: Duration.Duration) => Effect.Effect<void>
+) =>
+  Effect.ensuring(
+    call,
+    Effect.suspend(() => settle(chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero))
+  )
+
 /**
  * The limiter over a store.
  *
@@ -141,7 +178,8 @@ export interface Options {
 export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.zipWith(RateLimitStore.RateLimitStore, CallOptions.inherit(StoreDeadline), (unguarded, inherit) => {
     const store = guarded.make(unguarded)
-    const { acquire, isAnyWaiting, unsafeWake, wake, waitingFor } = dispatcher.make(store)
+    const queue = dispatcher.make(store)
+    const { acquire, wake, waitingFor } = queue
     const charges = new Map<string, RateLimitStore.Charge>()
     const grants = new Map<string, number>()
     const { spare } = options
@@ -163,16 +201,8 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
           ? call
           : Effect.uninterruptibleMask((restore) =>
               Effect.flatMap(acquireFor(called, restore), (reservation) =>
-                Effect.ensuring(
-                  restore(call),
-                  Effect.suspend(() =>
-                    store.settle(
-                      reservation,
-                      called.chargeOutcome?.() ?? "counted",
-                      called.arrivesWithin?.() ?? Duration.zero,
-                      wake
-                    )
-                  )
+                settledAfter(restore(call), called, (outcome, arrivesWithin) =>
+                  store.settle(reservation, outcome, arrivesWithin, wake)
                 )
               )
             ),
@@ -197,23 +227,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
       )
     }
     const memory = rollingLimits.ofStore.get(unguarded)
-    if (memory !== undefined) {
-      localLimiter.ofService.set(limiter, {
-        take: (asked, priority, now) => {
-          if (isAnyWaiting()) return undefined
-          const result = memory.reserve(chargesFor(asked, priority), now)
-          return result._tag === "Taken" ? result.reservation : undefined
-        },
-        settle: (reservation, outcome, countedBy) => {
-          memory.settle(reservation, outcome, countedBy)
-          unsafeWake()
-        },
-        observe: (charge, observation, now) => {
-          memory.observe(charge, observation, now)
-          unsafeWake()
-        }
-      })
-    }
+    if (memory !== undefined) localLimiter.ofService.set(limiter, localOf(memory, queue, chargesFor))
     return limiter
   })
 

@@ -184,7 +184,7 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
-  const unprovided = call.make({
+  const dependencies: call.Dependencies = {
     host,
     scrub,
     hasKey,
@@ -199,14 +199,44 @@ export const make: Effect.Effect<
     ),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
     guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardTag.tag), guardHook.of))
-  })
+  }
+  const run = call.make(dependencies)
   const inherit = yield* inheritOptions
-  const run: typeof unprovided = (endpoint, request, decode) => inherit(unprovided(endpoint, request, decode))
+  const inherited: call.Run = (endpoint, request, decode) => inherit(run(endpoint, request, decode))
+  return {
+    call: (endpoint, request) => inherited(endpoint, request, codecOf(endpoint).decode),
+    callWire: (endpoint, request) => inherited(endpoint, request, codecOf(endpoint).validate),
+    check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
+    account: accountCalls(dependencies, identity, inherited, inherit)
+  }
+})
 
-  const read: Endpoint.ReadCall<Failure.ReadFailure> = (endpoint, request) =>
-    run(endpoint, request, codecOf(endpoint).decode)
-
-  const refusal: AccountCalls["refusal"] = (of, code, message) =>
+/** The calls that need more of the account than its operations do. */
+const accountCalls = (
+  { chargesOf, clock, gate, host, limiter, scrub }: call.Dependencies,
+  identity: Identity,
+  run: call.Run,
+  inherit: AccountCalls["inherit"]
+): AccountCalls => ({
+  identity,
+  serverTime: clock.now(host),
+  statedTime: clock.stated(host),
+  callText: (endpoint, request) =>
+    run(endpoint, request, (result, body) =>
+      Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
+    ),
+  grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
+  limit: (endpoint, category) =>
+    inherit(
+      Effect.flatMap(Limits.Limits, (limits) =>
+        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
+          onNone: () => Effect.succeedNone,
+          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
+        })
+      )
+    ),
+  inherit,
+  refusal: (of, code, message) =>
     inherit(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -220,37 +250,11 @@ export const make: Effect.Effect<
           movesFunds: of.movesFunds === true
         })
       })
+    ),
+  outcomeUnknown: (of, parameters, because) =>
+    unknownOutcome.make(of, parameters, because, [], (endpoint, request) =>
+      run(endpoint, request, codecOf(endpoint).decode)
     )
-
-  const limit: AccountCalls["limit"] = (endpoint, category) =>
-    inherit(
-      Effect.flatMap(Limits.Limits, (limits) =>
-        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
-          onNone: () => Effect.succeedNone,
-          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
-        })
-      )
-    )
-
-  return {
-    call: (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode),
-    callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
-    check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
-    account: {
-      identity,
-      serverTime: clock.now(host),
-      statedTime: clock.stated(host),
-      callText: (endpoint, request) =>
-        run(endpoint, request, (result, body) =>
-          Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
-        ),
-      grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
-      limit,
-      inherit,
-      refusal,
-      outcomeUnknown: (of, parameters, because) => unknownOutcome.make(of, parameters, because, [], read)
-    }
-  }
 })
 
 /** Captures the call options that were provided to the layer of the transport. */

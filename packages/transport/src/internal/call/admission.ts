@@ -40,96 +40,121 @@ export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failu
 
 type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
 
-/** Sends when the rate limits have room and the address is not banned. */
-export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies) => {
-  const directGate = localGate.ofService.get(gate)
-  const directLimiter = localLimiter.ofService.get(limiter)
-  const journey = Duration.toMillis(arrivesWithin)
-
-  /** The end of the ban, in milliseconds of the wall clock; 0 without a ban. */
-  const closedUntil = (): Effect.Effect<number> =>
-    directGate?.isOpen(host) === true ? Exit.succeed(0) : gate.closedUntil(host)
-
-  const throughGate = (
-    attempt: Attempt,
-    sending: sendings.Sending,
-    isBanned: (reading: Reading) => boolean,
-    restore: Restore,
-    next: Next
-  ): Effect.Effect<Reading, SendError> => {
-    if (directGate?.isOpen(host) === true) {
-      return andThen(next(restore), (reading) =>
-        isBanned(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
-      )
-    }
-    // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
-    // uses could be given to others.
-    const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
-    return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
-  }
-
-  /** Waits for the rate limits, then passes the gate. Settles the rate limits by the final phase of the sending. */
-  const admitted = (
-    attempt: Attempt,
-    sending: sendings.Sending,
-    isBanned: (reading: Reading) => boolean,
-    restore: Restore,
-    next: Next
-  ): Effect.Effect<Reading, SendError> => {
-    const { charges, now, priority, turn } = attempt
-    const queuedAt = now()
-    const admittedNow: Next = (restore) => {
-      attempt.waited += now() - queuedAt
-      return throughGate(attempt, sending, isBanned, restore, next)
-    }
-    const asked = { charges: charges.all, priority, turn }
-    const outcome = () => sendings.chargeOutcome(sending.phase)
-    const arrives = () => sendings.arrivesWithin(sending.phase, now(), journey)
-    const reservation = directLimiter?.take(charges.all, priority, queuedAt)
-    if (directLimiter !== undefined && reservation !== undefined) {
-      return ensuring(
-        () => admittedNow(restore),
-        () => {
-          directLimiter.settle(reservation, outcome(), now() + arrives())
-          return Exit.void
-        }
-      )
-    }
-    const charged = limiter.charged(interruptibleWhereItWaits(admittedNow), {
-      ...asked,
-      chargeOutcome: outcome,
-      arrivesWithin: () => Duration.millis(arrives()),
-      unless: Effect.flatMap(gate.whenClosed(host), (until) => held(attempt, sending, until))
-    })
-    return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
-  }
-
-  /** Applies the limit of the UID that a response reports. */
-  const observe = (
-    attempt: Attempt,
-    { limit, remaining, resetAt }: LimitHeaders,
-    at: { readonly receivedAt: number; readonly roundTrip: number; readonly refused: boolean }
-  ): Effect.Effect<void> => {
-    const { ofUid } = attempt.charges
-    if (Option.isNone(ofUid)) return Exit.void
-    const resetAfter = resetAt === undefined ? 0 : resetAt - at.receivedAt
-    const observation: RateLimitStore.Observation = {
-      roundTrip: Duration.millis(at.roundTrip),
-      refused: at.refused,
-      limit,
-      remaining,
-      resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
-    }
-    if (directLimiter === undefined) return limiter.observe(ofUid.value, observation)
-    directLimiter.observe(ofUid.value, observation, attempt.now())
-    return Exit.void
-  }
-
-  /** Runs a turn once no ban is known. */
-  const whenOpen = <A, E>(attempt: Attempt, turn: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.flatMap(gate.closedUntil(host), (until) =>
-      until === 0 ? turn : Effect.zipRight(Effect.sleep(Math.max(until - attempt.wall(), 1)), whenOpen(attempt, turn))
-    )
-
-  return { admitted, closedUntil, observe, whenOpen }
+/** The rate limits and the gate of a transport. The direct ones are of services that are kept in memory. */
+export interface Admission extends Pick<Dependencies, "gate" | "host" | "limiter"> {
+  readonly directGate: localGate.LocalGate | undefined
+  readonly directLimiter: localLimiter.LocalLimiter | undefined
+  /** Milliseconds in which a request can still arrive at the service. */
+  readonly journey: number
 }
+
+/** The end of the ban, in milliseconds of the wall clock; 0 without a ban. */
+export const closedUntil = ({ directGate, gate, host }: Admission): Effect.Effect<number> =>
+  directGate?.isOpen(host) === true ? Exit.succeed(0) : gate.closedUntil(host)
+
+const throughGate = (
+  { directGate, gate, host }: Admission,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  isBanned: (reading: Reading) => boolean,
+  restore: Restore,
+  next: Next
+): Effect.Effect<Reading, SendError> => {
+  if (directGate?.isOpen(host) === true) {
+    return andThen(next(restore), (reading) =>
+      isBanned(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
+    )
+  }
+  // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
+  // uses could be given to others.
+  const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
+  return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
+}
+
+/** Waits for the rate limits, then passes the gate. Settles the rate limits by the final phase of the sending. */
+export const admitted = (
+  admission: Admission,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  isBanned: (reading: Reading) => boolean,
+  restore: Restore,
+  next: Next
+): Effect.Effect<Reading, SendError> => {
+  const { directLimiter, gate, host, journey, limiter } = admission
+  const { charges, now, priority, turn } = attempt
+  const queuedAt = now()
+  const admittedNow: Next = (restore) => {
+    attempt.waited += now() - queuedAt
+    return throughGate(admission, attempt, sending, isBanned, restore, next)
+  }
+  const outcome = () => sendings.chargeOutcome(sending.phase)
+  const arrives = () => sendings.arrivesWithin(sending.phase, now(), journey)
+  const reservation = directLimiter?.take(charges.all, priority, queuedAt)
+  if (directLimiter !== undefined && reservation !== undefined) {
+    return ensuring(
+      () => admittedNow(restore),
+      () => {
+        directLimiter.settle(reservation, outcome(), now() + arrives())
+        return Exit.void
+      }
+    )
+  }
+  const charged = limiter.charged(interruptibleWhereItWaits(admittedNow), {
+    charges: charges.all,
+    priority,
+    turn,
+    chargeOutcome: outcome,
+    arrivesWithin: () => Duration.millis(arrives()),
+    unless: Effect.flatMap(gate.whenClosed(host), (until) => held(attempt, sending, until))
+  })
+  return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
+}
+
+/** When a response was received, in milliseconds of the monotonic clock, how long it took, and whether it refused the request for its rate. */
+interface Received {
+  readonly receivedAt: number
+  readonly roundTrip: number
+  readonly refused: boolean
+}
+
+/** Applies the limit of the UID that a response reports. */
+export const observe = (
+  { directLimiter, limiter }: Admission,
+  attempt: Attempt,
+  { limit, remaining, resetAt }: LimitHeaders,
+  { receivedAt, refused, roundTrip }: Received
+): Effect.Effect<void> => {
+  const { ofUid } = attempt.charges
+  if (Option.isNone(ofUid)) return Exit.void
+  const resetAfter = resetAt === undefined ? 0 : resetAt - receivedAt
+  const observation: RateLimitStore.Observation = {
+    roundTrip: Duration.millis(roundTrip),
+    refused,
+    limit,
+    remaining,
+    resetAfter: resetAfter > 0 ? Duration.millis(resetAfter) : undefined
+  }
+  if (directLimiter === undefined) return limiter.observe(ofUid.value, observation)
+  directLimiter.observe(ofUid.value, observation, attempt.now())
+  return Exit.void
+}
+
+/** Runs a turn once no ban is known. */
+export const whenOpen = <A, E>(
+  admission: Admission,
+  attempt: Attempt,
+  turn: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.flatMap(admission.gate.closedUntil(admission.host), (until) =>
+    until === 0
+      ? turn
+      : Effect.zipRight(Effect.sleep(Math.max(until - attempt.wall(), 1)), whenOpen(admission, attempt, turn))
+  )
+
+/** Prepares the parts that all sendings share. */
+export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies): Admission => ({
+  ...{ gate, host, limiter },
+  directGate: localGate.ofService.get(gate),
+  directLimiter: localLimiter.ofService.get(limiter),
+  journey: Duration.toMillis(arrivesWithin)
+})

@@ -37,179 +37,199 @@ export interface Dependencies extends send.Dependencies {
 /** Decodes the content of an envelope; `body` is the text of the whole response. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
+/** The parts that all calls of a transport share. */
+interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey"> {
+  readonly execute: wrapped.Execute
+  readonly outcomes: outcome.Outcomes
+}
+
+const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
+  const { references, time } = call.around
+  const priority = Context.get(references, Priority.Priority)
+  const { attempts, operation, scrub } = outcomes.head(call)
+  // Not spread into the literal: that is ten times slower if more fields follow.
+  return {
+    operation,
+    attempts,
+    scrub,
+    call,
+    charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
+    priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
+    turn: Context.get(references, Priority.Turn),
+    sendings: [],
+    now: () => monotonic.unsafeMillis(time),
+    wall: () => time.unsafeCurrentTimeMillis(),
+    waited: 0,
+    reading: undefined
+  }
+}
+
+/** The result or the failure of a response. */
+const concluded = <A>(
+  attempt: Attempt,
+  { answer, verdict }: Reading,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.ReadFailure> => {
+  if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
+  const { endpoint, entry } = attempt.call
+  const { extInfo, result } = verdict.right
+  const isExtended = endpoint.extended === true
+  if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
+  return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
+    const decoded = decode(isExtended ? { result, extInfo } : result, answer.body)
+    return Either.isRight(decoded)
+      ? Exit.succeed(decoded.right)
+      : Exit.fail(unexpected(attempt, answer, decoded.left.path, decoded.left.expected))
+  })
+}
+
+const attempted = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+  const attempt = begin(parts, call)
+  return telemetry.attempt(attempt, () =>
+    andThen(parts.execute(attempt, restore), (reading) =>
+      // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
+      isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
+        ? andThen(parts.execute(attempt, restore), (again) => concluded(attempt, again, decode))
+        : concluded(attempt, reading, decode)
+    )
+  )
+}
+
+/** All attempts. */
+const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
+  const { outcomes } = parts
+  const decisive = (failure: Failure.ReadFailure) =>
+    call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
+  return repeated(
+    call,
+    (restore) => attempted(parts, call, decode, restore),
+    decisive,
+    (failure) => outcomes.ended(call, failure),
+    restore
+  )
+}
+
+// `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
+const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+  const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
+  if (!Duration.isFinite(timeout)) return sent(parts, call, decode, restore)
+  const all = interruptibleWhereItWaits((restore) => sent(parts, call, decode, restore))
+  return restore(
+    Effect.timeoutTo(all, {
+      duration: timeout,
+      onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
+      onTimeout: () => Exit.fail(parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`))
+    }).pipe(Effect.flatten)
+  )
+}
+
+/** Reports an interrupted write, since its failure reaches no caller. */
+const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
+  const failure = outcomes.interrupted(call)
+  return failure === undefined
+    ? Effect.void
+    : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
+}
+
+/** The end of a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
+const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
+  const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+    const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+    return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reported(parts, call), exit) : exit
+  })
+  return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+}
+
+const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
+  const counted = (restore: Restore) =>
+    telemetry.call(call, (span) => {
+      call.span = span
+      return withinCallTimeout(parts, call, decode, restore)
+    })
+  return call.endpoint.safety === "read"
+    ? interruptibleWhereItWaits(counted)
+    : Effect.checkInterruptible((isInterruptible) =>
+        interruptibleWhereItWaits((restore) =>
+          onExit(counted(restore), (exit) => ending(parts, call, exit, isInterruptible))
+        )
+      )
+}
+
+/** The end of a call that sends nothing. */
+const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
+  telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
+
+/** Runs a write that needs a pass of the guard. However the call ends, the pass is returned as far as nothing was executed. */
+const guarded = <A>(
+  parts: Parts,
+  guard: guardHook.Hook,
+  call: Call,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.Failure> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.matchEffect(guard.enter(call, restore), {
+      onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
+      onSuccess: (pass) => {
+        call.pass = pass
+        return Effect.ensuring(
+          restore(Effect.suspend(() => whole(parts, call, decode))),
+          Effect.sync(() => pass.end(call))
+        )
+      }
+    })
+  )
+
+const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+  parts: Parts,
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  request: Req,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.Of<S>> => {
+  const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+    const around = surroundings.of(fiber)
+    const encoded = codecOf(endpoint).encode(request)
+    if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
+    if (endpoint.signing !== "public" && !parts.hasKey) {
+      const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
+      return refused(failure, endpoint, around)
+    }
+    const call: Call = {
+      around,
+      endpoint,
+      parameters: encoded.right,
+      attempts: [],
+      sendings: [],
+      signatures: [],
+      span: undefined,
+      entry: undefined,
+      pass: undefined
+    }
+    const { guard } = parts
+    return guard === undefined || endpoint.safety === "read"
+      ? whole(parts, call, decode)
+      : guarded(parts, guard, call, decode)
+  })
+  // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
+  // safety, since the compiler cannot follow a type parameter through it.
+  return started as Effect.Effect<A, Failure.Of<S>>
+}
+
+/** Runs a call. `decode` reads the content of the envelope. */
+export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  request: Req,
+  decode: Decode<A>
+) => Effect.Effect<A, Failure.Of<S>>
+
 /**
  * The path of one call:
  *
  * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return code -> decode ] ->
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
-export const make = (dependencies: Dependencies) => {
-  const { chargesOf, guard, hasKey } = dependencies
-  const execute = wrapped.make(dependencies)
-  const outcomes = outcome.make(dependencies.scrub, (endpoint, request) =>
-    run(endpoint, request, codecOf(endpoint).decode)
-  )
-
-  const begin = (call: Call): Attempt => {
-    const { references, time } = call.around
-    const priority = Context.get(references, Priority.Priority)
-    const { attempts, operation, scrub } = outcomes.head(call)
-    // Not spread into the literal: that is ten times slower if more fields follow.
-    return {
-      operation,
-      attempts,
-      scrub,
-      call,
-      charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
-      priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
-      turn: Context.get(references, Priority.Turn),
-      sendings: [],
-      now: () => monotonic.unsafeMillis(time),
-      wall: () => time.unsafeCurrentTimeMillis(),
-      waited: 0,
-      reading: undefined
-    }
-  }
-
-  /** The result or the failure of a response. */
-  const concluded = <A>(
-    attempt: Attempt,
-    { answer, verdict }: Reading,
-    decode: Decode<A>
-  ): Effect.Effect<A, Failure.ReadFailure> => {
-    if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
-    const { endpoint, entry } = attempt.call
-    const { extInfo, result } = verdict.right
-    const isExtended = endpoint.extended === true
-    if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
-    return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
-      const decoded = decode(isExtended ? { result, extInfo } : result, answer.body)
-      return Either.isRight(decoded)
-        ? Exit.succeed(decoded.right)
-        : Exit.fail(unexpected(attempt, answer, decoded.left.path, decoded.left.expected))
-    })
-  }
-
-  const attempted = <A>(call: Call, decode: Decode<A>, restore: Restore) => {
-    const attempt = begin(call)
-    return telemetry.attempt(attempt, () =>
-      andThen(execute(attempt, restore), (reading) =>
-        // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
-        isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
-          ? andThen(execute(attempt, restore), (again) => concluded(attempt, again, decode))
-          : concluded(attempt, reading, decode)
-      )
-    )
-  }
-
-  /** All attempts. */
-  const sent = <A>(call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
-    const decisive = (failure: Failure.ReadFailure) =>
-      call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
-    return repeated(
-      call,
-      (restore) => attempted(call, decode, restore),
-      decisive,
-      (failure) => outcomes.ended(call, failure),
-      restore
-    )
-  }
-
-  // `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
-  const withinCallTimeout = <A>(call: Call, decode: Decode<A>, restore: Restore) => {
-    const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
-    if (!Duration.isFinite(timeout)) return sent(call, decode, restore)
-    const all = interruptibleWhereItWaits((restore) => sent(call, decode, restore))
-    return restore(
-      Effect.timeoutTo(all, {
-        duration: timeout,
-        onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
-        onTimeout: () => Exit.fail(outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`))
-      }).pipe(Effect.flatten)
-    )
-  }
-
-  /** Reports an interrupted write, since its failure reaches no caller. */
-  const reported = (call: Call): Effect.Effect<void> => {
-    const failure = outcomes.interrupted(call)
-    return failure === undefined
-      ? Effect.void
-      : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
-  }
-
-  /** The end of a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
-  const ending = <A>(call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
-    const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-      const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
-      return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reported(call), exit) : exit
-    })
-    return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
-  }
-
-  const whole = <A>(call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
-    const counted = (restore: Restore) =>
-      telemetry.call(call, (span) => {
-        call.span = span
-        return withinCallTimeout(call, decode, restore)
-      })
-    return call.endpoint.safety === "read"
-      ? interruptibleWhereItWaits(counted)
-      : Effect.checkInterruptible((isInterruptible) =>
-          interruptibleWhereItWaits((restore) =>
-            onExit(counted(restore), (exit) => ending(call, exit, isInterruptible))
-          )
-        )
-  }
-
-  /** Runs a write that needs a pass of the guard. However the call ends, the pass is returned as far as nothing was executed. */
-  const guarded = <A>(guard: guardHook.Hook, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.matchEffect(guard.enter(call, restore), {
-        onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
-        onSuccess: (pass) => {
-          call.pass = pass
-          return Effect.ensuring(
-            restore(Effect.suspend(() => whole(call, decode))),
-            Effect.sync(() => pass.end(call))
-          )
-        }
-      })
-    )
-
-  /** The end of a call that sends nothing. */
-  const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
-    telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
-
-  const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
-    endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
-    request: Req,
-    decode: Decode<A>
-  ): Effect.Effect<A, Failure.Of<S>> => {
-    const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-      const around = surroundings.of(fiber)
-      const encoded = codecOf(endpoint).encode(request)
-      if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
-      if (endpoint.signing !== "public" && !hasKey) {
-        const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
-        return refused(failure, endpoint, around)
-      }
-      const call: Call = {
-        around,
-        endpoint,
-        parameters: encoded.right,
-        attempts: [],
-        sendings: [],
-        signatures: [],
-        span: undefined,
-        entry: undefined,
-        pass: undefined
-      }
-      return guard === undefined || endpoint.safety === "read" ? whole(call, decode) : guarded(guard, call, decode)
-    })
-    // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
-    // safety, since the compiler cannot follow a type parameter through it.
-    return started as Effect.Effect<A, Failure.Of<S>>
-  }
-
-  return run
+export const make = (dependencies: Dependencies): Run => {
+  const { chargesOf, guard, hasKey, scrub } = dependencies
+  const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
+  const parts: Parts = { chargesOf, guard, hasKey, execute: wrapped.make(dependencies), outcomes }
+  return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

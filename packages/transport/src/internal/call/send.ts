@@ -1,5 +1,6 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Signer from "@effect-venue/signing/Signer"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -74,147 +75,210 @@ export const interpret = (
   return { limits, reading: verdict.fromAnswer(attempt, attempt.call, answer, codes, timing, limits) }
 }
 
+/** The request that a wrapped client sees, for its errors. */
+type Unsigned = () => HttpClientRequest.HttpClientRequest
+
 /** Sends for an attempt. Run it in a region where only `restore` makes interruptible. */
 export type Send = (
   attempt: Attempt,
-  unsigned: () => HttpClientRequest.HttpClientRequest,
+  unsigned: Unsigned,
   restore: Restore
 ) => Effect.Effect<Reading, admission.SendError>
 
+/** The parts that all sendings of a transport share. */
+interface Parts extends Pick<Dependencies, "connections" | "gate" | "host" | "writer"> {
+  readonly admission: admission.Admission
+  readonly clock: serverTime.ServerTime
+  readonly departed: (attempt: Attempt, sentAt: number) => requests.End
+  readonly evidence: ReturnType<typeof exchange.evidenceOf>
+  readonly exchanged: ReturnType<typeof exchange.make>
+  readonly sign: (
+    request: Signer.Unsigned,
+    references: Context.Context<never>
+  ) => ReturnType<Signer.Signer.Shape["sign"]>
+}
+
+/** Updates the clock, the limits and the metrics from a response. */
+const learnt = (
+  { admission: admitting, clock, host }: Parts,
+  attempt: Attempt,
+  reading: Reading,
+  limits: LimitHeaders,
+  { receivedAt, sentAt }: Exchange
+) => {
+  const { sample } = reading
+  const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
+  return andThen(Option.isSome(sample) ? learn(host, sample.value) : Exit.void, () => {
+    telemetry.observed(attempt.call, sample, limits)
+    const refused = isRefusedWith(reading, "RateLimited")
+    return admission.observe(admitting, attempt, limits, { receivedAt, roundTrip: receivedAt - sentAt, refused })
+  })
+}
+
+/** Reads a response, and learns from it unless it belongs to another request. */
+const read = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  answer: Answer,
+  exchanged: Exchange
+): Effect.Effect<Reading> => {
+  const { clock, connections, host } = parts
+  const { around, endpoint } = attempt.call
+  const { ended, receivedAt, sentAt } = exchanged
+  return andThen(clock.now(host, around.time), (serverTime) => {
+    const codes = Context.get(around.references, ReturnCodeTable)
+    const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
+    const { sample } = interpreted
+    return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
+      // The response to an unsigned request can be cached.
+      const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
+      sending.phase = sendings.answered(reading)
+      ended(sending.phase, receivedAt)
+      // Its limits are those of another request, and its connection may mix up the next responses too.
+      if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
+      const known = isEarlier ? { ...reading, sample: Option.none() } : reading
+      return andThen(learnt(parts, attempt, known, limits, exchanged), () => Exit.succeed(reading))
+    })
+  })
+}
+
+/** The end of a sending without a whole response. */
+const broken = (
+  { evidence }: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  cause: Cause.Cause<HttpClientError.HttpClientError>,
+  { ended, receivedAt, sentAt }: Exchange
+): Exit.Exit<Reading, HttpClientError.HttpClientError> => {
+  const failed = Cause.failureOrCause(cause)
+  if (Either.isRight(failed)) {
+    ended(sending.phase, receivedAt, failed.right)
+    return Exit.failCause(failed.right)
+  }
+  const codes = Context.get(attempt.call.around.references, ReturnCodeTable)
+  const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
+  sending.phase =
+    reading === undefined
+      ? sendings.unanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
+      : sendings.answered(reading)
+  ended(sending.phase, receivedAt)
+  return reading === undefined ? Exit.failCause(cause) : Exit.succeed(reading)
+}
+
+/** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
+const depart = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  unsigned: Unsigned,
+  signed: Signer.Signed,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  return andThen(admission.closedUntil(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
+    if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    const sentAt = attempt.now()
+    const ended = parts.departed(attempt, sentAt)
+    sending.phase = { _tag: "InFlight", sentAt }
+    const request = exchange.requestOf(parts.host, signed)
+    return onExit(parts.exchanged(request, attempt.call.around.references, restore), (exit) => {
+      const exchanged: Exchange = { sentAt, receivedAt: attempt.now(), ended }
+      return Exit.isSuccess(exit)
+        ? read(parts, attempt, sending, exit.value, exchanged)
+        : broken(parts, attempt, sending, exit.cause, exchanged)
+    })
+  })
+}
+
+/** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
+const recorded = (
+  { writer }: Parts,
+  attempt: Attempt,
+  timestamp: number
+): Effect.Effect<void, Failure.ConnectionFailed> => {
+  if (attempt.call.endpoint.safety === "read") return Exit.void
+  const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => undefined)
+  return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
+}
+
+const signedAndSent = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  unsigned: Unsigned,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  const { around, endpoint, parameters, signatures } = attempt.call
+  const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(effect))
+  return andThen(parts.clock.now(parts.host, around.time), (timestamp) =>
+    andThen(waited(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
+      const signature = signed.headers["X-BAPI-SIGN"]
+      if (signature !== undefined) signatures.push(signature)
+      return andThen(waited(recorded(parts, attempt, timestamp)), () =>
+        depart(parts, attempt, sending, unsigned, signed, restore)
+      )
+    })
+  )
+}
+
+/** A ban ends all connections, as the service requires, and is passed on as an error. */
+const banned = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, attempt: Attempt) {
+  yield* Metric.increment(Metrics.bans)
+  yield* connections.renew
+  return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
+})
+
 /** One sending: all steps that are repeated whenever something is sent. */
+const sent = (
+  parts: Parts,
+  attempt: Attempt,
+  unsigned: Unsigned,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  const { admission: admitting } = parts
+  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  const sending: sendings.Sending = { phase: sendings.queued }
+  attempt.sendings.push(sending)
+  attempt.call.sendings.push(sending)
+  const turn = (restore: Restore) =>
+    admission.admitted(admitting, attempt, sending, isBan, restore, (restore) =>
+      signedAndSent(parts, attempt, sending, unsigned, restore)
+    )
+  return andThen(admission.closedUntil(admitting), (closedUntil) => {
+    const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
+    // Checked before taking anything from a rate limit.
+    if (failsWhenBanned && closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    const reading = failsWhenBanned
+      ? turn(restore)
+      : // A call that a ban has held waits for its limits and signs again after the end of the ban.
+        restore(
+          Effect.retry(admission.whenOpen(admitting, attempt, interruptibleWhereItWaits(turn)), {
+            while: () => sending.phase._tag === "Held"
+          })
+        )
+    return andThen(reading, (reading) => (isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
+  })
+}
+
+const signOf = (signer: Signer.Signer.Shape): Parts["sign"] => {
+  const direct = Signer.unsafeSign(signer)
+  return direct === undefined
+    ? (request) => signer.sign(request)
+    : (request, references) => Exit.succeed(direct(request, references))
+}
+
+/** Prepares the parts that all sendings share. */
 export const make = (dependencies: Dependencies): Send => {
   const { connections, gate, host, signer, writer } = dependencies
-  const admit = admission.make(dependencies)
-  const clock = serverTime.make(dependencies.clock)
-  const exchanged = exchange.make(connections)
-  const departed = requests.make(host)
-  const evidence = exchange.evidenceOf(connections)
-  const direct = Signer.unsafeSign(signer)
-  const sign = (request: Signer.Unsigned, references: Context.Context<never>) =>
-    direct === undefined ? signer.sign(request) : Exit.succeed(direct(request, references))
-
-  /** Updates the clock, the limits and the metrics from a response. */
-  const learnt = (attempt: Attempt, reading: Reading, limits: LimitHeaders, sentAt: number, receivedAt: number) => {
-    const { sample } = reading
-    const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
-    return andThen(Option.isSome(sample) ? learn(host, sample.value) : Exit.void, () => {
-      telemetry.observed(attempt.call, sample, limits)
-      const refused = isRefusedWith(reading, "RateLimited")
-      return admit.observe(attempt, limits, { receivedAt, roundTrip: receivedAt - sentAt, refused })
-    })
+  const parts: Parts = {
+    ...{ connections, gate, host, writer },
+    admission: admission.make(dependencies),
+    clock: serverTime.make(dependencies.clock),
+    departed: requests.make(host),
+    evidence: exchange.evidenceOf(connections),
+    exchanged: exchange.make(connections),
+    sign: signOf(signer)
   }
-
-  /** Reads a response, and learns from it unless it belongs to another request. */
-  const read = (
-    attempt: Attempt,
-    sending: sendings.Sending,
-    answer: Answer,
-    codes: ReturnCodes.Table,
-    { ended, receivedAt, sentAt }: Exchange
-  ): Effect.Effect<Reading> => {
-    const { endpoint } = attempt.call
-    return andThen(clock.now(host, attempt.call.around.time), (serverTime) => {
-      const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
-      const { sample } = interpreted
-      return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
-        // The response to an unsigned request can be cached.
-        const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
-        sending.phase = sendings.answered(reading)
-        ended(sending.phase, receivedAt)
-        // Its limits are those of another request, and its connection may mix up the next responses too.
-        if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
-        const known = isEarlier ? { ...reading, sample: Option.none() } : reading
-        return andThen(learnt(attempt, known, limits, sentAt, receivedAt), () => Exit.succeed(reading))
-      })
-    })
-  }
-
-  /** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
-  const depart = (
-    attempt: Attempt,
-    sending: sendings.Sending,
-    unsigned: () => HttpClientRequest.HttpClientRequest,
-    signed: Signer.Signed,
-    restore: Restore
-  ): Effect.Effect<Reading, admission.SendError> => {
-    if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-    const { references } = attempt.call.around
-    const codes = Context.get(references, ReturnCodeTable)
-    return andThen(admit.closedUntil(), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
-      if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
-      const sentAt = attempt.now()
-      const ended = departed(attempt, sentAt)
-      sending.phase = { _tag: "InFlight", sentAt }
-      return onExit(exchanged(exchange.requestOf(host, signed), references, restore), (exit) => {
-        const receivedAt = attempt.now()
-        if (Exit.isSuccess(exit)) return read(attempt, sending, exit.value, codes, { sentAt, receivedAt, ended })
-        const failed = Cause.failureOrCause(exit.cause)
-        if (Either.isRight(failed)) {
-          ended(sending.phase, receivedAt, failed.right)
-          return Exit.failCause(failed.right)
-        }
-        const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
-        sending.phase =
-          reading === undefined
-            ? sendings.unanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
-            : sendings.answered(reading)
-        ended(sending.phase, receivedAt)
-        return reading === undefined ? Exit.failCause(exit.cause) : Exit.succeed(reading)
-      })
-    })
-  }
-
-  /** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
-  const recorded = (attempt: Attempt, timestamp: number): Effect.Effect<void, Failure.ConnectionFailed> => {
-    if (attempt.call.endpoint.safety === "read") return Exit.void
-    const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => undefined)
-    return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
-  }
-
-  const signedAndSent = (
-    attempt: Attempt,
-    sending: sendings.Sending,
-    unsigned: () => HttpClientRequest.HttpClientRequest,
-    restore: Restore
-  ): Effect.Effect<Reading, admission.SendError> => {
-    const { around, endpoint, parameters, signatures } = attempt.call
-    const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(effect))
-    return andThen(clock.now(host, around.time), (timestamp) =>
-      andThen(waited(sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
-        const signature = signed.headers["X-BAPI-SIGN"]
-        if (signature !== undefined) signatures.push(signature)
-        return andThen(waited(recorded(attempt, timestamp)), () => depart(attempt, sending, unsigned, signed, restore))
-      })
-    )
-  }
-
-  /** A ban ends all connections, as the service requires, and is passed on as an error. */
-  const banned = Effect.fnUntraced(function* (attempt: Attempt) {
-    yield* Metric.increment(Metrics.bans)
-    yield* connections.renew
-    return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
-  })
-
-  return (attempt, unsigned, restore) => {
-    if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-    const sending: sendings.Sending = { phase: sendings.queued }
-    attempt.sendings.push(sending)
-    attempt.call.sendings.push(sending)
-    const turn = (restore: Restore) =>
-      admit.admitted(attempt, sending, isBan, restore, (restore) => signedAndSent(attempt, sending, unsigned, restore))
-    return andThen(admit.closedUntil(), (closedUntil) => {
-      const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
-      // Checked before taking anything from a rate limit.
-      if (failsWhenBanned && closedUntil > 0) return admission.held(attempt, sending, closedUntil)
-      const reading = failsWhenBanned
-        ? turn(restore)
-        : // A call that a ban has held waits for its limits and signs again after the end of the ban.
-          restore(
-            Effect.retry(admit.whenOpen(attempt, interruptibleWhereItWaits(turn)), {
-              while: () => sending.phase._tag === "Held"
-            })
-          )
-      return andThen(reading, (reading) => (isBan(reading) ? banned(attempt) : Exit.succeed(reading)))
-    })
-  }
+  return (attempt, unsigned, restore) => sent(parts, attempt, unsigned, restore)
 }

@@ -25,7 +25,8 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 
 type Transform = (client: CallOptions.Client) => CallOptions.Client
 
-type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
+/** Sends for an attempt, once or as often as a wrapped client does. */
+export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
 
 const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
@@ -34,17 +35,12 @@ const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
 }
 
-/**
- * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
- * limits and is signed again. (docs/decisions/0009) A client that is not wrapped is bypassed.
- */
-export const make = (dependencies: send.Dependencies): Execute => {
-  const { clock, host } = dependencies
-  const sent = send.make(dependencies)
-  const unsignedOf = ({ call: { endpoint } }: Attempt) =>
-    HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+const unsignedOf = (host: string, { call: { endpoint } }: Attempt) =>
+  HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
 
-  const own: CallOptions.Client = HttpClient.makeWith(
+/** The client that an application wraps. It sends for the attempt that is current. */
+const ownClient = (sent: send.Send): CallOptions.Client =>
+  HttpClient.makeWith(
     (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
       Effect.flatMap(request, (unsigned) =>
         Effect.flatMap(
@@ -69,34 +65,45 @@ export const make = (dependencies: send.Dependencies): Execute => {
     Effect.succeed
   )
 
-  const direct = (attempt: Attempt, restore: Restore): Effect.Effect<Reading, Failure.ReadFailure> =>
+/** Executes an attempt with a wrapped client. */
+const executed = Effect.fnUntraced(function* (
+  { clock, host }: send.Dependencies,
+  attempt: Attempt,
+  client: CallOptions.Client
+) {
+  const response = yield* client.execute(unsignedOf(host, attempt))
+  const { reading } = attempt
+  // The context is long-lived, so drop the response here; otherwise it is not collected with its call.
+  attempt.reading = undefined
+  if (reading?.answer.response === response) return reading
+  // A wrapping client created the response itself, so it contains no time of the service.
+  const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
+  const now = attempt.now()
+  const serverTime = yield* clock.now(host)
+  const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
+  return { ...send.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
+})
+
+/**
+ * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
+ * limits and is signed again. (docs/decisions/0009) A client that is not wrapped is bypassed.
+ */
+export const make = (dependencies: send.Dependencies): Execute => {
+  const sent = send.make(dependencies)
+  const own = ownClient(sent)
+
+  const direct: Execute = (attempt, restore) =>
     mapError(
-      sent(attempt, () => unsignedOf(attempt), restore),
+      sent(attempt, () => unsignedOf(dependencies.host, attempt), restore),
       (error) => failureOf(attempt, error)
     )
 
-  const executed = Effect.fnUntraced(function* (attempt: Attempt, client: CallOptions.Client) {
-    const response = yield* client.execute(unsignedOf(attempt))
-    const { reading } = attempt
-    // The context is long-lived, so drop the response here; otherwise it is not collected with its call.
-    attempt.reading = undefined
-    if (reading?.answer.response === response) return reading
-    // A wrapping client created the response itself, so it contains no time of the service.
-    const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
-    const now = attempt.now()
-    const serverTime = yield* clock.now(host)
-    const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
-    return { ...send.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
-  })
-
   const through =
     (client: CallOptions.Client): Execute =>
-    (attempt, restore) =>
-      restore(
-        Effect.mapError(Effect.provideService(executed(attempt, client), Current, Option.some(attempt)), (error) =>
-          failureOf(attempt, error)
-        )
-      )
+    (attempt, restore) => {
+      const current = Effect.provideService(executed(dependencies, attempt, client), Current, Option.some(attempt))
+      return restore(Effect.mapError(current, (error) => failureOf(attempt, error)))
+    }
 
   const wrap = (transform: Transform): Execute => {
     const client = transform(own)

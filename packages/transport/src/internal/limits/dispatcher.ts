@@ -178,56 +178,69 @@ const makePass = (store: GuardedStore, waiting: Waiting) =>
     }
   })
 
-/**
- * Serves the calls that wait for rate limits. A single fiber, the owner, does this while any call waits: the first waiting call starts it, and it ends with
- * the last.
- */
-export const make = (store: GuardedStore): Dispatcher => {
-  const waiting = new Waiting()
-  const pass = makePass(store, waiting)
-  let isOwned = false
-  let changes = 0
-  let sleeping: Deferred.Deferred<void> | undefined
+/** The fiber that serves waiting calls. It runs while any call waits: the first waiting call starts it, and it ends with the last. */
+class Owner {
+  readonly wake = Effect.sync(() => this.unsafeWake())
+  readonly #waiting: Waiting
+  readonly #pass: () => Effect.Effect<number>
+  #isRunning = false
+  #changes = 0
+  #sleeping: Deferred.Deferred<void> | undefined
 
-  const unsafeWake = () => {
-    changes += 1
-    if (sleeping !== undefined) Deferred.unsafeDone(sleeping, Effect.void)
+  constructor(waiting: Waiting, pass: () => Effect.Effect<number>) {
+    this.#waiting = waiting
+    this.#pass = pass
   }
-  const wake = Effect.sync(unsafeWake)
 
-  const own = Effect.fnUntraced(function* () {
+  unsafeWake(): void {
+    this.#changes += 1
+    if (this.#sleeping !== undefined) Deferred.unsafeDone(this.#sleeping, Effect.void)
+  }
+
+  /** Starts it, or wakes it. */
+  start(): Effect.Effect<void> {
+    if (this.#isRunning) return this.wake
+    this.#isRunning = true
+    return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(this.#run())))
+  }
+
+  #run = Effect.fnUntraced(function* (this: Owner) {
     for (;;) {
-      const before = changes
-      const wait = yield* pass()
-      // In the same step as the end of the owner: a call that joins later starts a new owner.
-      if (waiting.list.size === 0) {
-        isOwned = false
+      const before = this.#changes
+      const wait = yield* this.#pass()
+      // In the same step as its end: a call that joins later starts it again.
+      if (this.#waiting.list.size === 0) {
+        this.#isRunning = false
         return
       }
       // More room can be free than the pass has found.
-      if (changes !== before) continue
+      if (this.#changes !== before) continue
       const woken = Deferred.unsafeMake<void>(FiberId.none)
-      sleeping = woken
+      this.#sleeping = woken
       // Whole milliseconds, because a fraction can be too small to move the clock, which would repeat the sleep forever.
       const slept = Number.isFinite(wait) ? Effect.sleep(Math.max(Math.ceil(wait), 1)) : Effect.never
       yield* Effect.raceFirst(slept, Deferred.await(woken))
-      sleeping = undefined
+      this.#sleeping = undefined
     }
   })
+}
+
+/** Serves the calls that wait for rate limits. */
+export const make = (store: GuardedStore): Dispatcher => {
+  const waiting = new Waiting()
+  const owner = new Owner(waiting, makePass(store, waiting))
 
   const join = (call: Call): Effect.Effect<void> =>
     Effect.suspend(() => {
       waiting.list.join(call)
-      if (isOwned) return wake
-      isOwned = true
-      return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(own())))
+      return owner.start()
     })
 
   const leave = (call: Call): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, wake)
+      if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, owner.wake)
       waiting.list.leave(call)
-      return wake
+      return owner.wake
     })
 
   const queue = <E>(request: Request<E>, deadline: Duration.Duration, restore: Restore) =>
@@ -256,8 +269,8 @@ export const make = (store: GuardedStore): Dispatcher => {
             )
       )
     },
-    wake,
-    unsafeWake,
+    wake: owner.wake,
+    unsafeWake: () => owner.unsafeWake(),
     isAnyWaiting: () => waiting.list.size > 0,
     waitingFor: (key) => waiting.list.waitingFor(key)
   }

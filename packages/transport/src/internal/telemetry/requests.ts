@@ -37,56 +37,59 @@ export type End = (phase: sendings.Phase, endedAt: number, cause?: Cause.Cause<n
 
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 1000n
 
-/** Spans and durations of the requests to a host. */
-export const make = (host: string) => {
-  const { base, server } = serverOf(host)
+type Target = ReturnType<typeof serverOf>
 
-  const attributesOf = ({ method, path }: Pick<Endpoint.Properties, "method" | "path">) => ({
-    "http.request.method": method,
-    ...server,
-    "url.template": path
+const attributesOf = ({ server }: Target, { method, path }: Pick<Endpoint.Properties, "method" | "path">) => ({
+  "http.request.method": method,
+  ...server,
+  "url.template": path
+})
+
+/** The histogram of durations for an operation and its end. */
+const durationsOf = (target: Target) =>
+  keys.memoize((method: Endpoint.Properties["method"], path: string, status: string, errorType: string) => {
+    const tags = {
+      ...attributesOf(target, { method, path }),
+      ...(status === "" ? {} : { "http.response.status_code": status }),
+      ...(errorType === "" ? {} : { "error.type": errorType })
+    }
+    const tagged = Object.entries(tags).reduce(
+      (key, [name, value]) => MetricKey.tagged(key, name, String(value)),
+      keys.requestDuration
+    )
+    return Metric.fromMetricKey(tagged)
   })
 
-  const durationOf = keys.memoize(
-    (method: Endpoint.Properties["method"], path: string, status: string, errorType: string) => {
-      const tags = {
-        ...attributesOf({ method, path }),
-        ...(status === "" ? {} : { "http.response.status_code": status }),
-        ...(errorType === "" ? {} : { "error.type": errorType })
-      }
-      const tagged = Object.entries(tags).reduce(
-        (key, [name, value]) => MetricKey.tagged(key, name, String(value)),
-        keys.requestDuration
-      )
-      return Metric.fromMetricKey(tagged)
-    }
-  )
-
-  const spanOf = ({ attempts, call, waited }: Attempt, sentAt: number): Tracer.Span | undefined => {
-    const { around, endpoint, sendings: all, span: parent } = call
-    if (around.tracing === undefined || parent === undefined) return undefined
-    const { annotations, tracer } = around.tracing
-    const { method, name, path } = endpoint
-    const started = nanosOf(sentAt)
-    const span = tracer.span(`${method} ${path}`, Option.some(parent), Context.empty(), [], started, "client")
-    const resent = all.filter(sendings.isDeparted).length
-    const attributes = {
-      ...attributesOf(endpoint),
-      "url.full": `${base}${path}`,
-      ...(resent === 0 ? {} : { "http.request.resend_count": resent }),
-      "venue.operation": name,
-      "venue.attempt": attempts.length + 1,
-      "venue.rate_limit.wait": waited / 1000
-    }
-    HashMap.forEach(annotations, (value, key) => span.attribute(key, value))
-    for (const [key, value] of Object.entries(attributes)) span.attribute(key, value)
-    return span
+/** The span of a request that departs now; `undefined` without tracing. */
+const spanOf = (target: Target, { attempts, call, waited }: Attempt, sentAt: number): Tracer.Span | undefined => {
+  const { around, endpoint, sendings: all, span: parent } = call
+  if (around.tracing === undefined || parent === undefined) return undefined
+  const { annotations, tracer } = around.tracing
+  const { method, name, path } = endpoint
+  const span = tracer.span(`${method} ${path}`, Option.some(parent), Context.empty(), [], nanosOf(sentAt), "client")
+  const resent = all.filter(sendings.isDeparted).length
+  const attributes = {
+    ...attributesOf(target, endpoint),
+    "url.full": `${target.base}${path}`,
+    ...(resent === 0 ? {} : { "http.request.resend_count": resent }),
+    "venue.operation": name,
+    "venue.attempt": attempts.length + 1,
+    "venue.rate_limit.wait": waited / 1000
   }
+  HashMap.forEach(annotations, (value, key) => span.attribute(key, value))
+  for (const [key, value] of Object.entries(attributes)) span.attribute(key, value)
+  return span
+}
+
+/** Spans and durations of the requests to a host. */
+export const make = (host: string) => {
+  const target = serverOf(host)
+  const durationOf = durationsOf(target)
 
   /** Begins the span of a request that departs now. To be called before its phase changes. */
   return (attempt: Attempt, sentAt: number): End => {
     const { around, endpoint } = attempt.call
-    const span = spanOf(attempt, sentAt)
+    const span = spanOf(target, attempt, sentAt)
     return (phase, endedAt, cause = Cause.empty) => {
       const failure = Option.getOrUndefined(sendings.failure(phase, attempt))
       const isUnended = phase._tag === "InFlight"
