@@ -1,6 +1,6 @@
 /**
  * Bans in Redis, shared by all processes with the same prefix: a ban met by one process stops all of them, and afterwards a single call
- * probes first. The store satisfies `BanStoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
+ * probes first. The store satisfies `StoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
  *
  * @since 0.1.0
  */

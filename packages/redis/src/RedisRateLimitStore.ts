@@ -1,5 +1,5 @@
 /**
- * Rate limits in Redis, shared by all processes with the same prefix. The store satisfies `RateLimitStoreLaws`: windows are exact by the
+ * Rate limits in Redis, shared by all processes with the same prefix. The store satisfies `StoreLaws`: windows are exact by the
  * clock of Redis, and the charges of a call are taken together or not at all.
  *
  * If Redis loses its state (flushed, restarted without a file, replaced), every limit starts full, so calls wait for the longest window

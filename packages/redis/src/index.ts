@@ -2,7 +2,7 @@
 
 /**
  * Bans in Redis, shared by all processes with the same prefix: a ban met by one process stops all of them, and afterwards a single call
- * probes first. The store satisfies `BanStoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
+ * probes first. The store satisfies `StoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export * as RedisBanStore from "./RedisBanStore.js"
 export * as RedisClient from "./RedisClient.js"
 
 /**
- * Rate limits in Redis, shared by all processes with the same prefix. The store satisfies `RateLimitStoreLaws`: windows are exact by the
+ * Rate limits in Redis, shared by all processes with the same prefix. The store satisfies `StoreLaws`: windows are exact by the
  * clock of Redis, and the charges of a call are taken together or not at all.
  *
  * If Redis loses its state (flushed, restarted without a file, replaced), every limit starts full, so calls wait for the longest window

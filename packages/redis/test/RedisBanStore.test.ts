@@ -1,26 +1,23 @@
 import type { RedisClient } from "@effect-venue/redis/RedisClient"
 import * as RedisBanStore from "@effect-venue/redis/RedisBanStore"
-import * as BanStoreLaws from "@effect-venue/transport/BanStoreLaws"
+import * as StoreLaws from "@effect-venue/transport/StoreLaws"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, type Scope } from "effect"
 import * as redis from "./utils/redis.js"
 
-const lease = "3 seconds"
-
-const made = (options: RedisBanStore.Options) =>
-  Effect.flatMap(redis.prefix, (prefix) => RedisBanStore.make({ prefix, ...options }))
-
-const subject: BanStoreLaws.Subject<RedisClient | Scope.Scope> = {
-  make: made({ lease }),
+const laws = StoreLaws.bans<RedisClient | Scope.Scope>({
+  make: ({ lease }) => Effect.flatMap(redis.prefix, (prefix) => RedisBanStore.make({ prefix, lease })),
+  leases: true,
   pass: Effect.sleep,
-  lease,
+  programs: 10,
+  concurrency: 10,
   makeUnreachable: Effect.flatMap(Layer.build(redis.layerNowhere), (nowhere) =>
     Effect.provide(RedisBanStore.make(), nowhere)
   )
-}
+})
 
 describe.skipIf(redis.server.isSkipped).concurrent(`the laws of bans in ${redis.server.label}`, () => {
-  for (const { check, name } of BanStoreLaws.of(subject)) {
+  for (const { check, name } of laws) {
     it.scopedLive(name, () => Effect.provide(check, redis.layer))
     it.scopedLive(`${name}, with every command sent twice`, () => Effect.provide(check, redis.layerRepeating))
   }

@@ -1,32 +1,28 @@
 import type { RedisClient } from "@effect-venue/redis/RedisClient"
 import * as RedisRateLimitStore from "@effect-venue/redis/RedisRateLimitStore"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import { type Charge, RateLimitStore, withEgress } from "@effect-venue/transport/RateLimitStore"
-import * as RateLimitStoreLaws from "@effect-venue/transport/RateLimitStoreLaws"
+import { type Charge, RateLimitStore, type Waiter, withEgress } from "@effect-venue/transport/RateLimitStore"
+import * as StoreLaws from "@effect-venue/transport/StoreLaws"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import * as redis from "./utils/redis.js"
 
-const made = (options: RedisRateLimitStore.Options) =>
-  Effect.flatMap(redis.prefix, (prefix) => RedisRateLimitStore.make({ prefix, ...options }))
-
-const lease = "5 seconds"
-
-const subject: RateLimitStoreLaws.Subject<RedisClient | Scope.Scope> = {
-  make: made({ rest: false, egress: "here", lease }),
+const laws = StoreLaws.rateLimits<RedisClient | Scope.Scope>({
+  make: (options) =>
+    Effect.flatMap(redis.prefix, (prefix) => RedisRateLimitStore.make({ prefix, egress: "here", ...options })),
+  rests: true,
+  leases: true,
+  elsewhere: (store) => withEgress(store, "there"),
   pass: Effect.sleep,
-  precision: "50 millis",
-  window: "1 second",
-  makeRested: made({}),
+  programs: 10,
+  concurrency: 10,
   makeUnreachable: Effect.flatMap(Layer.build(redis.layerNowhere), (nowhere) =>
     Effect.provide(RedisRateLimitStore.make(), nowhere)
-  ),
-  elsewhere: (store) => Effect.succeed(withEgress(store, "there")),
-  lease
-}
+  )
+})
 
 describe.skipIf(redis.server.isSkipped).concurrent(`the laws of rate limits in ${redis.server.label}`, () => {
-  for (const { check, name } of RateLimitStoreLaws.of(subject)) {
+  for (const { check, name } of laws) {
     it.scopedLive(name, () => Effect.provide(check, redis.layer))
     it.scopedLive(`${name}, with every command sent twice`, () => Effect.provide(check, redis.layerRepeating))
   }
@@ -51,6 +47,36 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
       expect(result).toMatchObject({ _tag: "Full", keys: ["short", "k"] })
       expect(result._tag === "Full" && Duration.greaterThan(result.retryAfter, Duration.seconds(30))).toBe(true)
       expect(yield* store.state(charge("k", 5))).toMatchObject({ limit: 5, remaining: 0 })
+    }).pipe(Effect.provide(redis.layer))
+  )
+
+  it.scopedLive("keep the order of waiting calls, of all processes", () =>
+    Effect.gen(function* () {
+      const prefix = yield* redis.prefix
+      const store = yield* RedisRateLimitStore.make({ prefix, rest: false })
+      const single = charge("k", 3)
+      const batch = { ...single, cost: 3 }
+      const [first, second, urgent] = [
+        { id: 1, rank: 2 },
+        { id: 2, rank: 2 },
+        { id: 3, rank: 1 }
+      ]
+      const tries = (charge: Charge, waiter?: Waiter) => Effect.map(store.reserve([charge], waiter), ({ _tag }) => _tag)
+      const taken = yield* store.reserve([single])
+      expect(yield* tries(batch, first)).toBe("Full")
+      // Two places are free, and the batch waits for three.
+      expect(yield* tries(single, second)).toBe("Full")
+      expect(yield* tries(single)).toBe("Full")
+      const overtaking = yield* store.reserve([single], urgent)
+      for (const result of [taken, overtaking]) {
+        if (result._tag !== "Taken") return yield* Effect.dieMessage("no room")
+        yield* store.settle(result.reservation, "unsent", Duration.zero)
+      }
+      expect(yield* tries(single, second)).toBe("Full")
+      // A call that stops trying loses its position in the queue.
+      yield* Effect.sleep("1100 millis")
+      expect(yield* tries(single, second)).toBe("Taken")
+      expect(yield* tries(batch, first)).toBe("Full")
     }).pipe(Effect.provide(redis.layer))
   )
 

@@ -1,6 +1,7 @@
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RateLimitStoreLaws from "@effect-venue/transport/RateLimitStoreLaws"
+
 import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as StoreLaws from "@effect-venue/transport/StoreLaws"
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,29 +32,25 @@ const bench = () => {
   }
 }
 
-type Bench = ReturnType<typeof bench>
-
-const lossless = (use: (bench: Bench) => Effect.Effect<RateLimitStore.RateLimitStore.Shape>, used: Set<Bench>) =>
-  Effect.suspend(() => {
-    const made = bench()
-    used.add(made)
-    return use(made)
-  })
-
 describe("the server of the simulation", () => {
-  const used = new Set<Bench>()
-  const subject: RateLimitStoreLaws.Subject = {
-    make: lossless(({ store }) => store({ egress: "here", lease: "5 seconds" }), used),
-    makeRested: lossless(({ store }) => store({ rest: true }), used),
-    elsewhere: (store) => Effect.succeed(RateLimitStore.withEgress(store, "there")),
-    lease: "5 seconds",
-    pass: (duration) =>
+  let set = (_millis: number) => {}
+  const laws = StoreLaws.rateLimits({
+    make: (options) =>
       Effect.suspend(() => {
-        for (const { set } of used) set(Duration.toMillis(duration))
-        return TestClock.adjust(duration)
-      })
-  }
-  for (const { check, name } of RateLimitStoreLaws.of(subject)) it.effect(name, () => check)
+        const made = bench()
+        set = made.set
+        return made.store({ egress: "here", ...options })
+      }),
+    rests: true,
+    leases: true,
+    elsewhere: (store) => RateLimitStore.withEgress(store, "there"),
+    programs: 100,
+    pass: (duration) => {
+      set(Duration.toMillis(duration))
+      return TestClock.adjust(duration)
+    }
+  })
+  for (const { check, name } of laws) it.effect(name, () => check)
 
   const charge = { key: "k", scope: "uid", limit: 5, window: Duration.seconds(1), cost: 1 } as const
 

@@ -10,9 +10,9 @@ export const groups = [
   {
     name: "rate limit store",
     package: "transport",
-    // Not the laws: they are tests, and their own test breaks a store in the way that each of them forbids.
+    // Not the laws, which are tests.
     mutate: ["src/RateLimitStore.ts", "src/internal/limits/rollingLimits.ts", "src/internal/limits/limitUsage.ts"],
-    tests: ["test/RateLimitStore.test.ts", "test/RateLimitStoreLaws.test.ts", "test/limitUsage.test.ts"]
+    tests: ["test/RateLimitStore.test.ts", "test/StoreLaws.test.ts", "test/limitUsage.test.ts"]
   },
   {
     name: "rate limits",

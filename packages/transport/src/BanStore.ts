@@ -1,5 +1,5 @@
 /**
- * Stores the bans of an address that several processes share. `BanStoreLaws` checks the laws of a store. A single process does not need a store.
+ * Stores the bans of an address that several processes share. `StoreLaws` checks a store. A single process does not need a store.
  *
  * A store measures time by an internal clock that is never set: only durations cross its interface.
  *

@@ -6,7 +6,7 @@
  * latency it never sees more than the limit in any window.
  *
  * A store measures time by an internal monotonic clock. Only durations cross its interface, so processes and machines whose clocks differ can share a store.
- * `RateLimitStoreLaws` checks the laws of a store.
+ * `StoreLaws` checks a store.
  *
  * @since 0.1.0
  */

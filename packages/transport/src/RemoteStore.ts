@@ -2,7 +2,7 @@
  * Stores of rate limits and bans on a server that several processes share, for any kind of server: digested names, ids that are unique among the processes,
  * and settlements that are retried. A backend runs each operation on the server in one step, by the server's clock, which never goes back.
  *
- * `RateLimitStoreLaws` and `BanStoreLaws` check the laws of a store on a backend.
+ * `StoreLaws` checks a store on a backend.
  *
  * @since 0.1.0
  */

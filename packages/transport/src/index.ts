@@ -13,20 +13,13 @@
 export * as BanGate from "./BanGate.js"
 
 /**
- * Stores the bans of an address that several processes share. `BanStoreLaws` checks the laws of a store. A single process does not need a store.
+ * Stores the bans of an address that several processes share. `StoreLaws` checks a store. A single process does not need a store.
  *
  * A store measures time by an internal clock that is never set: only durations cross its interface.
  *
  * @since 0.1.0
  */
 export * as BanStore from "./BanStore.js"
-
-/**
- * The laws of a store of bans, as effects that fail if a law is broken, for the tests of a custom store. They need no test runner; every law is one test.
- *
- * @since 0.1.0
- */
-export * as BanStoreLaws from "./BanStoreLaws.js"
 
 /**
  * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
@@ -178,24 +171,11 @@ export * as Priority from "./Priority.js"
  * latency it never sees more than the limit in any window.
  *
  * A store measures time by an internal monotonic clock. Only durations cross its interface, so processes and machines whose clocks differ can share a store.
- * `RateLimitStoreLaws` checks the laws of a store.
+ * `StoreLaws` checks a store.
  *
  * @since 0.1.0
  */
 export * as RateLimitStore from "./RateLimitStore.js"
-
-/**
- * The laws of a rate limit store, as effects that fail if a law is broken, for the tests of a custom store. They need no test runner; every law is one test.
- *
- * ```ts
- * for (const { check, name } of RateLimitStoreLaws.of({ make: myStore, pass: Effect.sleep, precision: "50 millis" })) {
- *   it.live(name, () => check)
- * }
- * ```
- *
- * @since 0.1.0
- */
-export * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
 
 /**
  * Waits until every rate limit of a call has room. A call is charged to all of its limits in one step. Waiting calls are served by priority; after ten calls
@@ -224,7 +204,7 @@ export * as Recording from "./Recording.js"
  * Stores of rate limits and bans on a server that several processes share, for any kind of server: digested names, ids that are unique among the processes,
  * and settlements that are retried. A backend runs each operation on the server in one step, by the server's clock, which never goes back.
  *
- * `RateLimitStoreLaws` and `BanStoreLaws` check the laws of a store on a backend.
+ * `StoreLaws` checks a store on a backend.
  *
  * @since 0.1.0
  */
@@ -265,6 +245,22 @@ export * as SecretUrl from "./SecretUrl.js"
  * @since 0.1.0
  */
 export * as ServerClock from "./ServerClock.js"
+
+/**
+ * The laws of stores of rate limits and bans, for the tests of a custom store. They need no test runner; every law is one test.
+ *
+ * A law runs random programs, and compares every result with that of the store in memory. If one differs, the failure contains the shortest program that
+ * shows it.
+ *
+ * ```ts
+ * for (const { check, name } of StoreLaws.rateLimits({ make: () => myStore, pass: Effect.sleep })) {
+ *   it.live(name, () => check)
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ */
+export * as StoreLaws from "./StoreLaws.js"
 
 /**
  * Calls one operation, from a typed request to a typed result: encodes and checks the request, waits for the rate limits, passes the ban gate, signs, sends,
