@@ -1,21 +1,36 @@
-import { Redacted } from "effect"
+import { BigDecimal, Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, sharedExchange, venue } from "./utils/venue.js"
+import { folder, launch, sharedExchange, venue } from "./utils/venue.js"
 
-const { current } = sharedExchange()
+const { current, faults } = sharedExchange()
 
-/** Places an order of 20 USDT for each LTC with a guard in the config file. Returns the exit code and the one line of an error. */
-const order = async (guard: object, qty: string) => {
+/** Writes a guard into the config file. Returns the arguments that place an order of 20 USDT for each LTC. */
+const ordering = (guard: object, qty: string): ReadonlyArray<string> => {
   const { credentials, variables } = current()
   const { apiKey, apiSecret } = credentials.main
   const main = { apiKey: Redacted.value(apiKey), apiSecret: Redacted.value(apiSecret) }
   const content = { baseUrl: variables.VENUE_BASE_URL, guard, accounts: { main } }
   fs.writeFileSync(path.join(folder(), "venue.config.json"), JSON.stringify(content), { mode: 0o600 })
   const words = ["category=linear", "symbol=LTCUSDT", "side=Buy", "orderType=Limit", "price=20", `qty=${qty}`]
-  const { code, err } = await venue(["call", "orders.create", ...words, "--yes"])
+  return ["call", "orders.create", ...words, "--yes"]
+}
+
+/** Places the order. Returns the exit code and the one line of an error. */
+const order = async (guard: object, qty: string) => {
+  const { code, err } = await venue(ordering(guard, qty))
   return [code, err.trim()]
+}
+
+/** Waits until the exchange has an order of this quantity. */
+const isPlaced = async (qty: string): Promise<void> => {
+  const { sandbox } = current()
+  const { accounts } = await Effect.runPromise(sandbox.snapshot)
+  const { openOrders } = accounts.get(sandbox.uids.main) ?? expect.fail("no account")
+  if (openOrders.some((open) => open.symbol === "LTCUSDT" && BigDecimal.format(open.qty) === qty)) return
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return isPlaced(qty)
 }
 
 describe("the guard of a config file", () => {
@@ -26,6 +41,24 @@ describe("the guard of a config file", () => {
       1,
       "venue: Blocked: orders.create: blocked by the guard (perDay), 20 USDT exceed the total of a day, 50 USDT, 40 USDT are used"
     ])
+  })
+
+  it("counts an order whose process was killed before the response", async () => {
+    await faults({
+      fault: { kind: "delay", millis: 60_000, executed: "atOnce" },
+      operations: ["orders.create"],
+      count: 1
+    })
+    const guard = { orders: { USDT: { perDay: "50" } }, journal: "killed" }
+    const running = launch(ordering(guard, "2.1"))
+    await isPlaced("2.1")
+    running.kill("SIGKILL")
+    expect(await running.ended).toMatchObject({ signal: "SIGKILL", out: "" })
+    expect(await order(guard, "0.5")).toEqual([
+      1,
+      "venue: Blocked: orders.create: blocked by the guard (perDay), 10 USDT exceed the total of a day, 50 USDT, 42 USDT are used"
+    ])
+    expect(await order(guard, "0.4")).toEqual([0, ""])
   })
 
   it("stops writes while its file exists", async () => {

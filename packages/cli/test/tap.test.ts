@@ -6,6 +6,8 @@ import { ago, folder, launch, linesOf, sharedExchange, variablesOf, venue } from
 
 const shared = sharedExchange({ limits: "off" })
 
+const wantedKills = process.env.VENUE_TESTS === "long" ? 100 : 5
+
 const write = (name: string, content: unknown) => {
   fs.writeFileSync(path.join(folder(), name), JSON.stringify(content))
   return name
@@ -59,30 +61,31 @@ describe("venue tap", () => {
     const whole = target()
     messagesOf(out).forEach(whole.receive)
     expect(whole.rows.size).toBeGreaterThan(100)
-    const killed = target()
-    for (let kills = 0; kills < 5; kills++) {
-      const state = killed.state()
-      const from = state === undefined ? [] : ["--state", write("state.json", state)]
-      let lines = 0
-      const running = launch(["tap", "--config", config, ...from], shared.current().variables, (output, kill) => {
-        lines = output.split("\n").length
-        if (lines > 40 * (kills + 1)) kill("SIGKILL")
-      })
-      const ended = await running.ended
-      // The line that is being written when it is killed does not reach its end.
-      messagesOf(ended.out.slice(0, ended.out.lastIndexOf("\n") + 1)).forEach(killed.receive)
+    const lines = linesOf(out).length
+    let [kills, runs] = [0, 0]
+    while (kills < wantedKills) {
+      // A target that has everything gives way to an empty one.
+      const killed = target()
+      for (let isKilled = true; isKilled; runs++) {
+        const state = killed.state()
+        const from = state === undefined ? [] : ["--state", write("state.json", state)]
+        // The first runs are killed early, some before their first state.
+        const last = Math.ceil((lines * ((runs * 7) % 11)) / 40)
+        const { ended } = launch(
+          ["tap", "--config", config, ...from],
+          shared.current().variables,
+          (output, kill) => output.split("\n").length > last && kills < wantedKills && kill("SIGKILL")
+        )
+        const { code, out, signal } = await ended
+        isKilled = signal === "SIGKILL"
+        if (isKilled) kills++
+        else expect(code).toBe(0)
+        // The line that is being written when it is killed does not reach its end.
+        messagesOf(out.slice(0, out.lastIndexOf("\n") + 1)).forEach(killed.receive)
+      }
+      expect(new Map([...killed.rows].sort())).toEqual(new Map([...whole.rows].sort()))
     }
-    const rest = await venue(
-      [
-        "tap",
-        "--config",
-        config,
-        ...(killed.state() === undefined ? [] : ["--state", write("state.json", killed.state())])
-      ],
-      shared.current().variables
-    )
-    messagesOf(rest.out).forEach(killed.receive)
-    expect(new Map([...killed.rows].sort())).toEqual(new Map([...whole.rows].sort()))
+    expect(kills).toBe(wantedKills)
   })
 
   it("reads the streams that a catalog selects", async () => {

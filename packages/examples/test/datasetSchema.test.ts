@@ -1,8 +1,9 @@
-/** The schemas of datasets, over an export of everything that the sandbox has. */
+/** The schemas of datasets and the messages of a tap, over everything that the sandbox has. */
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as DatasetSchema from "@effect-venue/history/DatasetSchema"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
+import * as Singer from "@effect-venue/history/Singer"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Limits from "@effect-venue/transport/Limits"
@@ -10,8 +11,9 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
+import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Clock, Effect, Layer } from "effect"
+import { Chunk, Clock, Effect, Layer, Stream } from "effect"
 import { ask } from "../src/parquet.js"
 
 const day = 86_400_000
@@ -36,13 +38,14 @@ const parts = [
   Part.make(Datasets.brokerVolume, {})
 ]
 
+const twentyDays = Effect.map(Clock.currentTimeMillis, (now) => ({ from: now - 21 * day, to: now - day }))
+
 /** Exports twenty days into a folder. */
 const exported = (sink: (folder: string) => Sink.Sink<FileSystem.FileSystem | Path.Path>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const folder = yield* fs.makeTempDirectoryScoped()
-    const to = (yield* Clock.currentTimeMillis) - day
-    return { folder, manifest: yield* History.runAll(parts, { from: to - 20 * day, to }, sink(folder)) }
+    return { folder, manifest: yield* History.runAll(parts, yield* twentyDays, sink(folder)) }
   }).pipe(Effect.provide(exchange))
 
 // The formats are hints for readers, which no validator knows.
@@ -120,4 +123,136 @@ describe("the schema of a dataset", () => {
       expect(new Set(sums).size).toBe(1)
     }).pipe(Effect.provide(NodeContext.layer))
   )
+})
+
+/** The types that BigQuery has, with what stands behind BIGNUMERIC here: at most 38 digits more than the scale. */
+const typeOfBigQuery = /^(?:BIGNUMERIC\(38, 18\)|BOOL|INT64|STRING|TIMESTAMP)$/
+
+const literal = /'((?:[^'\\\n]|\\['\\])*)'/.source
+
+describe("the SQL for BigQuery", () => {
+  it.each(Datasets.datasets.map((dataset) => [dataset.name, dataset] as const))(
+    "of %s has names, types and descriptions within the limits of BigQuery",
+    (_, dataset) => {
+      const [head = "", ...lines] = DatasetSchema.createTable(dataset, "bigquery").trimEnd().split("\n")
+      expect(head).toBe(`CREATE TABLE \`${dataset.name.replaceAll("-", "_")}\` (`)
+      const last = lines.pop() ?? ""
+      expect(new RegExp(`^OPTIONS\\(description = ${literal}\\);$`).exec(last)?.[1]?.length).toBeLessThan(16_384)
+      expect(lines.pop()).toBe(")")
+      const definition = new RegExp(
+        `^  \`([A-Za-z_][A-Za-z0-9_]{0,299})\` (.+) OPTIONS\\(description = ${literal}\\)(,?)$`
+      )
+      const columns = lines.map((line) => definition.exec(line) ?? expect.fail(line))
+      for (const [, name = "", type = "", description = ""] of columns) {
+        expect(type, name).toMatch(typeOfBigQuery)
+        expect(description.length, name).toBeLessThanOrEqual(1024)
+      }
+      expect(columns.map(([, , , , comma]) => comma)).toEqual([...columns.slice(1).map(() => ","), ""])
+      // Names of columns differ in more than case.
+      const names = columns.map(([, name = ""]) => name.toLowerCase())
+      expect([...new Set(names)]).toEqual(
+        ["account", "category", ...dataset.columns.map(({ name }) => name), "extra"].map((name) => name.toLowerCase())
+      )
+    }
+  )
+})
+
+const text = { type: "string", minLength: 1 }
+
+const texts = { type: "array", items: text }
+
+/** The messages as Singer's specification describes them. */
+const isMessage = new Ajv({ allErrors: true }).compile({
+  type: "object",
+  required: ["type"],
+  oneOf: [
+    {
+      required: ["stream", "schema", "key_properties"],
+      additionalProperties: false,
+      properties: {
+        ...{ type: { const: "SCHEMA" }, stream: text, key_properties: texts, bookmark_properties: texts },
+        schema: { type: "object", required: ["type", "properties"], properties: { type: { const: "object" } } }
+      }
+    },
+    {
+      required: ["stream", "record"],
+      additionalProperties: false,
+      properties: {
+        ...{ type: { const: "RECORD" }, stream: text, record: { type: "object" } },
+        ...{ version: { type: "integer" }, time_extracted: text }
+      }
+    },
+    {
+      required: ["value"],
+      additionalProperties: false,
+      properties: { type: { const: "STATE" }, value: { type: "object" } }
+    }
+  ]
+})
+
+/** A catalog as Singer's specification describes it. */
+const isCatalogEntry = new Ajv({ allErrors: true }).compile({
+  type: "object",
+  required: ["stream", "tap_stream_id", "schema", "metadata"],
+  properties: {
+    ...{ stream: text, tap_stream_id: text, schema: { type: "object" }, key_properties: texts },
+    metadata: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["metadata", "breadcrumb"],
+        properties: { metadata: { type: "object" }, breadcrumb: texts }
+      }
+    }
+  }
+})
+
+/** Validates records: targets use draft 7 and these formats. */
+const recordValidator = new Ajv({
+  allErrors: true,
+  formats: {
+    "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    "singer.decimal": /^-?\d+(?:\.\d+)?$/
+  }
+})
+
+describe("the messages of a tap", () => {
+  it.live("are messages of Singer's specification, and every record fits the schema of its stream", () =>
+    Effect.gen(function* () {
+      const range = yield* twentyDays
+      const all = Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.flattenIterables(History.tap(parts, range))))
+      const streams = new Map<string, ReturnType<typeof recordValidator.compile>>()
+      const counts = new Map<string, number>()
+      for (const message of all) {
+        expect(isMessage(message), `${JSON.stringify(message)} ${ajv.errorsText(isMessage.errors)}`).toBe(true)
+        if (message.type === "SCHEMA") streams.set(message.stream, recordValidator.compile(message.schema as object))
+        if (message.type !== "RECORD") continue
+        const validate = streams.get(message.stream)
+        counts.set(message.stream, (counts.get(message.stream) ?? 0) + 1)
+        const found = validate?.(message.record)
+        expect(found, `${message.stream} ${ajv.errorsText(validate?.errors)}`).toBe(true)
+      }
+      expect([...streams.keys()]).toEqual(parts.map(({ name }) => name))
+      expect(counts.size).toBeGreaterThan(6)
+      expect(all.at(-1)?.type).toBe("STATE")
+    }).pipe(Effect.provide(exchange))
+  )
+
+  it("describe each column by its meaning, in the schema and in the catalog", () => {
+    for (const dataset of Datasets.datasets) {
+      const part = Part.make(dataset as unknown as typeof Datasets.deposits, {})
+      const { key_properties, schema } = Singer.schema(part)
+      const { properties } = schema as {
+        readonly properties: Readonly<Record<string, { readonly description: string }>>
+      }
+      for (const [name, { description }] of Object.entries(properties)) {
+        expect(description, `${dataset.name} ${name}`).toMatch(/\w/)
+      }
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining([...key_properties]))
+      const entry = Singer.catalogEntry(part)
+      expect(isCatalogEntry(entry), ajv.errorsText(isCatalogEntry.errors)).toBe(true)
+      expect(entry.schema).toEqual(schema)
+    }
+  })
 })

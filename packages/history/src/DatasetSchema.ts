@@ -5,10 +5,10 @@
  */
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import type * as Dataset from "./Dataset.js"
 import { extra } from "./internal/formats/csv.js"
 import * as Ddl from "./internal/formats/ddl.js"
+import { fieldsOf, meaningOf, meaningOfExtra } from "./internal/formats/meanings.js"
 
 type AnyDataset = Pick<
   Dataset.Dataset<never, unknown>,
@@ -39,18 +39,6 @@ const commentOf = ({ caveat, instant, key, summary }: AnyDataset): string =>
     ...Option.match(instant, { onNone: () => [], onSome: ({ name }) => [`Instant: ${name}.`] }),
     ...Option.toArray(caveat)
   ].join(" ")
-
-const fieldsOf = ({ record }: AnyDataset): Readonly<Record<string, unknown>> => {
-  const { properties } = OpenApi.jsonSchema(record)
-  return Predicate.isRecord(properties) ? properties : {}
-}
-
-/** The meaning of a field, and its unit. */
-const meaningOf = (field: unknown): string => {
-  if (!Predicate.isRecord(field) || !Predicate.isString(field.description)) return ""
-  const meaning = field.description
-  return Predicate.isString(field["x-unit"]) ? `${meaning}. Unit: ${field["x-unit"]}` : meaning
-}
 
 /**
  * The schema of a row of NDJSON, JSON Schema draft 2020-12: the record as the service sends it. Decimals are text. `description` is the
@@ -91,7 +79,7 @@ export const createTable = (
       { name: "account", kind: "text", comment: "name of the account, or its UID" },
       { name: "category", kind: "text", comment: "category of the rows; empty if the dataset has none" },
       ...dataset.columns.map(({ kind, name }) => ({ name, kind, comment: meaningOf(fields[name]) })),
-      { name: extra, kind: "text", comment: "fields that are no column or do not fit their column, as JSON" }
+      { name: extra, kind: "text", comment: meaningOfExtra }
     ]
   })
 }

@@ -7,6 +7,7 @@ import * as Column from "../../Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "../formats/cell.js"
 import { extra, extraOf } from "../formats/csv.js"
+import { fieldsOf, meaningOf, meaningOfExtra } from "../formats/meanings.js"
 import type * as Verbatim from "../model/verbatim.js"
 
 /** The property that is unique in a stream. */
@@ -17,26 +18,35 @@ export const deletedName = "_sdc_deleted_at"
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
-const nullable = (type: string, more: Readonly<Record<string, Json>> = {}): Json => ({ type: ["null", type], ...more })
+const nullable = (type: string, description: string, more: Readonly<Record<string, Json>> = {}): Json => ({
+  type: ["null", type],
+  ...more,
+  ...(description === "" ? {} : { description })
+})
 
-const typeOf = ({ kind }: Column.Column): Json => {
-  if (kind === "decimal") return nullable("string", { format: "singer.decimal" })
-  if (Column.isInstant(kind)) return nullable("string", { format: "date-time" })
-  return kind === "integer" || kind === "boolean" ? nullable(kind) : nullable("string")
+const propertyOf = ({ kind }: Column.Column, meaning: string): Json => {
+  if (kind === "decimal") return nullable("string", meaning, { format: "singer.decimal" })
+  if (Column.isInstant(kind)) return nullable("string", meaning, { format: "date-time" })
+  return kind === "integer" || kind === "boolean" ? nullable(kind, meaning) : nullable("string", meaning)
 }
 
-/** The JSON Schema of the records of a dataset. */
-export const schemaOf = ({ columns }: Pick<Dataset.Dataset<never, unknown>, "columns">): Json => ({
-  type: "object",
-  additionalProperties: false,
-  required: [keyName],
-  properties: {
-    [keyName]: { type: "string" },
-    ...Object.fromEntries(columns.map((column) => [column.name, typeOf(column)])),
-    [extra]: nullable("string"),
-    [deletedName]: nullable("string", { format: "date-time" })
+/** The JSON Schema of the records of a dataset, with the meanings of its columns. */
+export const schemaOf = (dataset: Pick<Dataset.Dataset<never, unknown>, "columns" | "record">): Json => {
+  const fields = fieldsOf(dataset)
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: [keyName],
+    properties: {
+      [keyName]: { type: "string", description: "unique in the stream" },
+      ...Object.fromEntries(
+        dataset.columns.map((column) => [column.name, propertyOf(column, meaningOf(fields[column.name]))])
+      ),
+      [extra]: nullable("string", meaningOfExtra),
+      [deletedName]: nullable("string", "when a later version replaced this record", { format: "date-time" })
+    }
   }
-})
+}
 
 const integer = (value: unknown): number | undefined => {
   const count =
