@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { ofProcess } from "../src/internal/monitor/server.js"
-import { venue } from "./utils/venue.js"
+import { folder as temporary, venue } from "./utils/venue.js"
 
 // The files of docs/operations.
 
@@ -86,5 +86,29 @@ describe("the files of docs/operations", () => {
       encoding: "utf8"
     })
     expect({ status, output }).toEqual({ status: 0, output: [null, expect.stringContaining("SUCCESS"), ""] })
+  })
+
+  const isUnverified = spawnSync("systemd-analyze", ["--version"]).status !== 0
+  it.skipIf(isUnverified)("have a unit that systemd-analyze accepts (skipped without systemd)", () => {
+    // It looks for the program.
+    const unit = path.join(temporary(), "venue-fleet.service")
+    fs.writeFileSync(unit, textOf("venue-fleet.service").replace("/usr/bin/venue", process.execPath))
+    const { stderr, stdout } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" })
+    // Units of the machine that ours depends on can have warnings.
+    expect(`${stdout}${stderr}`.split("\n").filter((line) => line.includes("venue-fleet"))).toEqual([])
+  })
+
+  it.skipIf(isMissing)("have a configuration of Prometheus that promtool accepts", () => {
+    const folder = temporary()
+    const { configs } = parse(textOf("compose.yaml")) as {
+      readonly configs: Record<string, { readonly content: string }>
+    }
+    fs.writeFileSync(path.join(folder, "prometheus.yml"), configs.prometheus?.content ?? "")
+    fs.writeFileSync(path.join(folder, "alerts.yml"), textOf("alerts.yml"))
+    const { output, status } = spawnSync("promtool", ["check", "config", "prometheus.yml"], {
+      cwd: folder,
+      encoding: "utf8"
+    })
+    expect({ status, output }).toEqual({ status: 0, output: [null, expect.stringContaining("5 rules found"), ""] })
   })
 })

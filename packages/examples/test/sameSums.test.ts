@@ -1,4 +1,8 @@
-/** An export by month, loaded into DuckDB by its views and into Postgres by the SQL of `venue schema`: the same sums everywhere. */
+/**
+ * An export by month, loaded into DuckDB by its views and into Postgres by the SQL of `venue schema`, as a log, and tapped into SQLite: the
+ * same sums everywhere.
+ */
+import * as Books from "@effect-venue/history/Books"
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as DatasetSchema from "@effect-venue/history/DatasetSchema"
 import * as History from "@effect-venue/history/History"
@@ -6,15 +10,18 @@ import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
+import * as Spool from "@effect-venue/history/Spool"
 import * as Verify from "@effect-venue/history/Verify"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Servers from "@effect-venue/testing/Servers"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Clock, Effect, Layer, Stream } from "effect"
+import { BigDecimal, Chunk, Clock, Effect, Layer, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 import { ask } from "../src/parquet.js"
@@ -44,35 +51,115 @@ const columns: Readonly<Record<string, readonly [amount: string, instant: string
 
 const tableOf = ({ dataset }: Manifest.Part): string => dataset.replaceAll("-", "_")
 
-/** Lines `part month rows sum`, decimals without zeros at their end. */
-const lines = (rows: Iterable<readonly [part: string, month: string, rows: number, sum: BigDecimal.BigDecimal]>) =>
-  Array.from(rows, ([part, month, rows, sum]) =>
-    [part, month, rows, BigDecimal.format(BigDecimal.normalize(sum))].join(" ")
-  ).sort()
+/** The rows of a part in a month, and the sum of its amounts. */
+interface Sum {
+  readonly part: string
+  readonly month: string
+  readonly rows: number
+  readonly sum: BigDecimal.BigDecimal
+}
 
-const parsed = (part: string, month: string, rows: string, sum: string) =>
-  [part, month, Number(rows), BigDecimal.unsafeFromString(sum)] as const
+const zero = BigDecimal.fromBigInt(0n)
+
+/** Sums up rows by part and month. */
+const summing = () => {
+  const sums = new Map<string, Sum>()
+  return {
+    add: (part: string, month: string, amount: BigDecimal.BigDecimal) => {
+      const { rows, sum } = sums.get(`${part} ${month}`) ?? { rows: 0, sum: zero }
+      sums.set(`${part} ${month}`, { part, month, rows: rows + 1, sum: BigDecimal.sum(sum, amount) })
+    },
+    all: () => Array.from(sums.values())
+  }
+}
+
+/** Lines `part month rows sum`, decimals without zeros at their end. */
+const lines = (sums: ReadonlyArray<Sum>) =>
+  sums
+    .map(({ month, part, rows, sum }) => [part, month, rows, BigDecimal.format(BigDecimal.normalize(sum))].join(" "))
+    .sort()
+
+const parsed = (part: string, month: string, rows: string, sum: string): Sum => ({
+  ...{ part, month, rows: Number(rows), sum: BigDecimal.unsafeFromString(sum) }
+})
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 /** Of the rows as they were exported. */
 const inRows = (folder: string, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
-    const sums = new Map<string, readonly [string, string, number, BigDecimal.BigDecimal]>()
+    const sums = summing()
     for (const part of manifest.parts) {
       const [amount = "", instant = ""] = columns[part.dataset] ?? []
       yield* Stream.runForEach(Reader.rows(folder, manifest, part), (row) =>
         Effect.sync(() => {
           const at = Number(row[instant])
-          const month = new Date(at < 1e11 ? at * 1000 : at).toISOString().slice(0, 7)
-          const [, , rows, sum] = sums.get(`${part.name} ${month}`) ?? ["", "", 0, BigDecimal.fromBigInt(0n)]
-          const added = BigDecimal.sum(sum, BigDecimal.unsafeFromString(String(row[amount])))
-          sums.set(`${part.name} ${month}`, [part.name, month, rows + 1, added])
+          sums.add(part.name, monthOf(at < 1e11 ? at * 1000 : at), BigDecimal.unsafeFromString(String(row[amount])))
         })
       )
     }
-    return lines(sums.values())
+    return sums.all()
   })
+
+/** The fees and funding of all categories, by month. */
+const feesIn = (sums: ReadonlyArray<Sum>) => {
+  const fees = new Map<string, BigDecimal.BigDecimal>()
+  for (const { month, part, sum } of sums) {
+    if (part.startsWith("executions-")) fees.set(month, BigDecimal.sum(fees.get(month) ?? zero, sum))
+  }
+  return Array.from(fees, ([month, sum]) => [month, BigDecimal.format(BigDecimal.normalize(sum))].join(" ")).sort()
+}
+
+/** The fees and funding of the log of an export, by month. */
+const inLog = (folder: string, manifest: Manifest.Manifest) =>
+  Effect.gen(function* () {
+    const buffer = yield* Spool.memory.open
+    const log = yield* Books.log({ manifest, rows: (part) => Reader.rows(folder, manifest, part) }, buffer)
+    const sums = summing()
+    yield* Stream.runForEach(log.transactions, ({ at, changes }) =>
+      Effect.sync(() => {
+        for (const { amount, kind } of changes) {
+          if (kind === "fee" || kind === "funding") sums.add("executions-", monthOf(at), BigDecimal.negate(amount))
+        }
+      })
+    )
+    return feesIn(sums.all())
+  })
+
+/** A target of Singer: a table for each stream, whose key is that of the tap. */
+const inSqlite = (folder: string, range: { readonly from: number; readonly to: number }) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const messages = yield* Stream.runCollect(Stream.flattenIterables(History.tap(parts, range)))
+    const columnsOf = new Map(parts.map(({ dataset, name }) => [name, columns[dataset.name]]))
+    const rows = new Map<string, Array<Record<"venue_key" | "at" | "amount", string>>>()
+    for (const message of messages) {
+      const [amount, instant] = columnsOf.get("stream" in message ? message.stream : "") ?? ["", ""]
+      if (message.type === "SCHEMA") {
+        rows.set(message.stream, [])
+        yield* sql`CREATE TABLE ${sql(message.stream)} (venue_key TEXT PRIMARY KEY, at TEXT, amount TEXT)`
+      }
+      if (message.type === "RECORD") {
+        const { record } = message
+        rows
+          .get(message.stream)
+          ?.push({ venue_key: text(record.venue_key), at: text(record[instant]), amount: text(record[amount]) })
+      }
+    }
+    const sums = summing()
+    for (const [table, all] of rows) {
+      for (const some of Chunk.chunksOf(Chunk.unsafeFromArray(all), 5000))
+        yield* sql`INSERT INTO ${sql(table)} ${sql.insert(Chunk.toReadonlyArray(some))}`
+      const found = yield* sql<{
+        readonly month: string
+        readonly amount: string
+      }>`SELECT substr(at, 1, 7) AS month, amount FROM ${sql(table)}`
+      for (const { amount, month } of found) sums.add(table, month, BigDecimal.unsafeFromString(amount))
+    }
+    return lines(sums.all())
+  }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${path.join(folder, "tapped.db")}` })), Effect.scoped)
 
 /** By the views, whose column `month` is the name of the folder. */
 const inDuckDb = (folder: string, manifest: Manifest.Manifest) =>
@@ -132,22 +219,22 @@ const inPostgres = (folder: string, manifest: Manifest.Manifest): ReadonlyArray<
 describe("the sums of an export by month", () => {
   const psql = hasPsql ? "" : ", without psql: apt-get install postgresql-client"
   it.scopedLive.skipIf(server.isSkipped || !hasPsql)(
-    `are the same in its rows, DuckDB and ${server.label}${psql}`,
+    `are the same in its rows, DuckDB, its log, SQLite and ${server.label}${psql}`,
     () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const folder = yield* fs.makeTempDirectoryScoped()
         const to = (yield* Clock.currentTimeMillis) - day
-        const sink = Sink.csv(folder, { partition: "month" })
-        const manifest = yield* History.runAll(parts, { from: to - days * day, to }, sink).pipe(
-          Effect.provide(exchange)
-        )
+        const range = { from: to - days * day, to }
+        const manifest = yield* History.runAll(parts, range, Sink.csv(folder, { partition: "month" }))
         expect(manifest.verdict).toBe("complete")
         expect((yield* Verify.verify(folder)).findings).toEqual([])
-        const expected = yield* inRows(folder, manifest)
-        expect(expected.length).toBeGreaterThan(2 * 5)
-        expect(yield* inDuckDb(folder, manifest)).toEqual(expected)
-        expect(inPostgres(folder, manifest)).toEqual(expected)
-      }).pipe(Effect.provide(NodeContext.layer))
+        const sums = yield* inRows(folder, manifest)
+        expect(sums.length).toBeGreaterThan(2 * 5)
+        expect(yield* inDuckDb(folder, manifest)).toEqual(lines(sums))
+        expect(inPostgres(folder, manifest)).toEqual(lines(sums))
+        expect(yield* inLog(folder, manifest)).toEqual(feesIn(sums))
+        expect(yield* inSqlite(yield* fs.makeTempDirectoryScoped(), range)).toEqual(lines(sums))
+      }).pipe(Effect.provide([exchange, NodeContext.layer]))
   )
 })

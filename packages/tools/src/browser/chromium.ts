@@ -31,7 +31,13 @@ const unpacked = async (): Promise<string> => {
   const folders = `<dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`
   const text = fs.readFileSync(fonts, "utf8").replace(/<(dir|cachedir)>[^<]*<\/\1>\s*/g, "")
   fs.writeFileSync(fonts, text.replace("</fontconfig>", folders))
-  fs.renameSync(draft, folder)
+  try {
+    fs.renameSync(draft, folder)
+  } catch (error) {
+    // Another check has unpacked it meanwhile.
+    if (!fs.existsSync(folder)) throw error
+    fs.rmSync(draft, { recursive: true, force: true })
+  }
   return folder
 }
 

@@ -81,11 +81,12 @@ details .scroll { max-height: 360px; overflow: auto; margin-top: 6px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
 @media print {
 body { background: #fff; }
-figure, .tile, .card { break-inside: avoid; }
-.card.tall { break-inside: auto; }
+figure, .tile, .statements .card, tr { break-inside: avoid; }
+h2, h3, .legend, h2 + p { break-after: avoid; }
+table, td .note, td .verdict { font-size: 11.5px; }
+th, td { padding: 4px 8px 4px 0; }
 .tall .scroll { max-height: none; overflow: visible; }
 .tall thead th { position: static; }
-tr { break-inside: avoid; }
 details { display: none; }
 }
 `
