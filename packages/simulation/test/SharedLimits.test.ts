@@ -33,7 +33,7 @@ const bench = () => {
 }
 
 describe("the server of the simulation", () => {
-  let set = (_millis: number) => {}
+  let set: (millis: number) => void
   const laws = StoreLaws.rateLimits({
     make: (options) =>
       Effect.suspend(() => {

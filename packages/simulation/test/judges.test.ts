@@ -95,13 +95,9 @@ const entered = (call: string, reply: Journal.Of<"Entered">["reply"]): Happening
   reply,
   remaining: 10
 })
-const closed = (call: string, by: "call" | "reconcile", executed: "no" | "yes"): Happening => ({
-  _tag: "Closed",
-  call,
-  entry: `of ${call}`,
-  by,
-  executed
-})
+const kept = (call: string) => ({ _tag: "Recorded", call, entry: `of ${call}` }) as const
+const closed = (call: string, by: "call" | "reconcile", executed: "no" | "yes") =>
+  ({ _tag: "Closed", call, entry: `of ${call}`, by, executed }) as const
 const exported = (rows: ReadonlyArray<string>): Happening => ({
   _tag: "Exported",
   call: "part",
@@ -183,6 +179,17 @@ const cases: ReadonlyArray<Case> = [
     [],
     [sent("order", 1), ended("order", "broken", 2), reported("order", "unknown", "", 2)]
   ],
+  [
+    "a response that a wrapped client has dropped, reported as the outcome",
+    ["Replaced"],
+    [
+      sent("order", 1),
+      arrived("order", true),
+      ended("order", "whole", 2),
+      { _tag: "Replaced", call: "order" },
+      reported("order", "done")
+    ]
+  ],
   ["an interrupted write that was not sent, and is reported", ["Vague"], [{ _tag: "Abandoned", call: "order" }]],
   [
     "a read that is given up after one sending",
@@ -246,6 +253,23 @@ const cases: ReadonlyArray<Case> = [
     [closed("order", "reconcile", "no"), arrived("order", true)]
   ],
   ["a write that is reconciled as executed, and was not", ["Reconciled"], [closed("order", "reconcile", "yes")]],
+  [
+    "a call with two entries",
+    ["Reopened"],
+    [
+      kept("order"),
+      arrived("order", true),
+      closed("order", "call", "yes"),
+      { ...kept("order"), entry: "2" },
+      { ...closed("order", "call", "yes"), entry: "2" }
+    ]
+  ],
+  [
+    "an entry that is closed again",
+    ["Reopened"],
+    [kept("order"), arrived("order", true), closed("order", "call", "yes"), closed("order", "reconcile", "yes")],
+    { durableFrom: 0 }
+  ],
   ["an entry that is open at the end", ["Unreconciled"], [{ _tag: "Recorded", call: "order", entry: "1" }], recorded],
   ["an export with the rows of the exchange", [], [exported(["a", "b"]), finished("complete", true)]],
   ["a row that is missing", ["Short"], [exported(["a"])]],

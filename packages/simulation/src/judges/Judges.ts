@@ -9,6 +9,7 @@ import { defect } from "./calls/defect.js"
 import { denied } from "./calls/denied.js"
 import { gaveUp } from "./calls/gaveUp.js"
 import { invented } from "./calls/invented.js"
+import { replaced } from "./calls/replaced.js"
 import { late, slow } from "./calls/late.js"
 import { secret } from "./calls/secret.js"
 import { silent } from "./calls/silent.js"
@@ -28,15 +29,15 @@ import { starved } from "./limits/starved.js"
 import { fenced, lease, overlap } from "./owners/fenced.js"
 import { covered, forgotten } from "./owners/ledger.js"
 import { crowded, idle, released } from "./owners/work.js"
-import { owed, unrecorded } from "./writes/owed.js"
+import { owed, reopened, unrecorded } from "./writes/owed.js"
 import { reconciled, unreconciled } from "./writes/reconciled.js"
 
 export const all: ReadonlyArray<Judge.Judge> = [
   ...[twice, renamed, denied, invented, silent, stuck, spinning, defect, secret],
-  ...[late, slow, vague, gaveUp, skewed, ...compared],
+  ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
   ...[limit, leak, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred],
-  ...[unrecorded, owed, reconciled, unreconciled],
+  ...[unrecorded, owed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
 ]

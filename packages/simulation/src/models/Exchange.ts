@@ -69,8 +69,10 @@ const grantedBy = ({ isBatch }: Call, { body, status }: Handled, wishes: Readonl
   const code = answer.retCode ?? answer.ret_code ?? 0
   if (code !== 0) return { code, executed: [] }
   const granted = answer.result?.list?.filter((_, index) => answer.retExtInfo?.list?.[index]?.code === 0)
+  // The orders of a batch are refused one by one.
+  const isLimited = isBatch && answer.retExtInfo?.list?.some(({ code }) => code === 10006) === true
   const isGranted = (wish: string) => granted?.some(({ orderLinkId }) => orderLinkId === wish) === true
-  return { code, executed: isBatch ? wishes.filter(isGranted) : wishes }
+  return { code: isLimited ? 10006 : code, executed: isBatch ? wishes.filter(isGranted) : wishes }
 }
 
 /** The orders of a batch request, or the call itself; of a transfer under another id than its own, that id. */

@@ -2,13 +2,14 @@
  * A dispatcher as undici's: it reports each step of a request to its handler, and a request may go wrong between any two of them.
  */
 import type * as Undici from "@effect/platform-node/Undici"
+import * as Context from "effect/Context"
+import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
 import type * as Process from "../kernel/Process.js"
 import * as Faults from "./Faults.js"
 import * as Network from "./Network.js"
 import type * as World from "./World.js"
-
-/** The header by which a request names its call. */
-export const callHeader = "x-simulated-call"
 
 interface Dependencies extends Network.Options {
   readonly world: World.World
@@ -138,6 +139,13 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
   }
 }
 
+/** The call of the fiber that dispatches: the library does so in the step that sends. */
+const currentCall = (): string =>
+  Option.match(Fiber.getCurrentFiber(), {
+    onNone: () => "",
+    onSome: (fiber) => Context.get(fiber.getFiberRef(FiberRef.currentContext), Network.CurrentCall)
+  })
+
 /** Makes the dispatchers of a process: a new one whenever its connections are renewed. */
 export const make = (dependencies: Dependencies) => {
   const next = Network.counting(dependencies.world, dependencies.faults)
@@ -148,7 +156,7 @@ export const make = (dependencies: Dependencies) => {
   ): boolean => {
     // The library gives its own headers as a record, and its body as bytes or none.
     const fields = headers as Readonly<Record<string, string>>
-    const call = fields[callHeader] ?? ""
+    const call = currentCall()
     const { fault, name, sending } = next(call)
     if (fault !== undefined) dependencies.world.strike(call, fault)
     const raw = { method, target: path, headers: fields, body: body instanceof Uint8Array ? body : new Uint8Array(0) }

@@ -56,6 +56,8 @@ interface OfCalls {
     readonly outcome: "died" | "done" | "interrupted" | "refused" | "unknown"
     readonly tag: string
   }
+  /** A wrapped client returned an answer that it had created, instead of what it had received, if anything. */
+  readonly Replaced: { readonly call: string }
   /** `OnInterruptedWrite` received a failure for a call. */
   readonly Abandoned: { readonly call: string }
   /** Nothing is reported of a call any more: its process has died. */
@@ -189,6 +191,8 @@ export interface Conditions {
   readonly isShared?: boolean
   /** Writes are recorded in a journal, which is reconciled at the end. */
   readonly isRecorded?: boolean
+  /** From when on no process ends or stands still, in milliseconds: what the journal keeps then stays there. */
+  readonly durableFrom?: number
 }
 
 export interface Journal {

@@ -63,16 +63,20 @@ export const filesOf = (
   machine: Machine,
   { fate, id }: { readonly id: string; readonly fate?: Fate | undefined },
   pid: number,
-  process: Process.Process
+  process: Process.Process,
+  latency = 0
 ): FileSystem.FileSystem => {
   let operations = 0
-  return machine.disk.files((effect, half) =>
+  const { draws } = machine.world
+  return machine.disk.files((operation, half) =>
     Effect.suspend(() => {
+      const delay = latency === 0 ? 0 : latency * draws.fraction(id, "disk", operations)
+      const effect = delay === 0 ? operation : Effect.zipRight(Effect.sleep(delay), operation)
       if (++operations !== fate?.operation) return effect
       const met = Effect.sync(() => meet(machine, id, pid, process, fate))
       // The rest of a frozen process is a task that waits until it is thawed.
       if (fate._tag === "frozen") return Effect.zipRight(Effect.zipRight(met, Effect.yieldNow()), effect)
-      const isHalf = half !== undefined && machine.world.draws.chance(0.5, id, "half")
+      const isHalf = half !== undefined && draws.chance(0.5, id, "half")
       return Effect.zipRight(isHalf ? Effect.zipRight(half, met) : met, never)
     })
   )

@@ -13,9 +13,9 @@ export const handwritten = [
   {
     name: "a write is not compared with its other sendings before it departs",
     file: `${call}/send.ts`,
-    from: `    if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-    const { references }`,
-    to: "    const { references }"
+    from: `  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  return andThen(admission`,
+    to: "  return andThen(admission"
   },
   {
     name: "the request of a timeout keeps its place no longer",
@@ -92,7 +92,7 @@ export const handwritten = [
   {
     name: "a call that leaves with its reservation does not give it back",
     file: `${limits}/dispatcher.ts`,
-    from: `if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, wake)`,
+    from: `if (call.reservation !== undefined) return store.settle(call.reservation, "unsent", Duration.zero, owner.wake)`,
     to: ""
   },
   {

@@ -37,9 +37,9 @@ export const named = [
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
     file: "transport/src/internal/call/send.ts",
-    from: `      if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
-      const sentAt`,
-    to: `      const sentAt`
+    from: `    if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    const sentAt`,
+    to: `    const sentAt`
   },
   {
     name: "the place of the probe is free again at once",
@@ -114,8 +114,8 @@ export const named = [
     name: "rows that no checkpoint covers are kept",
     workloads: ["exports"],
     file: "history/src/internal/store/journal.ts",
-    from: `        fs.stream(folder.work(file), { bytesToRead: length })`,
-    to: `        fs.stream(folder.work(file))`
+    from: `        fs.stream(folder.work(file), { offset, bytesToRead: length })`,
+    to: `        fs.stream(folder.work(file), { offset })`
   },
   {
     name: "a resumed export begins one window late",
@@ -175,7 +175,7 @@ export const named = [
     from: `          if (isUnanswered) yield* reclaim
           return claimed
         }
-        // Also one that came in late, after the next one had been answered.
+        // Also a late one, which arrived after the response to the next one.
         if (yield* reclaim) continue
 `,
     to: `          return claimed

@@ -10,17 +10,17 @@ export const starved: Judge = {
   find: ({ of }) => {
     const waits = of("Queued")
     const sent = new Map(of("Sent").map(({ at, call }) => [call, at]))
-    const gone = new Map([...of("Reported"), ...of("Lost")].map(({ at, call }) => [call, at]))
+    const ended = new Map([...of("Reported"), ...of("Lost")].map(({ at, call }) => [call, at]))
+    const gone = (call: string) => sent.get(call) ?? ended.get(call) ?? Number.POSITIVE_INFINITY
     return waits.flatMap((waiting) => {
-      // The call that waits longest goes first when the overtakes are used up: the others of its line wait for it.
-      const isLongest = waits.every(
-        ({ at, call, line }) => line !== waiting.line || call === waiting.call || at > waiting.at
-      )
-      if (!isLongest) return []
-      const until = sent.get(waiting.call) ?? gone.get(waiting.call) ?? Number.POSITIVE_INFINITY
-      const overtaking = waits.filter(({ at, call, line }) => {
+      const line = waits.filter((other) => other.line === waiting.line && other.call !== waiting.call)
+      // Only the call that waits longest goes first when the overtakes are used up.
+      const earlier = line.filter(({ seq }) => seq < waiting.seq).map(({ call }) => gone(call))
+      const from = Math.max(waiting.at, ...earlier)
+      const until = gone(waiting.call)
+      const overtaking = line.filter(({ call, seq }) => {
         const sentAt = sent.get(call)
-        return line === waiting.line && at > waiting.at && sentAt !== undefined && sentAt < until
+        return seq > waiting.seq && sentAt !== undefined && sentAt > from && sentAt < until
       })
       return overtaking.length <= overtakes + margin
         ? []

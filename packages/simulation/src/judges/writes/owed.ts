@@ -31,3 +31,27 @@ export const owed: Judge = {
     })
   }
 }
+
+/** All attempts of a call share an entry, and an entry that is closed for good is not closed again. */
+export const reopened: Judge = {
+  rule: "Reopened",
+  find: ({ conditions: { durableFrom = Number.POSITIVE_INFINITY }, of }) => {
+    const entries = new Map<string, string>()
+    const second = of("Recorded").filter(({ call, entry }) => {
+      const first = entries.get(call) ?? entry
+      entries.set(call, first)
+      return first !== entry
+    })
+    const closed = new Set<string>()
+    const again = of("Closed").filter(({ at, entry }) => {
+      if (at < durableFrom) return false
+      const isClosed = closed.has(entry)
+      closed.add(entry)
+      return isClosed
+    })
+    return [
+      ...second.map(({ call, entry }) => ({ call, detail: `has a second entry, ${entry}` })),
+      ...again.map(({ call, entry }) => ({ call, detail: `its entry ${entry} is closed again` }))
+    ]
+  }
+}

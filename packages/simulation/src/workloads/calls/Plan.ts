@@ -24,7 +24,7 @@ export interface Call {
 
 /**
  * How the application wraps its client. `retrying`: it sends again after transient failures. `hedging`: it sends twice, side by side, and takes the
- * first success, or (`racing`) the first end. `answering`: it sometimes answers without sending.
+ * first success, or (`racing`) the first end. `answering`: it sometimes returns an answer that it has created.
  */
 export type Wrapper = "answering" | "hedging" | "none" | "racing" | "retrying"
 
@@ -44,6 +44,8 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly faults: Faults.Faults
   /** How long a request or an answer takes at most, in milliseconds. */
   readonly latency: number
+  /** How long an attempt can take, in milliseconds. */
+  readonly attemptTimeout: number
   readonly wrapper: Wrapper
   /** How long signing takes at most, in milliseconds; 0 if it is immediate. */
   readonly signing: number
@@ -65,6 +67,7 @@ export const calm: Omit<Plan, "calls" | "seed"> = {
   isDispatched: false,
   faults: Faults.none,
   latency: 0,
+  attemptTimeout: 10_000,
   wrapper: "none",
   signing: 0,
   bannedAt: undefined,
@@ -180,6 +183,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       kinds: subset.length === 0 ? possible : subset
     },
     latency: draws.pick([0, 20, 400, 3_000], "latency"),
+    attemptTimeout: draws.pick([10_000, 10_000, 10_000, 1_000], "attemptTimeout"),
     wrapper: draws.chance(0.4, "wrapped")
       ? draws.pick(["retrying", "hedging", "racing", "answering"], "wrapper")
       : "none",

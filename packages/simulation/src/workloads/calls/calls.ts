@@ -6,15 +6,14 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
-import * as Connections from "@effect-venue/transport/Connections"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
+import type * as Failure from "@effect-venue/transport/Failure"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,22 +30,10 @@ import * as Requests from "./requests.js"
 import * as promises from "./promises.js"
 import * as wrappers from "./wrappers.js"
 
-/** The connections for Node, whose requests name their calls. */
+/** The connections for Node. */
 const dispatched = (world: World.World, options: Network.Options, { process }: World.Local) => {
   const dispatcher = Dispatcher.make({ ...options, world, process })
-  const layer = NodeConnections.layerDispatcher(Layer.effect(NodeHttpClient.Dispatcher, Effect.sync(dispatcher)))
-  const naming = (client: HttpClient.HttpClient) =>
-    HttpClient.mapRequestEffect(client, (request) =>
-      Effect.map(Network.CurrentCall, (id) => HttpClientRequest.setHeader(request, Dispatcher.callHeader, id))
-    )
-  const named = Layer.effect(
-    Connections.Connections,
-    Effect.map(Connections.Connections, (connections) => ({
-      ...connections,
-      use: (call) => connections.use((client) => call(naming(client)))
-    }))
-  )
-  return Layer.merge(layer, named.pipe(Layer.provide(layer)))
+  return NodeConnections.layerDispatcher(Layer.effect(NodeHttpClient.Dispatcher, Effect.sync(dispatcher)))
 }
 
 /** A server of the limits that knows of all calls: the workload `limits` has one that forgets. */
@@ -60,6 +47,19 @@ const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
   faults: sharing === "lossy" ? { probability: 0.1, kinds: ["lost", "replyLost"] } : Faults.none,
   latency: latency / 10
 })
+
+/** Looks up a write with an unknown outcome when its request can no longer arrive. */
+const lookedUp = ({ add }: World.World, { id }: Plan.Call, failure: Failure.Failure | undefined) =>
+  failure?._tag === "OutcomeUnknown"
+    ? failure.lookUp.pipe(
+        Effect.delay("30 seconds"),
+        Effect.provideService(Network.CurrentCall, Exchange.noCall),
+        Effect.map(({ executed }) => {
+          if (executed !== "undetermined") add({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
+        }),
+        Effect.ignore
+      )
+    : Effect.void
 
 /** A call as its caller makes it. */
 const made = ({ add, inspect }: World.World, plan: Plan.Plan, call: Plan.Call) =>
@@ -104,7 +104,7 @@ const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
 })
 
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
-  const { add, draws, sim } = world
+  const { add, sim } = world
   const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), plan)
   const callers = Callers.make(world)
   const shared = SharedLimits.make(world, sharing(plan))
@@ -118,12 +118,23 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const programOf = (local: World.Local) =>
     Effect.gen(function* () {
       const context = yield* Layer.build(services(world, plan, options, shared, exchange.accounts.main, local))
-      const run = (call: Plan.Call) => callers.run(call, made(world, plan, call), Requests.outcomesOf(call))
+      const run = (call: Plan.Call) => {
+        let failure: Failure.Failure | undefined
+        const noted = Effect.tapError(made(world, plan, call), (failed) => Effect.sync(() => void (failure = failed)))
+        const ended = callers.run(call, noted, Requests.outcomesOf(call))
+        // The small exchange lists nothing, and the parts of a batch have outcomes of their own.
+        const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined && call.kind !== "batch"
+        return Effect.zipRight(
+          ended,
+          Effect.suspend(() => (isListed ? lookedUp(world, call, failure) : Effect.void))
+        )
+      }
       const all = Effect.forEach(ofProcess(local.index), run, { concurrency: "unbounded", discard: true })
       yield* Effect.provide(all, context)
     }).pipe(
       Effect.scoped,
-      Effect.provideService(CallOptions.TransformClient, wrappers.transforming(draws, plan.wrapper)),
+      Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world, plan.wrapper)),
+      Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(plan.attemptTimeout)),
       Effect.provideService(NodeConnections.AttemptTimer, (milliseconds, fire) =>
         sim.after(milliseconds, () => {
           if (!local.process.isDead()) fire()

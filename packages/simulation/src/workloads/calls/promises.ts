@@ -19,7 +19,8 @@ const longest = 300_000
 const doneByOf = (plan: Plan.Plan, { at, kind }: Plan.Call): number => {
   const { bannedAt, calls, faults, latency, orderLimit, signing } = plan
   if (bannedAt !== undefined) return at + longest + 2 * Exchange.banLength
-  const isCalm = faults.probability === 0 && orderLimit === undefined && plan.wrapper === "none" && !plan.isDispatched
+  const isUndisturbed = faults.probability === 0 && orderLimit === undefined && plan.wrapper === "none"
+  const isCalm = isUndisturbed && !plan.isDispatched && plan.attemptTimeout > 2 * latency
   if (!isCalm || calls.some((call) => deadlineOf(call) !== undefined)) return at + longest
   const rounds = calls.filter((call) => call.kind === kind).length + 2
   return at + rounds * (1_001 + 2 * latency + signing)
@@ -32,6 +33,7 @@ export const ofCall = (
   process: String(call.process),
   safety: safetyOf(call.kind),
   isWaiting: plan.isWaiting,
+  isCreating: call.kind !== "cancel" && call.kind !== "read",
   deadline: deadlineOf(call),
   doneBy: doneByOf(plan, call)
 })

@@ -8,27 +8,31 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Draws from "../../kernel/Draws.js"
+import type * as World from "../../world/World.js"
 import * as Network from "../../world/Network.js"
 import type * as Plan from "./Plan.js"
 
-/** The answers of a wrapper that does not send: of its circuit breaker, its own limit and its check of the time. */
+/** Answers that a wrapper creates: of its circuit breaker, its own limit and its check of the time. */
 const ownAnswers: readonly [Network.Answer, ...ReadonlyArray<Network.Answer>] = [
   { ...Network.proxy, status: 503 },
   { status: 200, headers: {}, body: '{"retCode":10006,"retMsg":"Too many visits!","result":{}}', isBan: false },
   { status: 200, headers: {}, body: '{"retCode":10002,"retMsg":"time","result":{},"time":1781524800000}', isBan: false }
 ]
 
-/** Answers a third of all requests itself. */
+/** Answers a third of all requests itself: some without sending them, others after it has dropped the response or the failure. */
 const answering =
-  (draws: Draws.Draws) =>
+  ({ add, draws }: World.World) =>
   (client: CallOptions.Client): CallOptions.Client => {
     let count = 0
     return HttpClient.transform(client, (effect, request: HttpClientRequest.HttpClientRequest) =>
       Effect.suspend(() => {
         const name = ["answering", ++count] as const
-        return draws.chance(0.33, ...name)
-          ? Effect.succeed(Network.responseOf(request, draws.pick(ownAnswers, ...name, "answer")))
-          : effect
+        if (!draws.chance(0.33, ...name)) return effect
+        const answer = Effect.map(Network.CurrentCall, (call) => {
+          add({ _tag: "Replaced", call })
+          return Network.responseOf(request, draws.pick(ownAnswers, ...name, "answer"))
+        })
+        return draws.chance(0.5, ...name, "sends") ? Effect.zipRight(Effect.exit(effect), answer) : answer
       })
     )
   }
@@ -48,7 +52,7 @@ const hedging =
 
 /** Wraps the client of all calls as the application does. */
 export const transforming = (
-  draws: Draws.Draws,
+  world: World.World,
   wrapper: Plan.Wrapper
 ): ((client: CallOptions.Client) => CallOptions.Client) => {
   switch (wrapper) {
@@ -58,9 +62,9 @@ export const transforming = (
       return HttpClient.retryTransient({ times: 2, schedule: Schedule.spaced("100 millis") })
     case "hedging":
     case "racing":
-      return hedging(draws, wrapper === "racing")
+      return hedging(world.draws, wrapper === "racing")
     case "answering":
-      return answering(draws)
+      return answering(world)
   }
 }
 

@@ -24,6 +24,8 @@ export interface Start {
   /** Milliseconds after the end of the start before it, or after its own begin if that stands still. */
   readonly after: number
   readonly fate?: Mortal.Fate | undefined
+  /** It is killed so long after its begin, in milliseconds. */
+  readonly killedAfter?: number | undefined
 }
 
 export interface Plan extends Workload.Plan {
@@ -31,18 +33,28 @@ export interface Plan extends Workload.Plan {
   readonly calls: ReadonlyArray<Call>
   readonly faults: Faults.Faults
   readonly latency: number
+  /** How long an operation on a file takes at most, in milliseconds. */
+  readonly disk: number
   readonly wrapper: Wrapper
 }
 
-export const calm: Partial<Plan> = { mode: { _tag: "lawful" }, faults: Faults.none, latency: 0, wrapper: "none" }
+export const calm: Partial<Plan> = {
+  mode: { _tag: "lawful" },
+  faults: Faults.none,
+  latency: 0,
+  disk: 0,
+  wrapper: "none"
+}
 
 const kinds = ["create", "create", "cancel", "batch", "transfer", "transfer"] as const
 
 export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
-  const starts = Array.from({ length: 1 + draws.int(2, "starts") }, (_, index): Start => {
+  const starts = Array.from({ length: 1 + draws.int(3, "starts") }, (_, index): Start => {
     const id = `p${index}`
-    return { id, after: draws.pick([1, 300, 4_000], id, "after"), fate: Mortal.fateOf(draws, id, [12, 30, 60]) }
+    const killedAfter = draws.chance(0.3, id, "killed") ? draws.int(4_000, id, "killedAfter") : undefined
+    const fate = killedAfter === undefined ? Mortal.fateOf(draws, id, [12, 30, 60]) : undefined
+    return { id, after: draws.pick([1, 300, 4_000], id, "after"), fate, killedAfter }
   })
   const isInterrupting = draws.chance(0.4, "interrupting")
   const subset = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
@@ -67,6 +79,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       kinds: subset.length === 0 ? Faults.ofClient : subset
     },
     latency: draws.pick([0, 20, 400, 3_000, 4_500], "latency"),
+    disk: draws.pick([0, 0, 20, 150], "disk"),
     wrapper: draws.chance(0.3, "wrapped") ? draws.pick(["retrying", "hedging", "racing"], "wrapper") : "none"
   }
 }

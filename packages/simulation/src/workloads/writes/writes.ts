@@ -131,7 +131,7 @@ const making = (stage: Stage, index: number) =>
       }
       return Effect.forEach(own, run, { concurrency: "unbounded", discard: true }).pipe(
         Effect.provide(servicesOf(stage, account, stage.disturbed)),
-        Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world.draws, plan.wrapper))
+        Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world, plan.wrapper))
       )
     },
     { concurrency: "unbounded", discard: true }
@@ -161,7 +161,8 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
     const process: Process.Process = world.sim.makeProcess()
     const pid = index + 1
     living.set(pid, process)
-    const files = Mortal.filesOf(stage, start, pid, process)
+    const files = Mortal.filesOf(stage, start, pid, process, plan.disk)
+    if (start.killedAfter !== undefined) world.sim.after(start.killedAfter, process.kill)
     const work = Effect.zipRight(reconciled(stage, stage.calm), making(stage, index))
     const run = process.run(Effect.withClock(withJournal(stage, files, work), world.sim.makeClock(Sim.epoch).clock))
     const ended = Effect.zipRight(
@@ -190,7 +191,8 @@ const lastly = (stage: Stage) =>
   Effect.gen(function* () {
     const journal = yield* WriteJournal.WriteJournal
     // A transfer that was pending is decided by a later look-up.
-    for (let round = 0; round < 3; round++) yield* Effect.zipLeft(reconciled(stage, stage.calm), Effect.sleep("1 hour"))
+    for (let round = 0; round < 3; round++)
+      yield* Effect.zipLeft(reconciled(stage, stage.calm), Effect.sleep("10 minutes"))
     for (const { intent } of yield* journal.open) {
       stage.world.add({ _tag: "StillOpen", call: stage.calls.get(intent.id) ?? "", entry: intent.id })
     }
@@ -214,23 +216,27 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     const safety = kind === "transfer" ? "idempotent" : "write"
     world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel" })
   }
+  // A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second.
+  const isCalm = plan.disk < 50 && plan.starts.every(({ fate, killedAfter }) => (fate ?? killedAfter) === undefined)
+  const conditions = { isRecorded: true, isClear: false, durableFrom: isCalm ? 0 : Number.POSITIVE_INFINITY }
   const program = Effect.gen(function* () {
     yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
     yield* Effect.sleep(settling)
+    conditions.durableFrom = Math.min(conditions.durableFrom, world.sim.now())
     yield* withJournal(
       stage,
       stage.disk.files((effect) => effect),
       lastly(stage)
     )
   })
-  return { program, conditions: { banLength: Exchange.banLength, isRecorded: true, isClear: false } }
+  return { program, conditions }
 }
 
 export const workload = Workload.make({
   name: "writes",
   plan: Plan.make,
   calm: Plan.calm,
-  optional: ["interruptedAfter", "fate"],
+  optional: ["interruptedAfter", "fate", "killedAfter"],
   limit: 30_000_000,
   start
 })
