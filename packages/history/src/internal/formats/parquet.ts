@@ -192,95 +192,91 @@ const query: Format["query"] = (files, columns) => {
   return `SELECT ${selected.join(", ")} FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together(files)})`
 }
 
+const render = (
+  rowGroup: number,
+  { bytes, dataset, labels, metadata, onUnfit }: Parameters<Format["render"]>[0]
+): ReturnType<Format["render"]> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
+      const declared = dataset.columns.map(physical)
+      const columns = [
+        ...namesOf(labels).map((name) => texts({ name, kind: "text" })),
+        ...declared,
+        texts({ name: extra, kind: "json" })
+      ]
+      const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
+      const pieces = new ByteWriter()
+      const described = { ...metadata, ...labels, columns: JSON.stringify(Column.described(dataset.columns)) }
+      // The writer reads these when it writes the end of the file.
+      const kvMetadata = Object.entries(described).map(([key, value]) => ({ key, value }))
+      const digest = sha256.begin()
+      const writer = new ParquetWriter({
+        writer: pieces,
+        schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
+        createdBy: "effect-venue",
+        kvMetadata
+      })
+      const rest = extraOf(dataset.columns, (value, index) => {
+        const isFit = fits(declared[index], value)
+        if (!isFit) onUnfit(dataset.columns[index]?.name ?? "")
+        return isFit
+      })
+      const hashed = Stream.tap(bytes, (chunk) => Effect.sync(() => digest.update(chunk)))
+      const groups = recordLines(hashed).pipe(
+        // A group holds no more of its rows than their cells.
+        Stream.map(cellsOf(columns, labels, rest)),
+        Stream.grouped(rowGroup),
+        Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
+      )
+      const end = Effect.tryPromise(async () => {
+        kvMetadata.push({ key: "digest", value: digest.hex() })
+        await writer.finish()
+      })
+      return Stream.concat(groups, Stream.fromEffect(Effect.map(end, () => take(pieces))))
+    })
+  )
+
+const rows: Format["rows"] = (file, { columns }) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { parquetMetadataAsync, parquetReadObjects } = yield* hyparquet
+      const { size } = yield* fs.stat(file)
+      const buffer = bufferOf(fs, file, Number(size))
+      const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
+      // Read as what they are: as numbers, decimals would be rounded.
+      const schema = metadata.schema.map(({ converted_type, logical_type, ...element }): SchemaElement => ({
+        ...element,
+        ...(converted_type === undefined || converted_type === "DECIMAL" ? {} : { converted_type }),
+        ...(logical_type === undefined || logical_type.type === "DECIMAL" ? {} : { logical_type })
+      }))
+      let start = 0
+      const groups = metadata.row_groups.map(({ num_rows }) => {
+        const rowStart = start
+        start += Number(num_rows)
+        return { rowStart, rowEnd: start }
+      })
+      return Stream.fromIterable(groups).pipe(
+        Stream.mapEffect((range) =>
+          Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
+        ),
+        Stream.mapConcat((rows) =>
+          rows.map((row) => ({
+            ...Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])),
+            ...extraFields(row[extra])
+          }))
+        )
+      )
+    })
+  )
+
 export const format = (rowGroup: number): Format => ({
   name: "parquet",
   extension: "parquet",
   // One changed byte can make it read for minutes, or reject promises that nobody awaits.
   toleratesDamage: false,
-  render: ({ bytes, dataset, labels, metadata, onUnfit }) =>
-    Stream.unwrap(
-      Effect.gen(function* () {
-        // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
-        const declared = dataset.columns.map(physical)
-        const columns = [
-          ...namesOf(labels).map((name) => texts({ name, kind: "text" })),
-          ...declared,
-          texts({ name: extra, kind: "json" })
-        ]
-        const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
-        const pieces = new ByteWriter()
-        // The writer reads these when it writes the end of the file.
-        const kvMetadata = Object.entries({
-          ...metadata,
-          ...labels,
-          columns: JSON.stringify(Column.described(dataset.columns))
-        }).map(([key, value]) => ({ key, value }))
-        const digest = sha256.begin()
-        const writer = new ParquetWriter({
-          writer: pieces,
-          schema: [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)],
-          createdBy: "effect-venue",
-          kvMetadata
-        })
-        const hashed = Stream.tap(bytes, (chunk) => Effect.sync(() => digest.update(chunk)))
-        const groups = recordLines(hashed).pipe(
-          // A group holds no more of its rows than their cells.
-          Stream.map(
-            cellsOf(
-              columns,
-              labels,
-              extraOf(dataset.columns, (value, index) => {
-                const isFit = fits(declared[index], value)
-                if (!isFit) onUnfit(dataset.columns[index]?.name ?? "")
-                return isFit
-              })
-            )
-          ),
-          Stream.grouped(rowGroup),
-          Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
-        )
-        const end = Effect.map(
-          Effect.tryPromise(async () => {
-            kvMetadata.push({ key: "digest", value: digest.hex() })
-            await writer.finish()
-          }),
-          () => take(pieces)
-        )
-        return Stream.concat(groups, Stream.fromEffect(end))
-      })
-    ),
+  render: (options) => render(rowGroup, options),
   query,
-  rows: (file, { columns }) =>
-    Stream.unwrap(
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const { parquetMetadataAsync, parquetReadObjects } = yield* hyparquet
-        const { size } = yield* fs.stat(file)
-        const buffer = bufferOf(fs, file, Number(size))
-        const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
-        // Read as what they are: as numbers, decimals would be rounded.
-        const schema = metadata.schema.map(({ converted_type, logical_type, ...element }): SchemaElement => ({
-          ...element,
-          ...(converted_type === undefined || converted_type === "DECIMAL" ? {} : { converted_type }),
-          ...(logical_type === undefined || logical_type.type === "DECIMAL" ? {} : { logical_type })
-        }))
-        let start = 0
-        const groups = metadata.row_groups.map(({ num_rows }) => {
-          const rowStart = start
-          start += Number(num_rows)
-          return { rowStart, rowEnd: start }
-        })
-        return Stream.fromIterable(groups).pipe(
-          Stream.mapEffect((range) =>
-            Effect.tryPromise(() => parquetReadObjects({ file: buffer, metadata: { ...metadata, schema }, ...range }))
-          ),
-          Stream.mapConcat((rows) =>
-            rows.map((row) => ({
-              ...Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])),
-              ...extraFields(row[extra])
-            }))
-          )
-        )
-      })
-    )
+  rows
 })

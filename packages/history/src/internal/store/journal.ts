@@ -46,124 +46,141 @@ const extended = (segments: Segments, file: string, bytes: number): Segments => 
 
 const lineBreak = 10
 
+const fileOf = (folder: WorkFolder, part: string, kind: Kind) => `${part}.${folder.token}.${suffixOf[kind]}`
+
+const sizeOf = (folder: WorkFolder, file: string) =>
+  Effect.map(
+    Effect.mapError(folder.fs.stat(folder.work(file)), () => folder.fail(`${file} is gone`)),
+    ({ size }) => Number(size)
+  )
+
+/** Fails unless the files contain what the checkpoint covers. */
+const checkSegments = (folder: WorkFolder, segments: Segments) =>
+  Effect.forEach(
+    segments,
+    ({ file, length }) =>
+      Effect.filterOrFail(
+        sizeOf(folder, file),
+        (size) => size >= length,
+        () => folder.fail(`${file} is shorter than its checkpoint says`)
+      ),
+    { discard: true }
+  )
+
+/** Gives the segments of an earlier run names of this one, which the earlier run cannot remove. */
+const inherit = ({ fs, token, work }: WorkFolder, part: string, kind: Kind, segments: Segments) =>
+  Effect.forEach(segments, ({ file, length }, index) => {
+    const own = `${part}.${token}.${index}.${suffixOf[kind]}`
+    // Copied in a file system without links.
+    const linked = Effect.orElse(fs.link(work(file), work(own)), () => fs.copyFile(work(file), work(own)))
+    return Effect.as(linked, { file: own, length })
+  })
+
+/** The files of one part that are open for appending. */
+class OpenFiles {
+  readonly #folder: WorkFolder
+  readonly #scope: Scope.Scope
+  #opened:
+    | { readonly part: string; readonly scope: Scope.CloseableScope; readonly files: Map<string, FileSystem.File> }
+    | undefined
+
+  constructor(folder: WorkFolder, scope: Scope.Scope) {
+    this.#folder = folder
+    this.#scope = scope
+  }
+
+  readonly close = Effect.suspend(() => {
+    const before = this.#opened
+    this.#opened = undefined
+    return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
+  })
+
+  /** Closes the files of another part. */
+  readonly of = Effect.fnUntraced(function* (this: OpenFiles, part: string, file: string) {
+    if (this.#opened?.part !== part) {
+      yield* this.close
+      this.#opened = { part, scope: yield* Scope.fork(this.#scope, ExecutionStrategy.sequential), files: new Map() }
+    }
+    const { files, scope } = this.#opened
+    const existing = files.get(file)
+    if (existing !== undefined) return existing
+    const handle = yield* Scope.extend(this.#folder.fs.open(this.#folder.work(file), { flag: "a" }), scope)
+    files.set(file, handle)
+    return handle
+  })
+}
+
+const bytesOf = ({ fs, work }: WorkFolder, stretches: ReadonlyArray<Stretch>): Stream.Stream<Uint8Array, unknown> =>
+  Stream.flatMap(Stream.fromIterable(stretches), ({ file, length, offset = 0 }) =>
+    fs.stream(work(file), { offset, bytesToRead: length })
+  )
+
+/** Cuts a journal behind each of these numbers of lines; the last piece is all that is left. */
+const cut = Effect.fnUntraced(function* (folder: WorkFolder, segments: Segments, lineCounts: ReadonlyArray<number>) {
+  const pieces: Array<Piece> = []
+  let piece: Piece = { stretches: [], lines: 0 }
+  for (const { file, length } of segments) {
+    let [begin, read] = [0, 0]
+    const take = (end: number) => {
+      if (end > begin) piece.stretches.push({ file, offset: begin, length: end - begin })
+      begin = end
+    }
+    yield* forEach(bytesOf(folder, [{ file, length }]), (chunk) => {
+      for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) {
+        piece.lines++
+        if (pieces.length >= lineCounts.length - 1 || piece.lines !== lineCounts[pieces.length]) continue
+        take(read + at + 1)
+        pieces.push(piece)
+        piece = { stretches: [], lines: 0 }
+      }
+      read += chunk.length
+      return Effect.void
+    })
+    take(length)
+  }
+  return [...pieces, piece]
+})
+
 /** The journals of a work folder. A run appends to files of its own, so that no two processes write to one file. */
 export const make = (folder: WorkFolder) =>
-  Effect.gen(function* () {
-    const { fs } = folder
-    const scope = yield* Effect.scope
+  Effect.map(Effect.scope, (scope) => {
+    const opened = new OpenFiles(folder, scope)
 
-    const fileOf = (part: string, kind: Kind) => `${part}.${folder.token}.${suffixOf[kind]}`
-
-    const sizeOf = (file: string) =>
-      Effect.map(
-        Effect.mapError(fs.stat(folder.work(file)), () => folder.fail(`${file} is gone`)),
-        ({ size }) => Number(size)
-      )
-
-    /** Fails unless the files contain what the checkpoint covers. */
-    const checkSegments = (segments: Segments) =>
-      Effect.forEach(
-        segments,
-        ({ file, length }) =>
-          Effect.filterOrFail(
-            sizeOf(file),
-            (size) => size >= length,
-            () => folder.fail(`${file} is shorter than its checkpoint says`)
-          ),
-        { discard: true }
-      )
-
-    /** Gives the segments of an earlier run names of this one, which the earlier run cannot remove. */
-    const inherit = (part: string, kind: Kind, segments: Segments) =>
-      Effect.forEach(segments, ({ file, length }, index) =>
-        Effect.gen(function* () {
-          const own = `${part}.${folder.token}.${index}.${suffixOf[kind]}`
-          // A file system without links.
-          yield* Effect.orElse(fs.link(folder.work(file), folder.work(own)), () =>
-            fs.copyFile(folder.work(file), folder.work(own))
-          )
-          return { file: own, length }
-        })
-      )
-
-    /** The open files, which are those of one part. */
-    let opened:
-      | { readonly part: string; readonly scope: Scope.CloseableScope; readonly files: Map<string, FileSystem.File> }
-      | undefined
-
-    const close = Effect.suspend(() => {
-      const before = opened
-      opened = undefined
-      return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
+    const append = Effect.fnUntraced(function* (
+      part: string,
+      kind: Kind,
+      segments: Segments,
+      lines: ReadonlyArray<string>
+    ) {
+      if (lines.length === 0) return segments
+      const file = fileOf(folder, part, kind)
+      const bytes = encode(lines)
+      yield* (yield* opened.of(part, file)).writeAll(bytes)
+      return extended(segments, file, bytes.length)
     })
 
-    const handleOf = (part: string, file: string) =>
-      Effect.gen(function* () {
-        if (opened?.part !== part) {
-          yield* close
-          opened = { part, scope: yield* Scope.fork(scope, ExecutionStrategy.sequential), files: new Map() }
-        }
-        const files = opened.files
-        const existing = files.get(file)
-        if (existing !== undefined) return existing
-        const handle = yield* Scope.extend(fs.open(folder.work(file), { flag: "a" }), opened.scope)
-        files.set(file, handle)
-        return handle
-      })
-
-    const append = (part: string, kind: Kind, segments: Segments, lines: ReadonlyArray<string>) =>
-      Effect.gen(function* () {
-        if (lines.length === 0) return segments
-        const file = fileOf(part, kind)
-        const bytes = encode(lines)
-        yield* (yield* handleOf(part, file)).writeAll(bytes)
-        return extended(segments, file, bytes.length)
-      })
-
     /** Brings what was appended to disk. */
-    const sync = (part: string, kind: Kind, segments: Segments) =>
-      Effect.gen(function* () {
-        const file = fileOf(part, kind)
-        const own = segments.find((segment) => segment.file === file)
-        if (own === undefined) return
-        yield* (yield* handleOf(part, file)).sync
-        // An earlier commit that failed halfway, or another program.
-        if ((yield* sizeOf(file)) !== own.length) return yield* folder.fail(`${file} is not as long as it was written`)
-      })
+    const sync = Effect.fnUntraced(function* (part: string, kind: Kind, segments: Segments) {
+      const file = fileOf(folder, part, kind)
+      const own = segments.find((segment) => segment.file === file)
+      if (own === undefined) return
+      yield* (yield* opened.of(part, file)).sync
+      // An earlier commit that failed halfway, or another program.
+      if ((yield* sizeOf(folder, file)) !== own.length) {
+        return yield* folder.fail(`${file} is not as long as it was written`)
+      }
+    })
 
-    const bytes = (stretches: ReadonlyArray<Stretch>): Stream.Stream<Uint8Array, unknown> =>
-      Stream.flatMap(Stream.fromIterable(stretches), ({ file, length, offset = 0 }) =>
-        fs.stream(folder.work(file), { offset, bytesToRead: length })
-      )
-
-    /** Cuts a journal behind each of these numbers of lines; the last piece is all that is left. */
-    const cut = (segments: Segments, lineCounts: ReadonlyArray<number>) =>
-      Effect.gen(function* () {
-        const pieces: Array<Piece> = []
-        let piece: Piece = { stretches: [], lines: 0 }
-        for (const { file, length } of segments) {
-          let [begin, read] = [0, 0]
-          const take = (end: number) => {
-            if (end > begin) piece.stretches.push({ file, offset: begin, length: end - begin })
-            begin = end
-          }
-          yield* forEach(bytes([{ file, length }]), (chunk) => {
-            for (let at = chunk.indexOf(lineBreak); at !== -1; at = chunk.indexOf(lineBreak, at + 1)) {
-              piece.lines++
-              if (pieces.length >= lineCounts.length - 1 || piece.lines !== lineCounts[pieces.length]) continue
-              take(read + at + 1)
-              pieces.push(piece)
-              piece = { stretches: [], lines: 0 }
-            }
-            read += chunk.length
-            return Effect.void
-          })
-          take(length)
-        }
-        return [...pieces, piece]
-      })
-
-    return { fileOf, checkSegments, inherit, append, sync, close, bytes, cut }
+    return {
+      fileOf: (part: string, kind: Kind) => fileOf(folder, part, kind),
+      checkSegments: (segments: Segments) => checkSegments(folder, segments),
+      inherit: (part: string, kind: Kind, segments: Segments) => inherit(folder, part, kind, segments),
+      append,
+      sync,
+      close: opened.close,
+      bytes: (stretches: ReadonlyArray<Stretch>) => bytesOf(folder, stretches),
+      cut: (segments: Segments, lineCounts: ReadonlyArray<number>) => cut(folder, segments, lineCounts)
+    }
   })
 
 export type Journal = Effect.Effect.Success<ReturnType<typeof make>>

@@ -113,67 +113,75 @@ const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.O
     return `${dev} ${number} ${written.getTime()} ${born}`
   })
 
-/** The files of one lock, and the atomic steps on them. */
-const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text: string, token: string) => {
-  const own = `${lock}.${token}`
+/** A lock as this process would write it: `text` is the content of its file, `own` the private name of that file. */
+interface Own {
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+  readonly lock: string
+  readonly text: string
+  readonly token: string
+  readonly own: string
+}
 
-  const read = (file: string): Effect.Effect<Option.Option<Entry>, Error.PlatformError> =>
-    noneWhenMissing(
-      Effect.zipWith(fs.readFileString(file), fs.stat(file), (text, { mtime }) => ({
-        file,
-        text,
-        touched: Option.getOrUndefined(mtime)?.getTime(),
-        holder: decode(text)
-      }))
-    )
+const read = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Option.Option<Entry>, Error.PlatformError> =>
+  noneWhenMissing(
+    Effect.zipWith(fs.readFileString(file), fs.stat(file), (text, { mtime }) => ({
+      file,
+      text,
+      touched: Option.getOrUndefined(mtime)?.getTime(),
+      holder: decode(text)
+    }))
+  )
 
-  /** Unreadable contents can be equal: the time of writing distinguishes them. */
-  const claimOn = (entry: Pick<Entry, "holder" | "text" | "touched">): string =>
-    `${lock}.${digest(Option.isSome(entry.holder) ? entry.text : `${entry.text} ${entry.touched ?? ""}`)}`
+/** The name of the claim on a lock file. Unreadable contents can be equal: the time of writing distinguishes them. */
+const claimOn = (lock: string, { holder, text, touched }: Pick<Entry, "holder" | "text" | "touched">): string =>
+  `${lock}.${digest(Option.isSome(holder) ? text : `${text} ${touched ?? ""}`)}`
 
-  /** The lock and the claims on it, each on the one before. The process with the last of them has the lock or is about to. */
-  const chain = Effect.gen(function* () {
+/** The lock and the claims on it, each on the one before. The process with the last of them has the lock or is about to. */
+const chainOf = ({ fs, lock }: Own) =>
+  Effect.gen(function* () {
     const entries: Array<Entry> = []
-    let next = yield* read(lock)
+    let next = yield* read(fs, lock)
     while (Option.isSome(next)) {
       entries.push(next.value)
-      next = yield* read(claimOn(next.value))
+      next = yield* read(fs, claimOn(lock, next.value))
     }
     return entries
   })
 
-  const write = (file: string) =>
-    Effect.scoped(
-      Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) =>
-        Effect.zipRight(handle.writeAll(new TextEncoder().encode(text)), handle.sync)
-      )
+const write = ({ fs, text }: Own, file: string) =>
+  Effect.scoped(
+    Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) =>
+      Effect.zipRight(handle.writeAll(new TextEncoder().encode(text)), handle.sync)
     )
+  )
 
-  const remove = (file: string) => Effect.ignore(fs.remove(file, { force: true }))
+const remove = ({ fs }: Own, file: string) => Effect.ignore(fs.remove(file, { force: true }))
 
-  /** Links the file of this process to a second name. Returns false if that name exists. */
-  const link = (file: string): Effect.Effect<boolean, Error.PlatformError> =>
-    Effect.as(fs.link(own, file), true).pipe(
-      Effect.catchAll((error) => {
-        if (isSystemError(error, "NotFound")) return Effect.fail(error)
-        if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
-        // A file system without links. A process that takes long to write is judged dead, and finds out when it reads the file.
-        return Effect.zipRight(
-          write(file),
-          Effect.map(
-            read(file),
-            Option.exists((entry) => entry.text === text)
-          )
+/** Links the file of this process to a second name. Returns false if that name exists. */
+const link = (self: Own, file: string): Effect.Effect<boolean, Error.PlatformError> =>
+  Effect.as(self.fs.link(self.own, file), true).pipe(
+    Effect.catchAll((error) => {
+      if (isSystemError(error, "NotFound")) return Effect.fail(error)
+      if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
+      // A file system without links. A process that takes long to write is judged dead, and finds out when it reads the file.
+      return Effect.zipRight(
+        write(self, file),
+        Effect.map(
+          read(self.fs, file),
+          Option.exists((entry) => entry.text === self.text)
         )
-      }),
-      Effect.catchIf(
-        (error) => isSystemError(error, "AlreadyExists"),
-        () => Effect.succeed(false)
       )
+    }),
+    Effect.catchIf(
+      (error) => isSystemError(error, "AlreadyExists"),
+      () => Effect.succeed(false)
     )
+  )
 
-  /** What processes that were killed left behind, as it is before this one can have the lock: nothing in it belongs to this one. */
-  const leftovers = Effect.gen(function* () {
+/** What processes that were killed left behind, as it is before this one can have the lock: nothing in it belongs to this one. */
+const leftoversOf = ({ fs, lock, path }: Own) =>
+  Effect.gen(function* () {
     const folder = path.dirname(lock)
     const list = (folder: string, isLeft: (name: string) => boolean) =>
       Effect.map(
@@ -191,54 +199,97 @@ const filesOf = (fs: FileSystem.FileSystem, path: Path.Path, lock: string, text:
     ]
   })
 
-  const ownClaim = claimOn({ text, holder: decode(text), touched: undefined })
-
-  /** The state of the file at the last comparison that found it unchanged. */
-  let compared: string | undefined
-
-  // The contents of the lock of this process are known: they are compared, not decoded.
-  const readAndCompare: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
+/** Fails if this process has the lock no longer. Its contents are known: they are compared, not decoded. */
+const compare = ({ fs, lock, text }: Own): Effect.Effect<void, Lost> =>
+  Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
     if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
     if (found.value !== text) {
       const pid = Option.match(decode(found.value), { onNone: () => "unknown", onSome: ({ pid }) => String(pid) })
       return Effect.fail(`another process took over its lock (process ${pid})`)
     }
+    const claim = claimOn(lock, { text, holder: decode(text), touched: undefined })
     return Effect.flatMap(
-      Effect.orElseSucceed(fs.exists(ownClaim), () => true),
+      Effect.orElseSucceed(fs.exists(claim), () => true),
       (isClaimed) => (isClaimed ? Effect.fail("another process is taking over its lock") : Effect.void)
     )
-  }).pipe(
-    Effect.mapError((detail): Lost => {
+  }).pipe(Effect.mapError((detail): Lost => ({ _tag: "Lost", detail })))
+
+/** Skips the comparison if the file has not changed since: comparisons were half of the file operations of a short export. */
+const checkOf = (self: Own) => {
+  /** The state of the file at the last comparison that found it unchanged. */
+  let compared: string | undefined
+  const compareNow = Effect.tapError(compare(self), () =>
+    Effect.sync(() => {
       compared = undefined
-      return { _tag: "Lost", detail }
     })
   )
-
-  /** Skips the comparison if the file has not changed since: comparisons were half of the file operations of a short export. */
-  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(fs.stat(lock)), (info) => {
+  const check: Effect.Effect<void, Lost> = Effect.flatMap(Effect.option(self.fs.stat(self.lock)), (info) => {
     const state = Option.getOrUndefined(Option.flatMap(info, stateOf))
     if (state !== undefined && state === compared) return Effect.void
-    return Effect.map(readAndCompare, () => {
+    return Effect.map(compareNow, () => {
       compared = state
     })
   })
-
-  return { own, claimOn, chain, read, write, remove, link, leftovers, readAndCompare, check }
+  return { compareNow, check }
 }
 
-type Files = ReturnType<typeof filesOf>
-
 /** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
-const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
+const isAlive = (fs: FileSystem.FileSystem, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
   Effect.gen(function* () {
     const processes = yield* ProcessIdentity.Processes
     const known = Option.isSome(entry.holder) ? yield* processes.isAlive(entry.holder.value) : undefined
     if (known !== undefined) return known
     yield* Effect.sleep(staleAfter)
-    const later = yield* files.read(entry.file)
+    const later = yield* read(fs, entry.file)
     if (Option.isNone(later) || later.value.text !== entry.text) return undefined
     return later.value.touched !== entry.touched
   })
+
+/** One look at the lock: whether it was acquired, undefined when another look is needed. */
+const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const chain = yield* chainOf(self)
+    const last = chain.at(-1)
+    if (last === undefined) return (yield* link(self, self.lock)) ? true : undefined
+    if (last.text === self.text) return true
+    const alive = yield* restore(isAlive(self.fs, last))
+    if (alive === undefined) return undefined
+    if (alive) return yield* Effect.fail<Held>({ _tag: "Held", by: last.holder })
+    const claim = claimOn(self.lock, last)
+    if (!(yield* link(self, claim))) return undefined
+    return yield* Effect.ensuring(
+      Effect.gen(function* () {
+        // The holder can have finished and another run begun: then this is the claim on an earlier lock.
+        if ((yield* chainOf(self)).at(-1)?.text !== self.text) return undefined
+        yield* self.fs.rename(self.own, self.lock)
+        return true
+      }),
+      remove(self, claim)
+    )
+  })
+
+/** Looks at the lock until it was acquired or another process has it. */
+const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  const { fs, lock, own, path } = self
+  /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
+  const round = Effect.gen(function* () {
+    yield* fs.makeDirectory(path.dirname(lock), { recursive: true })
+    if (!(yield* fs.exists(own))) yield* write(self, own)
+    return yield* look(self, restore)
+  }).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      () => Effect.succeed(undefined)
+    )
+  )
+  return Effect.gen(function* () {
+    for (let rounds = 0; rounds < maxRounds; rounds++) {
+      if ((yield* round) === true) return
+      yield* Effect.yieldNow()
+    }
+    return yield* Effect.fail<Held>({ _tag: "Held", by: Option.none() })
+  })
+}
 
 /**
  * Acquires a lock until the scope ends. A lock whose process is dead is taken over at once. A lock whose process is not known, such as
@@ -248,7 +299,7 @@ const isAlive = (files: Files, entry: Entry): Effect.Effect<boolean | undefined,
  */
 export const acquire = (
   lock: string,
-  options: { readonly folder?: boolean | undefined } = {}
+  { folder = false }: { readonly folder?: boolean | undefined } = {}
 ): Effect.Effect<Lock, Error.PlatformError | Held, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -257,87 +308,33 @@ export const acquire = (
       const processes = yield* ProcessIdentity.Processes
       const token = yield* newToken
       const text = `${encode({ ...(yield* processes.self), token })}\n`
-      const files = filesOf(fs, path, lock, text, token)
-      const folder = path.dirname(lock)
-      const leftovers = yield* files.leftovers
-
-      /** One look at the lock: whether it was acquired, undefined when another look is needed. */
-      const look = Effect.gen(function* () {
-        const chain = yield* files.chain
-        const last = chain.at(-1)
-        if (last === undefined) return (yield* files.link(lock)) ? true : undefined
-        if (last.text === text) return true
-        const alive = yield* restore(isAlive(files, last))
-        if (alive === undefined) return undefined
-        if (alive) return yield* Effect.fail<Held>({ _tag: "Held", by: last.holder })
-        const claim = files.claimOn(last)
-        if (!(yield* files.link(claim))) return undefined
-        return yield* Effect.ensuring(
-          Effect.gen(function* () {
-            // The holder can have finished and another run begun: then this is the claim on an earlier lock.
-            if ((yield* files.chain).at(-1)?.text !== text) return undefined
-            yield* fs.rename(files.own, lock)
-            return true
-          }),
-          files.remove(claim)
-        )
-      })
-
-      /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
-      const round = Effect.gen(function* () {
-        yield* fs.makeDirectory(folder, { recursive: true })
-        if (!(yield* fs.exists(files.own))) yield* files.write(files.own)
-        return yield* look
-      }).pipe(
-        Effect.catchIf(
-          (error) => error._tag === "SystemError" && error.reason === "NotFound",
-          () => Effect.succeed(undefined)
-        )
-      )
-
-      const attempt = Effect.gen(function* () {
-        for (let rounds = 0; rounds < maxRounds; rounds++) {
-          if ((yield* round) === true) return
-          yield* Effect.yieldNow()
-        }
-        return yield* Effect.fail<Held>({ _tag: "Held", by: Option.none() })
-      })
-      yield* Effect.ensuring(attempt, files.remove(files.own))
-      yield* Effect.addFinalizer(() => release(fs, path, lock, { files, text, token, folder: options.folder === true }))
+      const self: Own = { fs, path, lock, text, token, own: `${lock}.${token}` }
+      const { check, compareNow } = checkOf(self)
+      const leftovers = yield* leftoversOf(self)
+      yield* Effect.ensuring(take(self, restore), remove(self, self.own))
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(compareNow, release(self, folder))))
       yield* Effect.forEach(leftovers, (file) => Effect.ignore(fs.remove(file, { recursive: true, force: true })), {
         discard: true
       })
       const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000))
-      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(files.readAndCompare, touch)))
+      const beat = Effect.zipRight(Effect.sleep(heartbeat), Effect.ignore(Effect.zipRight(compareNow, touch)))
       yield* Effect.forkScoped(Effect.interruptible(Effect.forever(beat)))
-      return { token, check: files.check }
+      return { token, check }
     })
   )
-
-interface Owned {
-  readonly files: Files
-  readonly text: string
-  readonly token: string
-  readonly folder: boolean
-}
 
 /**
  * Moves the lock to a private name before removing it, alone or with its folder, and moves it back if another process owns it: a process
  * that was frozen after its last check can have been judged dead.
  */
-const release = (
-  fs: FileSystem.FileSystem,
-  path: Path.Path,
-  lock: string,
-  { files, folder, text, token }: Owned
-): Effect.Effect<void> =>
+const release = (self: Own, folder: boolean) =>
   Effect.gen(function* () {
-    yield* files.readAndCompare
+    const { fs, lock, path, text, token } = self
     const home = path.dirname(lock)
     const base = path.basename(lock)
     const isOwn = (file: string) =>
       Effect.map(
-        files.read(file),
+        read(fs, file),
         Option.exists((entry) => entry.text === text)
       )
     if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
@@ -352,5 +349,5 @@ const release = (
     const gone = `${lock}.${token}.gone`
     yield* fs.rename(lock, gone)
     if (!(yield* isOwn(gone))) yield* Effect.ignore(fs.link(gone, lock))
-    yield* files.remove(gone)
-  }).pipe(Effect.ignore)
+    yield* remove(self, gone)
+  })
