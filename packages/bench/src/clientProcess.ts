@@ -34,6 +34,8 @@ const clients = {
   undici: undici.open,
   ours: ours.wire,
   "ours.domain": ours.domain,
+  "ours.traced": ours.traced,
+  "ours.wrapped": ours.wrapped,
   "bybit-api": bybit.open,
   ccxt: ccxt.raw,
   "ccxt.unified": ccxt.unified

@@ -2,6 +2,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -19,12 +20,15 @@ import { said, started } from "./processes.js"
 import * as Rounds from "./rounds.js"
 import * as Row from "./row.js"
 
+const orderLinkId = "1c8a2b1e-7b8e-4b0c-9a57-0f4f1ad5a0f2"
+
 const answer = JSON.stringify({
   retCode: 0,
   retMsg: "OK",
-  result: { orderId: "1c8a2b1e-7b8e-4b0c-9a57-0f4f1ad5a0f1", orderLinkId: "bench" },
+  result: { orderId: "1c8a2b1e-7b8e-4b0c-9a57-0f4f1ad5a0f1", orderLinkId },
   retExtInfo: {},
-  time: 1_700_000_000_000
+  // Not a time: the server does not know it.
+  time: 0
 })
 
 const order = {
@@ -34,7 +38,7 @@ const order = {
   orderType: "Limit",
   qty: "0.01",
   price: "20000",
-  orderLinkId: "1c8a2b1e-7b8e-4b0c-9a57-0f4f1ad5a0f2"
+  orderLinkId
 } as const
 
 /** The time per call in microseconds, with several lines of sequential calls. */
@@ -54,6 +58,7 @@ const journals = Effect.gen(function* () {
   const built = <E, R>(layer: Layer.Layer<WriteJournal.WriteJournal, E, R>) =>
     Effect.map(Layer.build(layer), Context.get(WriteJournal.WriteJournal))
   return {
+    memory: yield* built(MemoryWriteJournal.layer),
     file: yield* built(FileWriteJournal.layer({ folder: `${folder}/journal` })),
     sql: yield* built(SqlWriteJournal.layer().pipe(Layer.provide(database)))
   }
@@ -72,7 +77,7 @@ export const journal: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(functio
     Layer.build(Transport.layerStandalone.pipe(Layer.provide([NodeConnections.layer, credentials]))),
     Context.get(Transport.Transport)
   )
-  const { file, sql } = yield* journals
+  const { file, memory, sql } = yield* journals
   const paired = (store: WriteJournal.WriteJournal.Shape, calls: number, lines: number) =>
     Rounds.pairs(
       { count: 15, warmUp: 2 },
@@ -81,6 +86,8 @@ export const journal: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(functio
     )
   const shown = { unit: "µs a call", baselineName: "the same calls without a journal" }
   return [
+    Row.ofPairs({ ...shown, name: "journal.memory" }, yield* paired(memory, 400, 1)),
+    Row.ofPairs({ ...shown, name: "journal.memory.16" }, yield* paired(memory, 1600, 16)),
     Row.ofPairs({ ...shown, name: "journal.file" }, yield* paired(file, 100, 1)),
     Row.ofPairs({ ...shown, name: "journal.file.16" }, yield* paired(file, 800, 16)),
     Row.ofPairs({ ...shown, name: "journal.sql" }, yield* paired(sql, 100, 1))

@@ -20,6 +20,7 @@ const callsAt = { 1: 200, 16: 320, 64: 384 } as const
 type Lines = keyof typeof callsAt
 
 const baselines = {
+  ours: "the same call without it",
   undici: "undici and JSON.parse, nothing signed or checked",
   "bybit-api": "bybit-api: signed, nothing checked",
   ccxt: "ccxt's raw call: signed, nothing checked",
@@ -27,7 +28,7 @@ const baselines = {
 } as const
 
 const beside: ReadonlyArray<{
-  readonly ours: "ours" | "ours.domain"
+  readonly ours: "ours" | "ours.domain" | "ours.traced" | "ours.wrapped"
   readonly baseline: keyof typeof baselines
   readonly suffix: string
   readonly targets?: Partial<Record<Lines, Row.Target>>
@@ -37,10 +38,15 @@ const beside: ReadonlyArray<{
   { ours: "ours", baseline: "ccxt", suffix: ".ccxt", targets: { 16: { atLeast: 1 } } },
   { ours: "ours.domain", baseline: "undici", suffix: ".domain", targets: { 16: { atLeast: 0.65 } } },
   { ours: "ours.domain", baseline: "bybit-api", suffix: ".domain.bybit-api", targets: { 16: { atLeast: 1 } } },
-  { ours: "ours.domain", baseline: "ccxt.unified", suffix: ".domain.ccxt", targets: { 16: { atLeast: 1.2 } } }
+  { ours: "ours.domain", baseline: "ccxt.unified", suffix: ".domain.ccxt", targets: { 16: { atLeast: 1.2 } } },
+  { ours: "ours.traced", baseline: "ours", suffix: ".traced" },
+  { ours: "ours.wrapped", baseline: "ours", suffix: ".wrapped" }
 ]
 
-const names = ["undici", "ours", "ours.domain", "bybit-api", "ccxt", "ccxt.unified"] as const
+const names = [
+  ...(["undici", "ours", "ours.domain", "ours.traced", "ours.wrapped"] as const),
+  ...(["bybit-api", "ccxt", "ccxt.unified"] as const)
+] as const
 
 const nameOf = (lines: Lines, suffix: string): string => `request.c${lines}${suffix}`
 
@@ -88,12 +94,16 @@ const compared = (clients: Clients, lines: Lines, { baseline, ours, suffix, targ
  */
 export const request = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {
-    const clients = yield* withClients(names)
+    const comparisons = beside.filter(({ suffix }) =>
+      ([1, 16, 64] as const).some((lines) => overlaps(nameOf(lines, suffix)))
+    )
+    const needed = names.filter((name) => comparisons.some(({ baseline, ours }) => name === ours || name === baseline))
+    const clients = yield* withClients(needed)
     // Warms up until the engine has compiled everything; larger clients take longer.
-    for (const name of names) yield* Effect.promise(() => clients[name].run({ calls: warmUp, lines: 16 }))
+    for (const name of needed) yield* Effect.promise(() => clients[name].run({ calls: warmUp, lines: 16 }))
     const rows: Array<Row.Row> = []
     for (const lines of [1, 16, 64] as const) {
-      for (const comparison of beside) {
+      for (const comparison of comparisons) {
         if (overlaps(nameOf(lines, comparison.suffix))) rows.push(...(yield* compared(clients, lines, comparison)))
       }
     }

@@ -2,18 +2,24 @@ import * as Executions from "@effect-venue/services/Executions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as Array from "effect/Array"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Tracer from "effect/Tracer"
 import * as Page from "../page.js"
 import { credentials, now } from "./client.js"
 import type { Client } from "./client.js"
@@ -24,7 +30,7 @@ const limits: Limits.Shape = {
   perIp: Option.some({ count: 1_000_000, window: Duration.seconds(5) })
 }
 
-const layer = (url: string) =>
+const layer = (url: string, options: Layer.Layer<never>) =>
   Executions.layer.pipe(
     Layer.provideMerge(Transport.layer),
     Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]),
@@ -36,7 +42,7 @@ const layer = (url: string) =>
         apiSecret: Redacted.make(credentials.secret)
       })
     ),
-    Layer.merge(Layer.succeed(Limits.Limits, limits))
+    Layer.provideMerge(Layer.merge(Layer.succeed(Limits.Limits, limits), options))
   )
 
 const open =
@@ -44,10 +50,11 @@ const open =
     call: (
       transport: Transport.Transport.Shape,
       executions: Executions.Executions.Shape
-    ) => Effect.Effect<{ readonly list: ReadonlyArray<unknown> | null }, E>
+    ) => Effect.Effect<{ readonly list: ReadonlyArray<unknown> | null }, E>,
+    options: Layer.Layer<never> = Layer.empty
   ) =>
   async (url: string): Promise<Client> => {
-    const runtime = ManagedRuntime.make(layer(url))
+    const runtime = ManagedRuntime.make(layer(url, options))
     const checkedCall = await runtime.runPromise(
       Effect.zipWith(Transport.Transport, Executions.Executions, (transport, executions) =>
         Effect.flatMap(call(transport, executions), ({ list }) =>
@@ -70,8 +77,23 @@ const open =
     }
   }
 
+const wireOf = (options?: Layer.Layer<never>) =>
+  open((transport) => transport.callWire(Page.endpoint, Page.request), options)
+
 /** Signed, rate-limited, unwrapped, and checked against the wire schema. */
-export const wire = open((transport) => transport.callWire(Page.endpoint, Page.request))
+export const wire = wireOf()
+
+const native = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+/** The same with a tracer that keeps each span until its end, and exports none. */
+export const traced = wireOf(
+  Layer.setTracer(Tracer.make({ span: (...of) => native.span(...of), context: (f, fiber) => native.context(f, fiber) }))
+)
+
+/** The same through a client that an application has wrapped. */
+export const wrapped = wireOf(
+  Layer.succeed(CallOptions.TransformClient, (client) => HttpClient.mapRequest(client, identity))
+)
 
 /** Also decoded to the domain side: decimals, options, instants. */
 export const domain = open((_, executions) => executions.list(Page.request))

@@ -2,6 +2,8 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import type { Restore } from "../ended.js"
 
 /**
  * Runs an effect in a separate fiber, and waits for it at most this long, even if neither the effect nor the caller can be interrupted. The fiber is
@@ -14,20 +16,29 @@ export const within = <A, E, E2, R>(
   onFork: (fiber: Fiber.RuntimeFiber<A, E>) => void = () => undefined
 ): Effect.Effect<A, E | E2, R> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const done = yield* Deferred.make<A, E | E2>()
-      const fiber = yield* Effect.forkDaemon(Effect.interruptible(effect))
-      fiber.addObserver((exit) => Deferred.unsafeDone(done, exit))
+    Effect.flatMap(Effect.runtime<R>(), (runtime) => {
+      const fiber = Runtime.runFork(runtime, Effect.interruptible(effect))
       onFork(fiber)
-      const expired = Effect.sync(() => Deferred.unsafeDone(done, Effect.fail(onTimeout())))
-      const timer = yield* Effect.forkDaemon(
-        Effect.interruptible(
-          Effect.zipRight(Effect.sleep(duration), Effect.zipLeft(expired, Fiber.interruptFork(fiber)))
-        )
-      )
-      return yield* restore(Deferred.await(done)).pipe(
-        Effect.ensuring(Fiber.interruptFork(timer)),
-        Effect.onInterrupt(() => Fiber.interruptFork(fiber))
-      )
+      // An effect that waits for nothing has ended in this step, and needs no timer.
+      return fiber.unsafePoll() ?? awaited(fiber, duration, onTimeout, restore)
     })
   )
+
+const awaited = <A, E, E2>(
+  fiber: Fiber.RuntimeFiber<A, E>,
+  duration: Duration.Duration,
+  onTimeout: () => E2,
+  restore: Restore
+): Effect.Effect<A, E | E2> =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<A, E | E2>()
+    fiber.addObserver((exit) => Deferred.unsafeDone(done, exit))
+    const expired = Effect.sync(() => Deferred.unsafeDone(done, Effect.fail(onTimeout())))
+    const timer = yield* Effect.forkDaemon(
+      Effect.interruptible(Effect.zipRight(Effect.sleep(duration), Effect.zipLeft(expired, Fiber.interruptFork(fiber))))
+    )
+    return yield* restore(Deferred.await(done)).pipe(
+      Effect.ensuring(Fiber.interruptFork(timer)),
+      Effect.onInterrupt(() => Fiber.interruptFork(fiber))
+    )
+  })
