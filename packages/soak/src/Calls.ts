@@ -1,247 +1,195 @@
 /**
- * Calls of several accounts over real sockets, in which every fifth request goes wrong in one of all the ways that the sandbox has. At the end the
- * outcomes that callers saw are compared with what the exchange did.
+ * Calls of two accounts over real sockets. The sandbox answers every fifth request with one of its faults, and bans the address now and then. The requests
+ * and the judges are those of the simulation; the arrivals are those of the sandbox's log.
  */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
+import * as Judges from "@effect-venue/simulation/judges/Judges"
+import * as Draws from "@effect-venue/simulation/kernel/Draws"
+import type * as Plan from "@effect-venue/simulation/workloads/calls/Plan"
+import * as Requests from "@effect-venue/simulation/workloads/calls/requests"
+import type * as Callers from "@effect-venue/simulation/world/Callers"
+import * as Journal from "@effect-venue/simulation/world/Journal"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import type * as Transport from "@effect-venue/transport/Transport"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type * as Context from "effect/Context"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Books from "./calls/Books.js"
-import type * as Call from "./calls/Call.js"
+import * as Arrivals from "./calls/Arrivals.js"
 import * as Faults from "./calls/Faults.js"
 import * as Reads from "./calls/Reads.js"
-import * as Told from "./calls/Told.js"
-import * as Verdict from "./calls/Verdict.js"
-import * as Writes from "./calls/Writes.js"
 import * as Counts from "./shared/Counts.js"
-import * as Dice from "./shared/Dice.js"
 import type * as Workload from "./shared/Workload.js"
 
 export interface Options {
-  /** How many calls are made. */
   readonly calls: number
-  /** World, calls and faults follow from it; not their order, which sockets decide. */
+  /** Decides the calls and the faults, and not the order of the calls. */
   readonly seed: number
-  /** The retry policy, for a client that must be found out. Defaults to that of the library. */
+  /** Defaults to that of the library. A test replaces it by a policy that breaks a guarantee. */
   readonly mayRepeat?: RetryPolicy.RetryPolicy.Shape["mayRepeat"]
 }
 
 const concurrency = 32
 
-/** How often each read is timed before anything goes wrong. */
-const trials = 4
-
-/** Calls to one ban: this many at once, and this many after it. */
+/** Calls at once to an address that is being banned, and as many after the ban has been met. */
 const perBan = 8
 
-// As the standard one, but for its deadlines.
+// As the library's schedule, without its long waits.
 const schedule = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))
 
-type Accounts = { readonly [C in Call.Caller]: Context.Context<Venue.Venue | Transport.Transport> }
+type Call = Pick<Plan.Call, "id" | "interruptedAfter" | "kind" | "timeout">
 
-/** Accounts that share rate limits, gate and clock with each other, and with no other account. */
-const makeAccounts = Effect.gen(function* () {
-  const { credentials } = yield* Server.Server
-  const shared = yield* Layer.build(Venue.layerShared)
-  const account = (caller: Call.Caller) => Effect.provide(Venue.account(credentials[caller]), shared)
-  return {
-    main: yield* account("main"),
-    sub: yield* account("sub"),
-    customer: yield* account("customer"),
-    classic: yield* account("classic"),
-    readOnly: yield* account("readOnly")
-  } satisfies Accounts
-})
+const kinds = ["read", "read", "create", "create", "cancel", "batch", "transfer", "transfer"] as const
 
-const settings = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  attemptTimeout: Duration.DurationInput
-): Effect.Effect<A, E, R> =>
-  effect.pipe(
-    Effect.provideService(CallOptions.AttemptTimeout, Duration.decode(attemptTimeout)),
-    // The sandbox has none here.
-    Effect.provideService(Limits.Limits, Limits.none)
-  )
-
-/** A call, and how long its caller waits for it: a timeout, and milliseconds until it is interrupted. */
-interface Planned {
-  readonly call: Call.Call
-  readonly timeout?: Duration.Duration
-  readonly interruptedAfter?: number
+const planOf = ({ calls, seed }: Options): ReadonlyArray<Call> => {
+  const draws = Draws.make(seed)
+  // Call 0 would cancel its own order.
+  return Array.from({ length: calls }, (_, index) => `c${index + 1}`).map((id) => ({
+    id,
+    kind: draws.pick(kinds, id, "kind"),
+    interruptedAfter: draws.chance(0.05, id, "interrupted") ? draws.int(40, id, "after") : undefined,
+    timeout: draws.chance(0.05, id, "timed") ? 5 + draws.int(100, id, "timeout") : undefined
+  }))
 }
 
-const plan = (dice: Dice.Dice, call: Call.Call): Planned => {
-  const timeout = Duration.millis(5 + dice.roll(100))
-  const interruptedAfter = dice.roll(40)
-  return dice.weighed<Planned>([
-    [90, { call }],
-    [4, { call, timeout }],
-    [4, { call, interruptedAfter }],
-    [2, { call, timeout: Duration.minutes(1), interruptedAfter }]
+/** The facts of a run, and the failures of writes with an unknown outcome. */
+interface Context {
+  readonly facts: Array<Journal.Happening>
+  readonly unknown: Map<string, Failure.OutcomeUnknown>
+  readonly reads: ReadonlyMap<string, Reads.Read>
+}
+
+type Made = Effect.Effect<ReadonlyArray<Journal.Happening>, Failure.Failure, Requests.Services | Transport.Transport>
+
+/** A call, with the facts of its result. */
+const made = ({ reads }: Context, call: Call): Made => {
+  const read = call.kind === "read" ? [...reads.values()][Number(call.id.slice(1)) % reads.size] : undefined
+  if (read === undefined) {
+    const reported = (outcome: Callers.Outcome): Journal.Happening => ({ _tag: "Reported", call: call.id, ...outcome })
+    return Effect.map(Requests.send(call), (outcomes) => outcomes.map(reported))
+  }
+  const { expected, send } = read
+  return Effect.map(send, (result) => [
+    { _tag: "Compared", call: call.id, rule: "Verdict", got: JSON.stringify(result), expected },
+    { _tag: "Reported", call: call.id, wish: call.id, outcome: "done", tag: "" }
   ])
 }
 
-const make = (as: Accounts, { call, interruptedAfter, timeout }: Planned, attemptTimeout: Duration.DurationInput) =>
+const safetyOf = (kind: Plan.Kind): Journal.Safety =>
+  kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
+
+/** Makes a call as its caller, who can interrupt it, and records its outcome. */
+const run = (context: Context, call: Call, process = "") =>
   Effect.gen(function* () {
-    let reported: Failure.OutcomeUnknown | undefined
-    const report = (failure: Failure.OutcomeUnknown) => Effect.sync(() => void (reported = failure))
-    const fiber = yield* settings(Effect.provide(call.send, as[call.caller]), attemptTimeout).pipe(
+    const { facts, unknown } = context
+    const { id, interruptedAfter, kind, timeout } = call
+    const isCreating = kind !== "cancel" && kind !== "read"
+    facts.push({ _tag: "Requested", call: id, process, safety: safetyOf(kind), isCreating })
+    const report = (failure: Failure.OutcomeUnknown) =>
+      Effect.sync(() => {
+        facts.push({ _tag: "Abandoned", call: id })
+        unknown.set(id, failure)
+      })
+    const fiber = yield* made(context, call).pipe(
       Effect.provideService(CallOptions.OnInterruptedWrite, report),
-      Effect.provideService(CallOptions.CallTimeout, timeout ?? Duration.infinity),
+      Effect.provideService(
+        CallOptions.CallTimeout,
+        timeout === undefined ? Duration.infinity : Duration.millis(timeout)
+      ),
       Effect.fork
     )
-    if (interruptedAfter === undefined) return Told.fromExit(call, yield* Fiber.await(fiber), reported)
-    yield* Effect.sleep(interruptedAfter)
-    return Told.fromExit(call, yield* Fiber.interrupt(fiber), reported)
+    if (interruptedAfter !== undefined) yield* Effect.sleep(interruptedAfter)
+    const exit = yield* interruptedAfter === undefined ? Fiber.await(fiber) : Fiber.interrupt(fiber)
+    if (Exit.isSuccess(exit)) return void facts.push(...exit.value)
+    const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+    if (failure?._tag === "OutcomeUnknown") unknown.set(id, failure)
+    for (const outcome of Requests.outcomesOf(call)(Exit.failCause(exit.cause)))
+      facts.push({ _tag: "Reported", call: id, ...outcome })
   })
 
-/** A call whose answer is waited for. */
-const makePatiently = (as: Accounts, call: Call.Call) => make(as, { call }, Duration.minutes(1))
+/** The services of an account that shares nothing with accounts made before. */
+const makeAccount = Effect.gen(function* () {
+  const { credentials } = yield* Server.Server
+  const shared = yield* Layer.build(Venue.layerShared)
+  return yield* Effect.provide(Venue.account(credentials.main), shared)
+})
 
-const keyOf = ({ call }: Told.Told): string => `${call.caller} ${call.key}`
-
-/** The answers of fixed reads while nothing goes wrong. */
-const truth = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
-  Effect.map(
-    Effect.forEach(
-      reads.filter(({ isFixed }) => isFixed),
-      (call) => makePatiently(as, call)
-    ),
-    (told) => new Map(told.map((one) => [keyOf(one), one._tag === "Done" ? JSON.stringify(one.result) : undefined]))
-  )
-
-/** The pace of this machine: how long the reads take while nothing goes wrong, as many at a time as later on. */
-const pace = (as: Accounts, reads: ReadonlyArray<Call.Call>) =>
-  Effect.forEach(Array.from({ length: trials }, () => reads).flat(), (call) => Effect.timed(makePatiently(as, call)), {
-    concurrency
-  }).pipe(Effect.map((timed) => Faults.pace(Math.max(...timed.map(([duration]) => Duration.toMillis(duration))))))
-
-/** One ban: some calls at once of which one meets it, then some that must not be sent any more. */
-const ban = (calls: ReadonlyArray<Planned>, skip: number, { attemptTimeout }: Faults.Pace) =>
+/** One ban: some calls at once of which one meets it, then some that must not be sent. Its response is waited for: a ban that nobody has read is not known. */
+const ban = (context: Context, calls: ReadonlyArray<Call>, index: number) =>
   Effect.gen(function* () {
     const { faults } = yield* Sandbox.Sandbox
-    const as = yield* makeAccounts
-    yield* faults.set(Faults.ban(skip))
-    // The response with the ban is read: a ban whose response was abandoned before it arrived cannot be known.
-    const first = yield* Effect.forEach(calls.slice(0, perBan), ({ call }) => makePatiently(as, call), {
-      concurrency: "unbounded"
-    })
+    const account = yield* makeAccount
+    const process = `ban ${index}`
+    const patient = ({ id, kind }: Call) => Effect.provide(run(context, { id, kind }, process), account)
+    const first = calls[0]?.id ?? ""
+    yield* faults.set(Faults.ban(index % 4))
+    context.facts.push({ _tag: "Ended", call: first, sending: 1, isBan: true })
+    yield* Effect.forEach(calls.slice(0, perBan), patient, { concurrency: "unbounded" })
     const sent = (yield* faults.log).length
-    const then = yield* Effect.forEach(calls.slice(perBan), (call) => make(as, call, attemptTimeout))
-    return { told: [...first, ...then], sentAfterwards: (yield* faults.log).length - sent }
+    yield* Effect.forEach(calls.slice(perBan), patient)
+    for (let left = (yield* faults.log).length - sent; left > 0; left--)
+      context.facts.push({ _tag: "Sent", call: first, sending: 1 })
   }).pipe(Effect.scoped)
 
-/** Looks up the outcome of a write, and compares it with the truth. */
-const lookUp = (
-  { call, failure }: Told.Unknown,
-  wasMade: (call: Call.Call) => Option.Option<boolean>,
-  { attemptTimeout }: Faults.Pace
-) =>
-  settings(failure.lookUp, attemptTimeout).pipe(
-    Effect.map(({ executed }) => ({
-      found: executed,
-      isWrong: executed !== "undetermined" && Option.exists(wasMade(call), (made) => made !== (executed === "yes"))
-    })),
-    Effect.catchAll(({ _tag }) => Effect.succeed({ found: _tag, isWrong: false })),
-    Effect.map(({ found, isWrong }) => ({
-      found,
-      problems: isWrong ? [`${call.caller} ${call.key}: looked up as ${found}, and it is not so`] : []
-    }))
-  )
-
-/** Makes the calls, with faults; at last some around bans. */
-const making = ({ calls, seed }: Options) =>
-  Effect.gen(function* () {
-    const sandbox = yield* Sandbox.Sandbox
-    const before = yield* sandbox.snapshot
-    const dice = Dice.make(seed)
-    const reads = Reads.all(before.openedAt)
-    const write = Writes.make(dice, before, sandbox.uids.main)
-    const planned = Array.from({ length: calls }, () => plan(dice, dice.roll(100) < 50 ? dice.pick(reads) : write()))
-    const as = yield* makeAccounts
-    const right = yield* truth(as, reads)
-    const pacing = yield* pace(as, reads)
-    const unhit = (yield* sandbox.faults.log).length
-    const bans = Math.max(1, Math.floor(calls / 1000))
-    yield* sandbox.faults.set(Faults.rules(pacing))
-    const mainly = yield* Effect.forEach(
-      planned.slice(bans * 2 * perBan),
-      (one) => make(as, one, pacing.attemptTimeout),
-      {
-        concurrency
-      }
-    )
-    yield* Effect.sleep(pacing.settling)
-    const banned = yield* Effect.forEach(Array.from({ length: bans }), (_, index) =>
-      ban(planned.slice(2 * perBan * index, 2 * perBan * (index + 1)), dice.roll(4), pacing)
-    )
-    yield* sandbox.faults.clear
-    const told = [...mainly, ...banned.flatMap((one) => one.told)]
-    const log = (yield* sandbox.faults.log).slice(unhit)
-    const evidence: Verdict.Case = { told, log, after: yield* sandbox.snapshot, uids: sandbox.uids }
-    const sentAfterwards = banned.reduce((sum, one) => sum + one.sentAfterwards, 0)
-    return { before, evidence, right, pacing, sentAfterwards }
-  })
-
-/** Reads whose answer is not that of the same read without faults. */
-const wrongReads = (right: ReadonlyMap<string, string | undefined>, told: ReadonlyArray<Told.Told>) => [
-  ...[...right].flatMap(([key, answer]) => (answer === undefined ? [`${key}: fails without faults`] : [])),
-  ...told.flatMap((one) =>
-    one._tag === "Done" && one.call.isFixed && JSON.stringify(one.result) !== right.get(keyOf(one))
-      ? [`${keyOf(one)}: another answer than without faults`]
-      : []
-  )
-]
-
-const endsOf = (told: ReadonlyArray<Told.Told>) =>
-  Counts.of(told.map((one) => (one._tag === "Failed" ? one.failure._tag : one._tag)))
+/** Looks up a write with an unknown outcome. The parts of a batch have outcomes of their own. */
+const lookedUp = ({ facts }: Context, [id, failure]: readonly [string, Failure.OutcomeUnknown]) =>
+  failure.operation === "orders.createBatch"
+    ? Effect.succeed("batch")
+    : Effect.match(failure.lookUp, {
+        onFailure: ({ _tag }): string => _tag,
+        onSuccess: ({ executed }) => {
+          if (executed !== "undetermined")
+            facts.push({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
+          return executed
+        }
+      })
 
 const judged = (options: Options) =>
   Effect.gen(function* () {
-    const { before, evidence, pacing, right, sentAfterwards } = yield* making(options)
-    const { log, told } = evidence
-    const wasMade = Verdict.wasMade(evidence)
-    const unknown = told.flatMap(Told.unknown)
-    const lookUps = yield* Effect.forEach(unknown, (one) => lookUp(one, wasMade, pacing), { concurrency })
-    const problems = {
-      reads: wrongReads(right, told),
-      outcomes: Verdict.violations(evidence),
-      orders: Verdict.orders(evidence),
-      books: [...Verdict.margins(before, evidence), ...Books.check(before, evidence.after)],
-      bans: sentAfterwards > 0 ? [`${sentAfterwards} requests were sent during a ban`] : [],
-      lookUps: lookUps.flatMap((one) => one.problems)
-    }
+    const sandbox = yield* Sandbox.Sandbox
+    const { openedAt } = yield* sandbox.snapshot
+    const account = yield* makeAccount
+    const { pace, reads } = yield* Effect.provide(Reads.make(openedAt), account)
+    const context: Context = { facts: [], unknown: new Map(), reads }
+    const before = (yield* sandbox.faults.log).length
+    const plan = planOf(options)
+    const bans = Math.max(1, Math.floor(options.calls / 1000))
+    yield* sandbox.faults.set(Faults.rules(pace))
+    const lookUps = yield* Effect.gen(function* () {
+      const usual = (call: Call) => Effect.provide(run(context, call), account)
+      yield* Effect.forEach(plan.slice(2 * bans * perBan), usual, { concurrency })
+      yield* Effect.sleep(pace.settling)
+      for (let index = 0; index < bans; index++)
+        yield* ban(context, plan.slice(2 * perBan * index, 2 * perBan * (index + 1)), index)
+      yield* sandbox.faults.clear
+      return yield* Effect.forEach([...context.unknown], (each) => lookedUp(context, each), { concurrency })
+    }).pipe(Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(pace.attemptTimeout)))
+    const log = (yield* sandbox.faults.log).slice(before)
+    const facts = [...context.facts, ...Arrivals.of(log, yield* sandbox.snapshot)]
+    const journal = Journal.make(Journal.numbered(facts), "Done", { banLength: 600_000 })
+    const kindOf = new Map(plan.map(({ id, kind }) => [id, kind]))
     const hits = log.flatMap(({ fault }) => Option.toArray(fault))
-    const writes = told.filter(({ call }) => call.safety !== "read")
-    const made = unknown.map(({ call }) => wasMade(call))
     return {
-      problems: Object.values(problems).flat(),
+      problems: Judges.violations(journal).map(
+        ({ call, detail, rule }) => `${rule} ${kindOf.get(call) ?? "call"} ${call}: ${detail}`
+      ),
       figures: {
-        problemsIn: Object.fromEntries(Object.entries(problems).map(([name, found]) => [name, found.length])),
-        attemptTimeout: pacing.attemptTimeout,
+        attemptTimeout: pace.attemptTimeout,
         requests: { all: log.length, hit: hits.length, faults: Counts.of(hits.map(({ kind }) => kind)) },
-        compared: told.filter((one) => one._tag === "Done" && one.call.isFixed).length,
-        reads: endsOf(told.filter(({ call }) => call.safety === "read")),
-        writes: endsOf(writes),
-        writesOf: Counts.of(writes.map(({ call }) => call.operation)),
-        unknown: {
-          made: made.filter(Option.contains(true)).length,
-          notMade: made.filter(Option.contains(false)).length
-        },
-        lookUps: Counts.of(lookUps.map(({ found }) => found)),
-        bans: told.filter((one) => one._tag === "Failed" && one.failure._tag === "Banned").length
+        compared: journal.of("Compared").length,
+        outcomes: Counts.of(journal.of("Reported").map(({ outcome, tag }) => (tag === "" ? outcome : tag))),
+        executed: journal.of("Arrived").flatMap(({ executed }) => executed).length,
+        lookUps: Counts.of(lookUps)
       }
     }
   })
@@ -249,16 +197,17 @@ const judged = (options: Options) =>
 export const calls = (options: Options) =>
   Effect.scoped(judged(options)).pipe(
     Effect.provideService(RetryPolicy.RetryPolicy, { schedule, mayRepeat: options.mayRepeat ?? RetryPolicy.mayRepeat }),
+    // The sandbox has none here.
+    Effect.provideService(Limits.Limits, Limits.none),
     Effect.provide(
       Layer.merge(
         Server.layer({
           seed: options.seed,
           limits: "off",
-          // What wallets have is compared with what was asked for: nothing is to be filled meanwhile.
           prices: "still",
           faults: { seed: options.seed, logSize: 6 * options.calls + 1000 }
         }),
-        NodeHttpClient.layerUndici
+        NodeConnections.layer
       )
     ),
     Effect.orDie

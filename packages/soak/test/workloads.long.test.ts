@@ -36,9 +36,10 @@ it.live("no outcome of 500 calls with faults contradicts the exchange", () =>
     expect(figures.requests.hit).toBeGreaterThan(40)
     expect(Object.keys(figures.requests.faults).length).toBeGreaterThan(10)
     expect(figures.compared).toBeGreaterThan(50)
-    expect(figures.unknown.made).toBeGreaterThan(0)
-    expect(figures.unknown.notMade).toBeGreaterThan(0)
-    expect(figures.bans).toBeGreaterThan(4)
+    expect(figures.executed).toBeGreaterThan(50)
+    expect(figures.lookUps.yes).toBeGreaterThan(0)
+    expect(figures.lookUps.undetermined).toBeGreaterThan(0)
+    expect(figures.outcomes.Banned).toBeGreaterThan(4)
   })
 )
 

@@ -17,7 +17,7 @@ export interface Pace {
 }
 
 /** The pace of a machine on which the slowest answer without faults took this long, in milliseconds. */
-export const pace = (slowest: number): Pace => {
+export const paceOf = (slowest: number): Pace => {
   const attemptTimeout = Math.max(shortestAttempt, Math.ceil(factor * slowest))
   const late = attemptTimeout + 300
   return { attemptTimeout, late, settling: late + 300 }

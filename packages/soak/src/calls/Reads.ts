@@ -1,41 +1,57 @@
-import * as Account from "@effect-venue/schemas/Account"
+/** Reads of the past, which return the same result whenever they are made. */
 import * as Assets from "@effect-venue/schemas/Assets"
-import * as Broker from "@effect-venue/schemas/Broker"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
-import * as Call from "./Call.js"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Faults from "./Faults.js"
 
 const week = 7 * 86_400_000
 
-/** Reads to choose from. Those of the past answer the same whenever they are asked; `now` is when the past ended. */
-export const all = (now: number): readonly [Call.Call, ...ReadonlyArray<Call.Call>] => {
+export interface Read {
+  readonly expected: string
+  readonly send: Effect.Effect<unknown, Failure.Failure, Transport.Transport>
+}
+
+const callWire = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
+  request: Req
+): Read["send"] => Effect.flatMap(Transport.Transport, (transport) => transport.callWire(endpoint, request))
+
+const readsOf = (now: number): Readonly<Record<string, Read["send"]>> => {
   const past = { startTime: now - week, endTime: now - 1000 }
   const early = { startTime: now - 121 * week, endTime: now - 120 * week }
   const opened = Math.floor(now / 1000) * 1000
-  const seconds = { startTime: opened - 50 * week, endTime: opened - 60_000 }
-  return [
-    Call.make("main", Executions.list, { category: "linear", limit: 20, ...past }, true),
-    Call.make("readOnly", Executions.list, { category: "spot", limit: 5, ...past }, true),
-    Call.make("sub", Executions.list, { category: "linear", limit: 50, ...past }, true),
-    Call.make("main", Executions.preUpgrade, { category: "linear", limit: 10, ...early }, true),
-    Call.make("main", Positions.preUpgradeClosedPnl, { category: "linear", limit: 10, ...early }, true),
-    Call.make("main", Instruments.list, { category: "linear", symbol: "BTCUSDT" }, true),
-    Call.make("main", Assets.deposits, { type: 2, pageSize: 10, ...seconds }, true),
-    Call.make("sub", Assets.coins, { coin: "BTC" }, true),
-    Call.make("main", Assets.bonusUsage, { coin: "USDT", ...seconds }, true),
-    Call.make("main", Assets.subAccountTransfers, { limit: 10, ...seconds }, true),
-    Call.make("classic", Assets.transferableCoins, { fromAccountType: "FUND", toAccountType: "SPOT" }, true),
-    Call.make("main", Broker.customers, {}, true),
-    Call.make("main", Account.walletBalance, { accountType: "UNIFIED" }),
-    Call.make("customer", Account.walletBalance, { accountType: "UNIFIED", coin: ["USDT"] }),
-    Call.make("main", Assets.fundingAssets, { accountType: "FUND" }),
-    Call.make("main", Assets.transfers, { limit: 5 }),
-    Call.make("main", Orders.open, { category: "linear", settleCoin: "USDT" }),
-    Call.make("main", Positions.list, { category: "linear", settleCoin: "USDT" }),
-    // Neither of these is answered: one may not, the other is wrong.
-    Call.make("sub", Broker.tradeVolume, {}),
-    Call.make("main", Orders.open, { category: "linear", symbol: "NOTHINGUSDT" })
-  ]
+  return {
+    executions: callWire(Executions.list, { category: "linear", limit: 20, ...past }),
+    spot: callWire(Executions.list, { category: "spot", limit: 5, ...past }),
+    early: callWire(Executions.preUpgrade, { category: "linear", limit: 10, ...early }),
+    profits: callWire(Positions.preUpgradeClosedPnl, { category: "linear", limit: 10, ...early }),
+    instruments: callWire(Instruments.list, { category: "linear", symbol: "BTCUSDT" }),
+    deposits: callWire(Assets.deposits, { type: 2, startTime: opened - 50 * week, endTime: opened - 60_000 })
+  }
 }
+
+/** Attempts of each read that are timed. */
+const trials = 4
+
+/** Makes the reads while nothing goes wrong. Returns their results, and the pace of this machine: of as many calls at a time as later. */
+export const make = (now: number) =>
+  Effect.gen(function* () {
+    const reads = new Map<string, Read>()
+    const sends = Object.entries(readsOf(now))
+    const timed = yield* Effect.forEach(
+      Array.from({ length: trials }, () => sends).flat(),
+      ([name, send]) =>
+        Effect.map(Effect.timed(send), ([duration, result]) => {
+          reads.set(name, { send, expected: JSON.stringify(result) })
+          return Duration.toMillis(duration)
+        }),
+      { concurrency: 32 }
+    )
+    return { reads, pace: Faults.paceOf(Math.max(...timed)) }
+  })

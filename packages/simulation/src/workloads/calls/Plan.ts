@@ -89,9 +89,11 @@ const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = [
   "read"
 ]
 
+const crowding = [...kinds, "batch", "batch"] as const satisfies ReadonlyArray<Kind>
+
 /** Calls of few kinds, more than one second has room for. */
 const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
-  const few = [draws.pick(kinds, "crowd", 0), draws.pick(kinds, "crowd", 1)] as const
+  const few = [draws.pick(crowding, "crowd", 0), draws.pick(crowding, "crowd", 1)] as const
   return Array.from({ length: 12 + draws.int(18, "crowd", "calls") }, (_, index) => {
     const id = `c${index}`
     const at = draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at")
@@ -175,7 +177,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     ...fates,
     isDispatched,
     calls:
-      exchange.exchange === "small" && draws.chance(0.15, "crowd")
+      exchange.exchange === "small" && draws.chance(0.25, "crowd")
         ? crowd(draws)
         : callsOf(draws, fates.clocks.length, isDispatched),
     faults: {
