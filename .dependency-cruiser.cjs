@@ -90,6 +90,13 @@ module.exports = {
       to: { path: "^packages/.+/internal/", pathNot: "^packages/$1/" }
     },
     {
+      name: "examples-import-what-users-import",
+      comment: "`shared` is for the packages of this repository.",
+      severity: "error",
+      from: { path: "^packages/examples/src/" },
+      to: { path: "^packages/[^/]+/src/shared/" }
+    },
+    {
       name: "no-barrel",
       comment: "An index is for those who install the package. Inside the repository modules import modules.",
       severity: "error",

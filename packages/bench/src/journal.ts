@@ -2,7 +2,6 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -58,7 +57,7 @@ const journals = Effect.gen(function* () {
   const built = <E, R>(layer: Layer.Layer<WriteJournal.WriteJournal, E, R>) =>
     Effect.map(Layer.build(layer), Context.get(WriteJournal.WriteJournal))
   return {
-    memory: yield* built(MemoryWriteJournal.layer),
+    memory: yield* built(WriteJournal.layerMemory),
     file: yield* built(FileWriteJournal.layer({ folder: `${folder}/journal` })),
     sql: yield* built(SqlWriteJournal.layer().pipe(Layer.provide(database)))
   }

@@ -1,6 +1,6 @@
-import type * as Edge from "@effect-venue/sandbox/Edge"
+import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/State"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-import type * as Edge from "@effect-venue/sandbox/Edge"
+import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Effect from "effect/Effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import * as Processor from "./processor.js"

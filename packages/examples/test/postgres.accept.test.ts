@@ -1,4 +1,4 @@
-import * as SqlVerify from "@effect-venue/history/SqlVerify"
+import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
 import { NodeContext } from "@effect/platform-node"
@@ -101,10 +101,10 @@ describe("history in Postgres", () => {
         BigDecimal.fromBigInt(0n)
       )
       expect(BigDecimal.format(BigDecimal.normalize(summed))).toBe(BigDecimal.format(BigDecimal.normalize(paid)))
-      expect(yield* SqlVerify.verify()).toEqual({ manifest: second, findings: [] })
+      expect(yield* SqlSink.verify()).toEqual({ manifest: second, findings: [] })
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE venue_executions SET ${sql("execFee")} = ${sql("execFee")} + 1 WHERE venue_window = 1`
-      expect((yield* SqlVerify.verify()).findings).toMatchObject([{ _tag: "ChangedRows", file: "venue_executions" }])
+      expect((yield* SqlSink.verify()).findings).toMatchObject([{ _tag: "ChangedRows", file: "venue_executions" }])
     }).pipe(Effect.provide(Layer.mergeAll(venue, database, NodeContext.layer)))
   )
 })

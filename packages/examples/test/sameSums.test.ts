@@ -4,7 +4,7 @@
  */
 import * as Books from "@effect-venue/history/Books"
 import * as Datasets from "@effect-venue/history/Datasets"
-import * as DatasetSchema from "@effect-venue/history/DatasetSchema"
+import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"

@@ -12,14 +12,65 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Refusal } from "./Assignment.js"
+import type { Refusal } from "./internal/assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import type { FleetAccount } from "./FleetAccount.js"
 import * as Declared from "./internal/declared.js"
 import * as LedgerGauges from "./internal/gauges.js"
 import { Ledger, type LedgerFailed, type NotOwner } from "./Ledger.js"
-import * as Owner from "./Owner.js"
-import * as Status from "./Status.js"
+import * as Owner from "./shared/Owner.js"
+import * as Status from "./shared/Status.js"
+
+export {
+  /**
+   * Two accounts of a fleet are one. Nothing was registered.
+   *
+   * @since 0.1.0
+   * @category failures
+   */
+  DuplicateAccount,
+  /**
+   * Why declared accounts are refused, before anything of them is registered.
+   *
+   * @since 0.1.0
+   * @category failures
+   */
+  type Refusal,
+  /**
+   * An account names an address that the fleet does not have. Nothing was registered.
+   *
+   * @since 0.1.0
+   * @category failures
+   */
+  UnknownEgress
+} from "./internal/assignment.js"
+
+export {
+  /**
+   * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type SinkOf
+} from "./shared/Owner.js"
+
+export {
+  /**
+   * An address and its numbers.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Address,
+  /**
+   * The numbers of a fleet, and those of each address.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Status
+} from "./shared/Status.js"
 
 /**
  * @since 0.1.0

@@ -8,22 +8,6 @@
 export * as Accounts from "./Accounts.js"
 
 /**
- * Parts of a JSON file with accounts by name: the rules of its fields, and how the file is read. The file of a fleet, its file of keys and the
- * config file of the command are such files.
- *
- * @since 0.1.0
- */
-export * as AccountsFile from "./AccountsFile.js"
-
-/**
- * Assigns each account to an egress address: the one with the highest hash of the master UID and its name (rendezvous hashing). The accounts
- * of one master are together, and removing an address moves only its accounts.
- *
- * @since 0.1.0
- */
-export * as Assignment from "./Assignment.js"
-
-/**
  * The source of the keys of accounts. A key is fetched when an export of its account begins, and dropped when it ends: a replaced key is
  * used from the next export on.
  *
@@ -65,21 +49,3 @@ export * as Ledger from "./Ledger.js"
  * @since 0.1.0
  */
 export * as Metrics from "./Metrics.js"
-
-/**
- * The owner of an egress address: it runs the exports of the address that are due, about nine accounts side by side, notes in the ledger how they
- * ended, and goes on until its ownership ends.
- *
- * It looks at its lease before each call, and at the ledger before each write: an owner that was frozen and is not the owner any more writes
- * nothing.
- *
- * @since 0.1.0
- */
-export * as Owner from "./Owner.js"
-
-/**
- * The state of a fleet in numbers.
- *
- * @since 0.1.0
- */
-export * as Status from "./Status.js"

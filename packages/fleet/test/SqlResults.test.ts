@@ -1,9 +1,8 @@
 import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
-import type * as Owner from "@effect-venue/fleet/Owner"
+import type * as Owner from "@effect-venue/fleet/shared/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
-import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Servers from "@effect-venue/testing/Servers"
 import { NodeContext } from "@effect/platform-node"
@@ -84,7 +83,7 @@ const expectAll = (accounts: ReadonlyArray<FleetAccount>) =>
     const sql = yield* SqlClient.SqlClient
     const sandbox = yield* Sandbox.Sandbox
     for (const { from, name } of accounts) {
-      const report = yield* SqlVerify.verify({ name: `${name}/executions-linear` })
+      const report = yield* SqlSink.verify({ name: `${name}/executions-linear` })
       expect(report).toMatchObject({ findings: [], manifest: { verdict: "complete" } })
       const role = name as "main" | "sub"
       const { to } = report.manifest

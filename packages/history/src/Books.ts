@@ -4,58 +4,7 @@
  *
  * @since 0.1.0
  */
-import type * as Column from "./Column.js"
-import * as Render from "./internal/books/render.js"
-
 export {
-  /**
-   * The accounts of an export that have a snapshot of its begin and one of its end.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
-  begin,
-  /**
-   * The statement of an account when all its rows are read.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
-  conclude,
-  /**
-   * The statements of an account.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type OfAccount,
-  /**
-   * An account while its rows are read.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Pending
-} from "./internal/books/accounts.js"
-
-export {
-  /**
-   * A balance of the trading wallet as the service reported it.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Snapshot
-} from "./internal/books/anchors.js"
-
-export {
-  /**
-   * A change of one balance.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Booked,
   /**
    * The kind of a change.
    *
@@ -72,56 +21,8 @@ export {
    * @since 0.1.0
    * @category models
    */
-  type Currency,
-  /**
-   * The currency of `execFee`: of spot the one that was bought.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  ofFee as currencyOfFee,
-  /**
-   * The currency of `execValue` and of `closedPnl`.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  ofValue as currencyOfValue
+  type Currency
 } from "./internal/books/currencies.js"
-
-export {
-  /**
-   * The exact decimal of a field; `undefined` if it has none that can be read.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  decimal as fieldDecimal,
-  /**
-   * The instant of a field in milliseconds; `undefined` if it has none that can be read.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  instant as fieldInstant,
-  /**
-   * The text of a field; empty if it has none.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  text as fieldText
-} from "./internal/books/fields.js"
-
-export {
-  /**
-   * The time between two snapshots: half-open, milliseconds.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Between
-} from "./internal/books/flows.js"
 
 export {
   /**
@@ -163,33 +64,6 @@ export {
 
 export {
   /**
-   * The parts of a dataset whose rows count, and those whose rows are in one of them too.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Chosen,
-  /**
-   * The parts of a dataset, so that every row counts once.
-   *
-   * @since 0.1.0
-   * @category getters
-   */
-  chosen
-} from "./internal/books/parts.js"
-
-export {
-  /**
-   * The datasets whose rows change a balance.
-   *
-   * @since 0.1.0
-   * @category constants
-   */
-  datasets
-} from "./internal/books/postings.js"
-
-export {
-  /**
    * The format of a log in a file.
    *
    * @since 0.1.0
@@ -211,35 +85,3 @@ export {
    */
   render
 } from "./internal/books/render.js"
-
-export {
-  /**
-   * An entry of a statement, signed as it changes the wallet.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Entry,
-  /**
-   * The kind of an entry.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Label,
-  /**
-   * A statement of one coin: opening balance, entries, the part that they do not explain, closing balance.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Statement
-} from "./internal/books/statement.js"
-
-/**
- * The columns of a log, in the order of its files.
- *
- * @since 0.1.0
- * @category constants
- */
-export const columns: ReadonlyArray<Column.Column> = Render.columns

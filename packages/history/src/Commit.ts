@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { Versions } from "./Checkpoint.js"
+import { Versions } from "./shared/Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
 import * as Manifest from "./Manifest.js"
 

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Decoder from "@effect-venue/schemas/Decoder"
+import * as Decoder from "@effect-venue/schemas/shared/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -14,7 +14,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import * as Column from "./Column.js"
+import * as Column from "./shared/Column.js"
 import * as Cell from "./internal/formats/cell.js"
 import * as DatasetPages from "./internal/read/datasetPages.js"
 

@@ -9,7 +9,7 @@ import * as Instant from "@effect-venue/schemas/Instant"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Column from "./Column.js"
+import * as Column from "./shared/Column.js"
 
 /**
  * An instant in milliseconds, ISO text in the file.

@@ -10,15 +10,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as SqlCommit from "./internal/sql/sqlCommit.js"
+import * as SqlReader from "./internal/sql/sqlReader.js"
+import * as SqlVerify from "./internal/sql/sqlVerify.js"
 import { wireOf } from "./internal/sql/sqlRecords.js"
 import { select } from "./internal/sql/sqlSelect.js"
 import * as SqlSession from "./internal/sql/sqlSession.js"
 import * as Tables from "./internal/sql/sqlTables.js"
 import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
+import type * as Reader from "./Reader.js"
 import type * as Sink from "./Sink.js"
 import type * as Spool from "./Spool.js"
 import * as Store from "./Store.js"
+import type * as Verify from "./Verify.js"
 import type * as Dataset from "./Dataset.js"
 
 /**
@@ -163,3 +167,33 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
       )
   }
 }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReadOptions extends Pick<Options, "location" | "name" | "prefix"> {
+  /** Custom datasets, in addition to those of the library. */
+  readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
+}
+
+/**
+ * The rows of a part, window by window, in each the oldest first. If a record changed between two exports, the later version is emitted.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const rows = (
+  part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
+  options: ReadOptions = {}
+): Stream.Stream<Dataset.Row, Reader.Unreadable, SqlClient.SqlClient> => SqlReader.rows(part, options)
+
+/**
+ * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const verify = (
+  options: ReadOptions = {}
+): Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> => SqlVerify.verify(options)

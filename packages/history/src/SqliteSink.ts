@@ -15,9 +15,7 @@ import type * as Manifest from "./Manifest.js"
 import * as Reader from "./Reader.js"
 import * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
-import * as SqlReader from "./SqlReader.js"
 import * as SqlSink from "./SqlSink.js"
-import * as SqlVerify from "./SqlVerify.js"
 import type * as Store from "./Store.js"
 import * as Verify from "./Verify.js"
 
@@ -73,14 +71,14 @@ export const make = (
 })
 
 /**
- * Verifies the tables of a file (see `SqlVerify.verify`).
+ * Verifies the tables of a file (see `SqlSink.verify`).
  *
  * @since 0.1.0
  * @category running
  */
 export const verify = (
   file: string,
-  options: Omit<Parameters<typeof SqlVerify.verify>[0] & object, "location"> = {}
+  options: Omit<Parameters<typeof SqlSink.verify>[0] & object, "location"> = {}
 ): Effect.Effect<Verify.Report, Verify.NotAnExport, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -89,11 +87,11 @@ export const verify = (
     const isThere = yield* Effect.orElseSucceed(fs.exists(file), () => false)
     if (!isThere) return yield* refuse("there is no such file")
     const client = yield* Effect.mapError(clientOf(file), refuse)
-    return yield* Effect.provide(SqlVerify.verify({ ...options, location: file }), client)
+    return yield* Effect.provide(SqlSink.verify({ ...options, location: file }), client)
   }).pipe(Effect.scoped)
 
 /**
- * The rows of a part of an export in a file (see `SqlReader.rows`).
+ * The rows of a part of an export in a file (see `SqlSink.rows`).
  *
  * @since 0.1.0
  * @category running
@@ -101,7 +99,7 @@ export const verify = (
 export const rows = (
   file: string,
   part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
-  options: Omit<Parameters<typeof SqlReader.rows>[1] & object, "location"> = {}
+  options: Omit<Parameters<typeof SqlSink.rows>[1] & object, "location"> = {}
 ): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
@@ -109,6 +107,6 @@ export const rows = (
         clientOf(file),
         (detail) => new Reader.Unreadable({ location: file, detail })
       )
-      return Stream.provideContext(SqlReader.rows(part, { ...options, location: file }), client)
+      return Stream.provideContext(SqlSink.rows(part, { ...options, location: file }), client)
     })
   )

@@ -6,12 +6,22 @@
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import type * as Checkpoint from "./Checkpoint.js"
+import type * as Checkpoint from "./shared/Checkpoint.js"
 import * as Dataset from "./Dataset.js"
 import type { SinkFailure } from "./internal/model/failures.js"
 import type * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
 import type * as Spool from "./Spool.js"
+
+export {
+  /**
+   * How far an export is. A store keeps it by this schema, which is JSON on its encoded side.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  Checkpoint as ExportCheckpoint
+} from "./shared/Checkpoint.js"
 
 /**
  * The rows of one window, in the order in which they are exported.

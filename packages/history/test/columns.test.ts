@@ -1,5 +1,5 @@
 import * as Datasets from "@effect-venue/history/Datasets"
-import type * as Column from "@effect-venue/history/Column"
+import type * as Column from "@effect-venue/history/shared/Column"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
 import * as Executions from "@effect-venue/schemas/Executions"

@@ -1,4 +1,4 @@
-import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, type Path } from "@effect/platform"

@@ -2,10 +2,9 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
-import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
-import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { NodeContext } from "@effect/platform-node"
@@ -63,7 +62,7 @@ const stateOf = (name: string, prefix: string) =>
       )
       rows[table] = (columns._tag === "None" ? [] : columns.value).map((row) => JSON.stringify(row)).toSorted()
     }
-    const verified = yield* Effect.either(SqlVerify.verify({ name, prefix }))
+    const verified = yield* Effect.either(SqlSink.verify({ name, prefix }))
     return {
       rows,
       manifest: verified._tag === "Right" ? withoutRun(verified.right.manifest) : undefined,
@@ -126,7 +125,7 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
           { concurrency: "unbounded" }
         )
         for (const [index, name] of ["export", "Export"].entries()) {
-          expect(yield* SqlVerify.verify({ name })).toEqual({ manifest: manifests[index], findings: [] })
+          expect(yield* SqlSink.verify({ name })).toEqual({ manifest: manifests[index], findings: [] })
         }
       }).pipe(
         Effect.provide(layer),
@@ -148,7 +147,7 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         const failure = yield* Effect.flip(run([linear, deposits], range, frozen))
         expect(failure).toMatchObject({ _tag: "SinkFailure" })
         expect(String(failure)).toContain("another process took over")
-        const { findings, manifest } = yield* SqlVerify.verify()
+        const { findings, manifest } = yield* SqlSink.verify()
         expect(findings).toEqual([])
         expect(manifest.verdict).toBe("complete")
       }).pipe(

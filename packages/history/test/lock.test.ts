@@ -1,7 +1,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, Path } from "@effect/platform"

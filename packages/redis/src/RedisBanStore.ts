@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as BanStore from "@effect-venue/transport/BanStore"
-import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as scripts from "./internal/banScripts.js"

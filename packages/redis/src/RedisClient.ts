@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import * as SecretUrl from "@effect-venue/transport/SecretUrl"
+import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"

@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as keys from "./internal/keys.js"

@@ -18,7 +18,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import * as RequestLog from "./RequestLog.js"
-import type * as State from "./State.js"
+import type * as State from "./shared/State.js"
 import * as StateView from "./StateView.js"
 import { described, optional } from "./internal/described.js"
 

@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SignatureCheck } from "./SignatureCheck.js"
+import type { SignatureCheck } from "./internal/edge/signatureCheck.js"
 import { described, optional } from "./internal/described.js"
 
 const millis = Schema.Number.pipe(Schema.nonNegative())

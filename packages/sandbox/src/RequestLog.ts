@@ -6,8 +6,18 @@
  */
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
-import { SignatureCheck } from "./SignatureCheck.js"
+import { SignatureCheck } from "./internal/edge/signatureCheck.js"
 import { described, optional } from "./internal/described.js"
+
+export {
+  /**
+   * How the signature of a request was checked: `valid`, `wrong`, or why it was not compared.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  SignatureCheck
+} from "./internal/edge/signatureCheck.js"
 
 /**
  * One request.

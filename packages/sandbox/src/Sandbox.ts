@@ -16,15 +16,15 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { SandboxControl } from "./Control.js"
-import * as Edge from "./Edge.js"
+import * as Edge from "./shared/Edge.js"
 import * as Faults from "./Faults.js"
 import * as MakeControl from "./internal/control/control.js"
 import * as SandboxClock from "./internal/state/sandboxClock.js"
 import * as Resume from "./internal/engine/resume.js"
 import * as InProcess from "./internal/edge/inProcess.js"
 import * as Windows from "./internal/handling/windows.js"
-import * as Seed from "./Seed.js"
-import type * as State from "./State.js"
+import * as Seed from "./shared/Seed.js"
+import type * as State from "./shared/State.js"
 
 /**
  * @since 0.1.0
@@ -57,6 +57,34 @@ export declare namespace Sandbox {
     readonly holds: (query: HoldsQuery) => Effect.Effect<Holds>
   }
 }
+
+export {
+  /**
+   * A request as received.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Request,
+  /**
+   * A response before it is sent.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Response
+} from "./shared/Edge.js"
+
+export {
+  /**
+   * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account. `customer`: a direct customer of the
+   * broker. `readOnly` and `expired`: more keys of the master account. `classic`: an account that is neither unified nor institutional.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Role
+} from "./shared/Seed.js"
 
 /**
  * The records to count: those of `uid` in `category` from `from` (inclusive) to `to` (exclusive). Executions are counted by `execTime`,
@@ -105,16 +133,16 @@ export interface Options {
    * The content of the world. `seeded` (default): two years of history, open orders, positions and money. `empty`: only the accounts of the
    * seeded keys and the markets, for tests that create their data with `SandboxControl`. Ignored with `state`.
    */
-  readonly world?: Seed.Options["world"]
+  readonly world?: "seeded" | "empty" | undefined
   /**
    * A state to continue, such as the snapshot of another sandbox. It continues from its instant, as after a `restore`, and its seeded keys
    * stay valid. Default: the world of `seed`.
    */
   readonly state?: State.State | undefined
   /** The rate limits of the service. `off`: no request is refused because of a limit. Default: `documented`. */
-  readonly limits?: Edge.Options["limits"] | undefined
+  readonly limits?: "documented" | "off" | undefined
   /** `moving`: prices move with time. `still`: they change only when they are set. Default: `moving`. */
-  readonly prices?: State.State["prices"] | undefined
+  readonly prices?: "moving" | "still" | undefined
   /** Faults that are active from the start. Default: none. */
   readonly faults?: Faults.Options | undefined
 }

@@ -11,7 +11,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as StateCodec from "./internal/state/stateCodec.js"
 import * as StateShape from "./internal/state/stateShape.js"
-import type * as State from "./State.js"
+import type * as State from "./shared/State.js"
 
 /**
  * The current version. Text of another version is refused.

@@ -11,7 +11,7 @@ import * as Positions from "@effect-venue/schemas/Positions"
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import * as RequestLog from "./RequestLog.js"
-import * as State from "./State.js"
+import * as State from "./shared/State.js"
 import { described, optional } from "./internal/described.js"
 
 /**

@@ -12,14 +12,6 @@
 export * as Control from "./Control.js"
 
 /**
- * The exchange at the level of HTTP: a raw request in, a raw response out. It takes the steps of the service's gateway, in its order:
- * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (docs/reference/responses.md)
- *
- * @since 0.1.0
- */
-export * as Edge from "./Edge.js"
-
-/**
  * Faults between a caller and the exchange, injected by rules that select requests. The log records the outcome of every request, so that
  * a test can compare the beliefs of a caller with the actions of the exchange.
  *
@@ -45,28 +37,6 @@ export * as RequestLog from "./RequestLog.js"
  */
 export * as Sandbox from "./Sandbox.js"
 
-/**
- * The initial world of a sandbox, generated from a seed: the same seed and instant give the same state, to the last digit. The records are
- * consistent: executions belong to orders, positions and profits follow from executions, and wallets from deposits, transfers, profits and
- * fees.
- *
- * @since 0.1.0
- */
-export * as Seed from "./Seed.js"
-
-/**
- * How a sandbox checked the signature of a request, for its log.
- *
- * @since 0.1.0
- */
-export * as SignatureCheck from "./SignatureCheck.js"
-
-/**
- * The state of the exchange, as one immutable value. Handlers receive it and return the next one; nothing else changes it. Records have the
- * domain types of the schemas package, so stored records are returned unchanged.
- *
- * @since 0.1.0
- */
 export * as State from "./State.js"
 
 /**

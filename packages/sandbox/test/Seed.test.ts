@@ -1,5 +1,5 @@
-import * as Seed from "@effect-venue/sandbox/Seed"
-import * as State from "@effect-venue/sandbox/State"
+import * as Seed from "@effect-venue/sandbox/shared/Seed"
+import * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"

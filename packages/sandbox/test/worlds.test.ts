@@ -1,6 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Seed from "@effect-venue/sandbox/Seed"
-import * as State from "@effect-venue/sandbox/State"
+import * as Seed from "@effect-venue/sandbox/shared/Seed"
+import * as State from "@effect-venue/sandbox/shared/State"
 import * as StateFile from "@effect-venue/sandbox/StateFile"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -4,13 +4,13 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import { described, share } from "./internal/meaning.js"
-import * as Rule from "./Rule.js"
+import * as Rule from "./internal/rule.js"
 
 const coinBalanceSchema = Schema.Struct({
   /** The coin. */

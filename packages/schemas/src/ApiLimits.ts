@@ -4,17 +4,17 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
-import { Flag } from "./Flag.js"
+import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import { Integer } from "./Integer.js"
+import { Integer } from "./internal/integers.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
 import { alias, described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
-import * as Rule from "./Rule.js"
+import * as Rule from "./internal/rule.js"
 
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.transform(
   textOrNumber("must be UIDs separated by commas", (fc) =>

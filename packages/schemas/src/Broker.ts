@@ -5,16 +5,16 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { described } from "./internal/meaning.js"
-import * as Naming from "./Naming.js"
-import * as Page from "./Page.js"
-import * as Rule from "./Rule.js"
+import * as Naming from "./internal/naming.js"
+import * as Page from "./internal/page.js"
+import * as Rule from "./internal/rule.js"
 
 /**
  * Parameters of `broker.customers`. The bounds apply to the instant at which a user became a direct customer, in whole seconds.

@@ -8,8 +8,16 @@ import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type * as Envelope from "./Envelope.js"
 import type * as Instant from "./Instant.js"
+
+/**
+ * The envelope of a response. `standard`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`: `ret_code`, `ret_msg`, `ext_code`, `result`,
+ * `ext_info`, `time_now`. `bare`: `ret_code`, `ret_msg` and `result` only. (docs/reference/rules.md#conventions)
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Envelope = "standard" | "legacy" | "bare"
 
 /**
  * The domains. Each has a file of this name in every package. An operation that an application adds can use any name.
@@ -207,7 +215,7 @@ export interface Properties<out S extends Safety = Safety> {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly signing: Signing
-  readonly envelope: Envelope.Kind
+  readonly envelope: Envelope
   /** The ext info of the response is part of the result: the decoded value is `{ result, extInfo }`. */
   readonly extended?: true
   readonly rateLimit: Option.Option<RateLimit>
@@ -307,7 +315,7 @@ export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extend
   /** Defaults to `header`. */
   readonly signing?: Signing
   /** Defaults to `standard`. */
-  readonly envelope?: Envelope.Kind
+  readonly envelope?: Envelope
   /** Default: none, so only the limit of the IP address applies. */
   readonly rateLimit?: RateLimit
   /** For a paged list. Default: none. */

@@ -6,18 +6,19 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
-import { Flag } from "./Flag.js"
+import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import { base, described, price, share } from "./internal/meaning.js"
-import * as Page from "./Page.js"
-import * as Rule from "./Rule.js"
-import { Seq } from "./Seq.js"
+import * as Page from "./internal/page.js"
+import * as Rule from "./internal/rule.js"
+import type { NotFor } from "./Rule.js"
+import { Seq } from "./shared/Seq.js"
 
 const recordFields = {
   /** The instrument. */
@@ -93,7 +94,7 @@ const executionSchema = Schema.Struct({
 
 /**
  * An execution. `seq` is the cross sequence that links executions to position updates, exact at any size. Simultaneous executions and
- * different symbols can share a `seq`; together with `symbol` it is unique. Compare two with `Seq.Order`. `seq` and `createType` are absent
+ * different symbols can share a `seq`; together with `symbol` it is unique. Compare two as `BigInt`. `seq` and `createType` are absent
  * for spot. (docs/reference/rules.md#records-execution)
  *
  * @since 0.1.0
@@ -227,7 +228,7 @@ export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
  * @category models
  */
 export interface SpotPreUpgradeRequest
-  extends Schema.Struct.Type<typeof historyParameters>, Rule.NotFor<"spot", "execType"> {
+  extends Schema.Struct.Type<typeof historyParameters>, NotFor<"spot", "execType"> {
   /** Spot. */
   readonly category: "spot"
 }

@@ -4,17 +4,18 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
-import { Flag } from "./Flag.js"
+import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
-import { Integer, IntegerText } from "./Integer.js"
+import { Integer, IntegerText } from "./internal/integers.js"
 import { base, described, price, quote, share } from "./internal/meaning.js"
-import * as Page from "./Page.js"
-import * as Rule from "./Rule.js"
+import * as Page from "./internal/page.js"
+import * as Rule from "./internal/rule.js"
+import type { NotFor } from "./Rule.js"
 
 const instrumentSchema = Schema.Struct({
   /** The instrument. */
@@ -164,7 +165,7 @@ const listContract = {
  * @since 0.1.0
  * @category models
  */
-export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Rule.NotFor<"spot", "baseCoin"> {
+export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, NotFor<"spot", "baseCoin"> {
   /** Spot. */
   readonly category: "spot"
 }

@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.js"
 import * as Endpoints from "./Endpoints.js"
-import * as Envelope from "./Envelope.js"
+import * as Envelope from "./shared/Envelope.js"
 import { wireSide } from "./internal/wire.js"
-import * as Rule from "./Rule.js"
+import * as Rule from "./internal/rule.js"
 
 /**
  * A JSON object.

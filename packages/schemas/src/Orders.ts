@@ -6,23 +6,24 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import { Decimal, type Input } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
-import { Flag, FlagText } from "./Flag.js"
+import { Flag, FlagText } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
-import { Integer } from "./Integer.js"
+import { Integer } from "./internal/integers.js"
 import { joined } from "./internal/joined.js"
 import { base, described, price, quote } from "./internal/meaning.js"
 import * as rules from "./internal/orderRules.js"
 import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
-import * as Naming from "./Naming.js"
-import * as Page from "./Page.js"
-import * as Rule from "./Rule.js"
+import * as Naming from "./internal/naming.js"
+import * as Page from "./internal/page.js"
+import * as Rule from "./internal/rule.js"
+import type { AtLeastOne, NotFor } from "./Rule.js"
 
 /**
  * The fields of an order, under their domain names.
@@ -227,7 +228,7 @@ const spotOpenSchema = Rule.forCategory("spot", {
  * @category models
  */
 export interface SpotOpenRequest
-  extends Schema.Schema.Type<typeof spotOpenSchema>, Rule.NotFor<"spot", "baseCoin" | "settleCoin"> {}
+  extends Schema.Schema.Type<typeof spotOpenSchema>, NotFor<"spot", "baseCoin" | "settleCoin"> {}
 
 const linearOpenSchema = Rule.forCategory("linear", {
   ...openCommon,
@@ -268,7 +269,7 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
  * @category models
  */
 export interface InverseOpenRequest
-  extends Schema.Schema.Type<typeof inverseOpenSchema>, Rule.NotFor<"inverse", "settleCoin"> {}
+  extends Schema.Schema.Type<typeof inverseOpenSchema>, NotFor<"inverse", "settleCoin"> {}
 
 /**
  * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
@@ -291,7 +292,7 @@ export const OpenRequest = Rule.typed<OpenRequest>()(
  * @category models
  */
 export type OpenRequest =
-  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Rule.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 /**
  * Open orders, or the most recent closed ones, newest first.
@@ -512,7 +513,7 @@ const spotAmendmentSchema = Schema.Struct(spotAmendment)
 export interface SpotAmendment
   extends
     Schema.Schema.Type<typeof spotAmendmentSchema>,
-    Rule.NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
+    NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
 
 const contractAmendmentSchema = Schema.Struct(contractAmendment)
 
@@ -564,7 +565,7 @@ export const AmendRequest = Rule.typed<AmendRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
+export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Changes an unfilled or partially filled order.
@@ -649,7 +650,7 @@ const spotCancelAll = {
 export interface SpotCancelAllRequest
   extends
     Schema.Struct.Type<typeof spotCancelAll>,
-    Rule.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
+    NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
   /** Spot. */
   readonly category: "spot"
 }
@@ -681,7 +682,7 @@ export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
  * @category models
  */
 export type CancelAllRequest =
-  SpotCancelAllRequest | (ContractCancelAllRequest & Rule.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  SpotCancelAllRequest | (ContractCancelAllRequest & AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
@@ -872,7 +873,7 @@ const spotOrderSchema = Schema.Struct(spotOrder)
 export interface SpotOrderFields
   extends
     Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
-    Rule.NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
+    NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
 
 const contractOrderSchema = Schema.Struct(contractOrder)
 
@@ -885,7 +886,7 @@ const contractOrderSchema = Schema.Struct(contractOrder)
 export interface ContractOrderFields
   extends
     Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
-    Rule.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
+    NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
 
 /**
  * The type of a Limit order, which requires a price.
@@ -1064,7 +1065,7 @@ export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancell
  * @since 0.1.0
  * @category models
  */
-export interface ContractCancelRequest extends Cancellation, Rule.NotFor<"contracts", "orderFilter"> {
+export interface ContractCancelRequest extends Cancellation, NotFor<"contracts", "orderFilter"> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
@@ -1086,7 +1087,7 @@ export const CancelRequest = Rule.typed<CancelRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Rule.AtLeastOne<"orderId" | "orderLinkId">
+export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Cancels an open order: new, partially filled or waiting for its trigger.
@@ -1264,7 +1265,7 @@ export interface SpotAmendBatchRequest {
   /** Spot. */
   readonly category: "spot"
   /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<SpotAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<SpotAmendment & AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1277,7 +1278,7 @@ export interface ContractAmendBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<ContractAmendment & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<ContractAmendment & AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1338,7 +1339,7 @@ export interface SpotCancelBatchRequest {
   /** Spot. */
   readonly category: "spot"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<Cancellation & AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1351,7 +1352,7 @@ export interface ContractCancelBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & Rule.AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<Cancellation & AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**

@@ -8,22 +8,23 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Absent from "./Absent.js"
+import * as Absent from "./shared/Absent.js"
 import * as DecimalModule from "./Decimal.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumeration from "./Enumeration.js"
 import * as Enumerations from "./Enumerations.js"
-import { Flag, FlagNumber } from "./Flag.js"
+import { Flag, FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as Instant from "./Instant.js"
 import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
 import { base, described, price, settle } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
-import { Integer, IntegerText } from "./Integer.js"
-import * as Page from "./Page.js"
-import * as Rule from "./Rule.js"
+import { Integer, IntegerText } from "./internal/integers.js"
+import * as Page from "./internal/page.js"
+import * as Rule from "./internal/rule.js"
+import type { AtLeastOne } from "./Rule.js"
 
 const sharedFields = {
   /** 0 in one-way mode, 1 long and 2 short in hedge mode. */
@@ -203,7 +204,7 @@ export const ListRequest = Rule.typed<ListRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type ListRequest = SpotListRequest | (ContractListRequest & Rule.AtLeastOne<"symbol" | "settleCoin">)
+export type ListRequest = SpotListRequest | (ContractListRequest & AtLeastOne<"symbol" | "settleCoin">)
 
 /**
  * The positions of a symbol or of a settle coin.

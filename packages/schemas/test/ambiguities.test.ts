@@ -6,7 +6,7 @@ import * as Assets from "../src/Assets.js"
 import * as Instant from "../src/Instant.js"
 import * as Instruments from "../src/Instruments.js"
 import * as Orders from "../src/Orders.js"
-import * as Page from "../src/Page.js"
+import * as Page from "../src/internal/page.js"
 import * as Positions from "../src/Positions.js"
 import { at, fixture, mismatches, none, some } from "./helpers.js"
 

@@ -11,7 +11,7 @@ import type * as Executions from "../src/Executions.js"
 import type * as Instruments from "../src/Instruments.js"
 import type * as Orders from "../src/Orders.js"
 import type * as Positions from "../src/Positions.js"
-import type * as Rule from "../src/Rule.js"
+import type * as Rule from "@effect-venue/schemas/Rule"
 
 /** What a literal of this shape may be given for: excess properties are refused as in a call. */
 type Takes<Request, Given> = Given extends Request

@@ -3,7 +3,6 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
-import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
@@ -93,7 +92,7 @@ const inFolder =
   })
 
 const ofTheApplication = ({ through }: Storage): Subject => {
-  const entries = new Map<string, WriteEntry.Entry>()
+  const entries = new Map<string, WriteJournal.Entry>()
   const opened = (through: Storage["through"]) =>
     Effect.sync(() =>
       WriteJournal.make(

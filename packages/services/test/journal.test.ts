@@ -5,8 +5,6 @@ import * as Orders from "@effect-venue/services/Orders"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
-import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
-import * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestClock } from "effect"
@@ -22,20 +20,20 @@ const create = (orderLinkId: string) =>
   Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order(orderLinkId), category: "linear" }))
 
 type Event =
-  | { readonly _tag: "begin"; readonly intent: WriteEntry.Intent; readonly requests: number }
-  | { readonly _tag: "end"; readonly id: string; readonly outcome: WriteEntry.Outcome; readonly requests: number }
+  | { readonly _tag: "begin"; readonly intent: WriteJournal.Intent; readonly requests: number }
+  | { readonly _tag: "end"; readonly id: string; readonly outcome: WriteJournal.Outcome; readonly requests: number }
 
 interface Bench {
   readonly seen: ReadonlyArray<Seen>
   readonly events: ReadonlyArray<Event>
-  readonly storage: MemoryWriteJournal.Storage
+  readonly storage: WriteJournal.MemoryStorage
   /** Changes answers on their way to the client from now on. */
   readonly change: (change: ChangeOfAnswers) => void
 }
 
 type ChangeOfAnswers = NonNullable<Parameters<typeof watched>[1]>
 
-type Change = (journal: WriteJournal.WriteJournal.Shape) => Partial<WriteEntry.Operations>
+type Change = (journal: WriteJournal.WriteJournal.Shape) => Partial<WriteJournal.Operations>
 
 /** Runs on an exchange whose market stands still, with a journal whose every use is noted beside the requests that were made by then. */
 const journalled = <A, E>(use: (bench: Bench) => Effect.Effect<A, E, Services>, change: Change = () => ({})) =>
@@ -43,8 +41,8 @@ const journalled = <A, E>(use: (bench: Bench) => Effect.Effect<A, E, Services>, 
     let changeOfAnswers: ChangeOfAnswers = (answer) => answer
     const { seen, venue } = watched({ prices: "still" }, (answer, path) => changeOfAnswers(answer, path))
     const events: Array<Event> = []
-    const storage = MemoryWriteJournal.storage()
-    const memory = yield* MemoryWriteJournal.make(storage)
+    const storage = WriteJournal.memoryStorage()
+    const memory = yield* WriteJournal.makeMemory(storage)
     const changed = { ...memory, ...change(memory) }
     const journal: WriteJournal.WriteJournal.Shape = {
       ...changed,
@@ -104,8 +102,8 @@ describe("a write with a journal", () => {
   it.effect("uses the journal that is provided around its call", () =>
     journalled(({ events }) =>
       Effect.gen(function* () {
-        const storage = MemoryWriteJournal.storage()
-        const own = yield* MemoryWriteJournal.make(storage)
+        const storage = WriteJournal.memoryStorage()
+        const own = yield* WriteJournal.makeMemory(storage)
         yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
         yield* settle(Effect.flip(Effect.provideService(create("own"), WriteJournal.WriteJournal, own)))
         expect(events).toEqual([])
@@ -115,7 +113,7 @@ describe("a write with a journal", () => {
   )
 
   for (const [how, begin] of [
-    ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
+    ["fails", Effect.fail(new WriteJournal.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
     ["dies", Effect.dieMessage("disk is full")]
   ] as const) {
     it.effect(`fails and is not sent if its journal ${how} to record its intent`, () =>
@@ -139,7 +137,7 @@ describe("a write with a journal", () => {
   }
 
   for (const [how, end] of [
-    ["fails", Effect.fail(new WriteEntry.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
+    ["fails", Effect.fail(new WriteJournal.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
     ["dies", Effect.dieMessage("disk is full")]
   ] as const) {
     it.effect(`returns its result with a warning and stays open if its journal ${how} to record its outcome`, () => {
@@ -278,9 +276,9 @@ describe("a write with a journal", () => {
 const killed: Change = () => ({ end: () => Effect.void })
 
 /** What the process after it finds out. */
-const reconciled = (storage: MemoryWriteJournal.Storage, options?: OpenWrites.Options) =>
+const reconciled = (storage: WriteJournal.MemoryStorage, options?: OpenWrites.Options) =>
   Effect.gen(function* () {
-    const journal = yield* MemoryWriteJournal.make(storage)
+    const journal = yield* WriteJournal.makeMemory(storage)
     const found = yield* settle(
       Effect.provideService(Stream.runCollect(OpenWrites.reconcile(options)), WriteJournal.WriteJournal, journal)
     )
@@ -326,7 +324,7 @@ describe("reconcile", () => {
           yield* fault({ fault: { kind: "delay", millis: 4_000, executed: "afterwards" }, count: 1 })
           const call = yield* Effect.fork(create("slow"))
           yield* TestClock.adjust("500 millis")
-          const journal = yield* MemoryWriteJournal.make(storage)
+          const journal = yield* WriteJournal.makeMemory(storage)
           const early = yield* Effect.fork(
             Effect.provideService(Stream.runCollect(OpenWrites.reconcile()), WriteJournal.WriteJournal, journal)
           )
@@ -415,7 +413,7 @@ describe("reconcile", () => {
           yield* settle(create("one"))
           const [entry] = storage.entries
           if (entry === undefined) return yield* Effect.dieMessage("no entry")
-          const other = (id: string, more: Partial<WriteEntry.Intent>) => ({
+          const other = (id: string, more: Partial<WriteJournal.Intent>) => ({
             ...entry,
             intent: { ...entry.intent, id, ...more }
           })

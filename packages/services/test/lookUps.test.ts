@@ -1,6 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
@@ -282,7 +281,7 @@ describe("reconcile", () => {
       const { record, request } = rows["assets.transfer"] ?? { record: {}, request: {} }
       let listed: Fields = record
       const { url } = yield* listing(() => [listed])
-      const storage = MemoryWriteJournal.storage()
+      const storage = WriteJournal.memoryStorage()
       const program = Effect.gen(function* () {
         const transport = yield* Transport.Transport
         const { host, key } = transport.account.identity
@@ -291,7 +290,7 @@ describe("reconcile", () => {
         const reconciled = Effect.gen(function* () {
           storage.entries = [{ intent, outcome: undefined }]
           const found = yield* Stream.runCollect(OpenWrites.reconcile()).pipe(
-            Effect.provideService(WriteJournal.WriteJournal, yield* MemoryWriteJournal.make(storage))
+            Effect.provideService(WriteJournal.WriteJournal, yield* WriteJournal.makeMemory(storage))
           )
           const [item] = Chunk.toReadonlyArray(found)
           return [item?._tag === "Closed" ? item.executed : item?._tag, storage.entries.length]

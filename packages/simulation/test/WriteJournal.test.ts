@@ -1,5 +1,5 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
-import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
+import type * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { describe, expect, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Files from "../src/world/Files.js"
 
-const intent = (id: string): WriteEntry.Intent => ({
+const intent = (id: string): WriteJournal.Intent => ({
   id,
   operation: "orders.create",
   host: "localhost",
@@ -22,7 +22,7 @@ const intent = (id: string): WriteEntry.Intent => ({
 /** At every operation in the long tier, at some of them otherwise. */
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 5
 
-type Journal = WriteEntry.Operations
+type Journal = WriteJournal.Operations
 
 const open = (disk: Files.Disk, step: Files.Step) =>
   FileWriteJournal.make({ folder: "/journal", compactAt: 600 }).pipe(
@@ -172,7 +172,7 @@ describe("a journal of writes on a file system that loses what was not synced", 
 
   it.effect("never lacks or closes a write after one byte of its file was changed or removed", () =>
     Effect.gen(function* () {
-      const entries: ReadonlyArray<readonly [string, WriteEntry.Outcome | undefined]> = [
+      const entries: ReadonlyArray<readonly [string, WriteJournal.Outcome | undefined]> = [
         ["open", undefined],
         ["closed", { _tag: "Done" }],
         ["unknown", { _tag: "Unknown", failure: "ConnectionFailed (Timeout)" }],

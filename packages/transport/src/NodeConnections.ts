@@ -27,7 +27,7 @@ import * as Connections from "./Connections.js"
 import { type Begin, type Begun, ofConnections } from "./internal/connections/begun.js"
 import * as Reloadable from "./internal/connections/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/response/wholeResponse.js"
-import * as SecretUrl from "./SecretUrl.js"
+import * as SecretUrl from "./shared/SecretUrl.js"
 
 /**
  * The runtime has no working `undici`. Bun has a module of this name, but its classes send nothing.

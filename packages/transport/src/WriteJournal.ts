@@ -13,9 +13,86 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as journalEntries from "./internal/journal/journalEntries.js"
 import { hook } from "./internal/journal/journalWrites.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
-import { type Operations, WriteJournalFailed } from "./WriteEntry.js"
+import { type Operations, type RecordedEntry, WriteJournalFailed } from "./internal/journal/entry.js"
+
+export {
+  /**
+   * A write that began and is not closed.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Entry,
+  /**
+   * How a write failed: the tag of the failure, its reason if it has any, and the return code.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Failed,
+  /**
+   * An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type GuardedAmount,
+  /**
+   * A write that is about to be sent.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Intent,
+  /**
+   * The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Operations,
+  /**
+   * The outcome of a write.
+   *
+   * - `Done`: the service accepted it; for a batch `codes` contains the return code of each part.
+   * - `Refused`: the service responded, and did not execute it.
+   * - `NotSent`: nothing left this process.
+   * - `Reconciled`: the result of `OpenWrites.reconcile`.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Outcome,
+  /**
+   * A write that a journal has recorded, open or closed.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type RecordedEntry,
+  /**
+   * A failure after which the service can have executed the write.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  type Unknown,
+  /**
+   * The journal could not record or read entries.
+   *
+   * `TakenOver`: another process has opened a journal of the same name, and this one records no
+   * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
+   * was written, so that a write that was sent may be missing.
+   *
+   * @since 0.1.0
+   * @category failures
+   */
+  WriteJournalFailed
+} from "./internal/journal/entry.js"
 
 /**
  * @since 0.1.0
@@ -90,3 +167,68 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
     "~hook": hook
   }
 }
+
+/**
+ * The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MemoryStorage {
+  entries: ReadonlyArray<RecordedEntry>
+  owner: object
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const memoryStorage = (): MemoryStorage => ({ entries: [], owner: {} })
+
+/**
+ * A journal in the memory of this process, for tests. It takes over its storage from the previous journal.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect<WriteJournal.Shape> =>
+  Effect.sync(() => {
+    const owner = {}
+    const entries = journalEntries.make()
+    entries.restore(from.entries)
+    from.owner = owner
+    const owned = Effect.suspend(() =>
+      from.owner === owner
+        ? Effect.void
+        : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: "a later journal uses its storage" }))
+    )
+    const change = (apply: () => void) =>
+      Effect.map(owned, () => {
+        apply()
+        from.entries = entries.all()
+      })
+    return make({
+      nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
+      begin: (intent) =>
+        change(() => {
+          entries.begin(intent)
+        }),
+      end: (id, outcome) =>
+        change(() => {
+          entries.end(id, outcome)
+        }),
+      open: Effect.sync(entries.open),
+      guarded: (since) => Effect.sync(() => entries.guarded(since))
+    })
+  })
+
+/**
+ * A journal in the memory of this process, for tests.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<WriteJournal> = Layer.effect(
+  WriteJournal,
+  Effect.suspend(() => makeMemory())
+)

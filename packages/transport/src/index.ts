@@ -22,13 +22,6 @@ export * as BanGate from "./BanGate.js"
 export * as BanStore from "./BanStore.js"
 
 /**
- * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
- *
- * @since 0.1.0
- */
-export * as Batch from "./Batch.js"
-
-/**
  * Options of calls. Provide them with `Effect.provideService` around a call, around a program, or to the layer of the services. An option of a call replaces
  * that of the program, which replaces that of the layer.
  *
@@ -43,15 +36,6 @@ export * as CallOptions from "./CallOptions.js"
  * @since 0.1.0
  */
 export * as Connections from "./Connections.js"
-
-/**
- * Test doubles: an implementation of a service that has some of its members, and dies with the name of any missing member that is called.
- *
- * `layerTest` of every service, such as `Orders.layerTest`, is built with it. An application can use it for its services.
- *
- * @since 0.1.0
- */
-export * as Double from "./Double.js"
 
 /**
  * Egress addresses. The service counts calls and bans by the address from which they are sent, so each address has separate connections, rate limits, ban gate
@@ -125,13 +109,6 @@ export * as Guard from "./Guard.js"
 export * as Limits from "./Limits.js"
 
 /**
- * A journal of writes in the memory of this process, for tests.
- *
- * @since 0.1.0
- */
-export * as MemoryWriteJournal from "./MemoryWriteJournal.js"
-
-/**
  * The metrics of the transport. Those of calls have the tag `operation`. They contain no secrets.
  *
  * @since 0.1.0
@@ -145,15 +122,6 @@ export * as Metrics from "./Metrics.js"
  * @since 0.1.0
  */
 export * as OpenWrites from "./OpenWrites.js"
-
-/**
- * Reads lists of the service page by page, so that a missing row is always reported.
- *
- * Retries a malformed page twice, then ends the walk with its `Problem`.
- *
- * @since 0.1.0
- */
-export * as Pages from "./Pages.js"
 
 /**
  * The order of calls that wait for the same rate limit: cancellations and amendments before other writes, those before reads,
@@ -201,16 +169,6 @@ export * as RateLimiter from "./RateLimiter.js"
 export * as Recording from "./Recording.js"
 
 /**
- * Stores of rate limits and bans on a server that several processes share, for any kind of server: digested names, ids that are unique among the processes,
- * and settlements that are retried. A backend runs each operation on the server in one step, by the server's clock, which never goes back.
- *
- * `StoreLaws` checks a store on a backend.
- *
- * @since 0.1.0
- */
-export * as RemoteStore from "./RemoteStore.js"
-
-/**
  * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
  *
  * @since 0.1.0
@@ -224,14 +182,6 @@ export * as RetryPolicy from "./RetryPolicy.js"
  * @since 0.1.0
  */
 export * as ReturnCodeTable from "./ReturnCodeTable.js"
-
-/**
- * URLs that can contain a password: of a proxy, of Redis, of Postgres. They are checked before a driver parses them, because the error of a parser quotes the
- * whole URL.
- *
- * @since 0.1.0
- */
-export * as SecretUrl from "./SecretUrl.js"
 
 /**
  * The service's clock, estimated from its responses: each contains the time at which it was created, between the sending of the request and the arrival of the
@@ -271,13 +221,6 @@ export * as StoreLaws from "./StoreLaws.js"
  * @since 0.1.0
  */
 export * as Transport from "./Transport.js"
-
-/**
- * The records of a journal of writes: intents, their outcomes, and the operations of a journal.
- *
- * @since 0.1.0
- */
-export * as WriteEntry from "./WriteEntry.js"
 
 /**
  * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves; the outcome is recorded after the

@@ -1,7 +1,6 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as Gauges from "@effect-venue/transport/Gauges"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
@@ -112,10 +111,10 @@ describe("gauges of an address", () => {
 describe("writes without an outcome", () => {
   it.scoped("are those of an earlier process, and not those under way", () =>
     Effect.gen(function* () {
-      const storage = MemoryWriteJournal.storage()
-      const killed = yield* MemoryWriteJournal.make(storage)
+      const storage = WriteJournal.memoryStorage()
+      const killed = yield* WriteJournal.makeMemory(storage)
       yield* killed.begin(intent("lost"))
-      const journal = yield* MemoryWriteJournal.make(storage)
+      const journal = yield* WriteJournal.makeMemory(storage)
       yield* journal.begin(intent("under-way"))
       yield* Layer.build(Gauges.layerWrites).pipe(Effect.provideService(WriteJournal.WriteJournal, journal))
       const read = Effect.zipRight(Gauges.refresh, valuesOf("venue_unresolved_writes", {}))

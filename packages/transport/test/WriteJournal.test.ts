@@ -1,17 +1,17 @@
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
-import * as MemoryWriteJournal from "@effect-venue/transport/MemoryWriteJournal"
+import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Fiber, TestClock } from "effect"
 import { idsOf, intent, type Subject, testsOf } from "./utils/writeJournals.js"
 
-const memory: Subject<MemoryWriteJournal.Storage> = {
-  storage: Effect.sync(MemoryWriteJournal.storage),
-  open: MemoryWriteJournal.make,
+const memory: Subject<WriteJournal.MemoryStorage> = {
+  storage: Effect.sync(WriteJournal.memoryStorage),
+  open: WriteJournal.makeMemory,
   unwritable: Effect.gen(function* () {
-    const storage = MemoryWriteJournal.storage()
-    return yield* Effect.tap(MemoryWriteJournal.make(storage), () => MemoryWriteJournal.make(storage))
+    const storage = WriteJournal.memoryStorage()
+    return yield* Effect.tap(WriteJournal.makeMemory(storage), () => WriteJournal.makeMemory(storage))
   })
 }
 

@@ -1,4 +1,4 @@
-import * as Books from "@effect-venue/history/Books"
+import * as Books from "@effect-venue/history/shared/Books"
 import * as Spool from "@effect-venue/history/Spool"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"

@@ -7,9 +7,7 @@ import * as Part from "@effect-venue/history/Part"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
-import * as SqlReader from "@effect-venue/history/SqlReader"
 import * as SqlSink from "@effect-venue/history/SqlSink"
-import * as SqlVerify from "@effect-venue/history/SqlVerify"
 import * as Verify from "@effect-venue/history/Verify"
 import * as ExecutionEndpoints from "@effect-venue/schemas/Executions"
 import * as PositionEndpoints from "@effect-venue/schemas/Positions"
@@ -183,8 +181,8 @@ const intoSqlite: Read<unknown, Files | Scope.Scope> = (server, nights) =>
 const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
   Effect.gen(function* () {
     const manifest = yield* nightly(server, nights, SqlSink.make())
-    const rows = yield* Stream.runCollect(SqlReader.rows(partOf(manifest)))
-    return outcomeOf(server.kind, manifest, rows, (yield* SqlVerify.verify()).findings)
+    const rows = yield* Stream.runCollect(SqlSink.rows(partOf(manifest)))
+    return outcomeOf(server.kind, manifest, rows, (yield* SqlSink.verify()).findings)
   })
 
 const stored = Schema.encodeSync(Schema.parseJson(Commit.Checkpoint))

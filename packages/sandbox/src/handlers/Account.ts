@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Absent from "@effect-venue/schemas/Absent"
+import * as Absent from "@effect-venue/schemas/shared/Absent"
 import type * as Endpoints from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
@@ -13,7 +13,7 @@ import * as Ids from "../internal/records/ids.js"
 import * as Margin from "../internal/trading/margin.js"
 import * as Money from "../internal/trading/money.js"
 import * as Refusal from "../internal/edge/refusal.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 const walletTypes = (account: State.Account): ReadonlyArray<State.WalletType> =>
   account.unified ? ["UNIFIED"] : ["CONTRACT", "SPOT"]

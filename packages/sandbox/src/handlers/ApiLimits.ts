@@ -9,7 +9,7 @@ import * as Handler from "../internal/handling/handler.js"
 import * as Ids from "../internal/records/ids.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as Upgrades from "../internal/handling/upgrades.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 type Entry = Endpoints.SetRequest["list"][number]
 

@@ -17,7 +17,7 @@ import * as Paging from "../internal/handling/paging.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as Transfers from "../internal/trading/transfers.js"
 import * as Windows from "../internal/handling/windows.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 /**
  * Newest first, on chain by default. The range applies to the time of creation, inclusive at both ends.

@@ -14,7 +14,7 @@ import * as Money from "../internal/trading/money.js"
 import * as Paging from "../internal/handling/paging.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as Windows from "../internal/handling/windows.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 const notABroker = () => Refusal.left(10005, "Permission denied, the caller is not a broker.")
 

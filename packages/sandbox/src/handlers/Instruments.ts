@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Handler from "../internal/handling/handler.js"
 import * as Paging from "../internal/handling/paging.js"
-import type * as State from "../State.js"
+import type * as State from "../shared/State.js"
 
 /**
  * For contracts the filter only finds the status Trading. (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)

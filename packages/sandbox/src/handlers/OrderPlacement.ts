@@ -11,7 +11,7 @@ import * as Handler from "../internal/handling/handler.js"
 import * as Markets from "../internal/trading/markets.js"
 import * as Named from "../internal/handling/named.js"
 import * as Refusal from "../internal/edge/refusal.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 /**
  * Only confirms that the order was received; the order queries return its outcome.

@@ -21,7 +21,7 @@ import * as Paging from "../internal/handling/paging.js"
 import * as Random from "../internal/state/random.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as Windows from "../internal/handling/windows.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 /** The number of closed orders that the open-orders query returns, per account and category. */
 const remembered = 500

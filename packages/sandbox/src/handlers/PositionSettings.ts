@@ -15,7 +15,7 @@ import * as Markets from "../internal/trading/markets.js"
 import * as Money from "../internal/trading/money.js"
 import * as PositionOf from "../internal/records/positionOf.js"
 import * as Refusal from "../internal/edge/refusal.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
   const { held, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)

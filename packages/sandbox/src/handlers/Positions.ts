@@ -18,7 +18,7 @@ import * as PositionRecord from "../internal/records/positionRecord.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as TradingStop from "../internal/trading/tradingStop.js"
 import * as Windows from "../internal/handling/windows.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 /**
  * With a symbol, its positions, empty or not; with a settle coin, the positions with a size. Ordered by symbol. Spot has no positions.

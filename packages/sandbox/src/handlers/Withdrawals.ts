@@ -13,7 +13,7 @@ import * as Handler from "../internal/handling/handler.js"
 import * as Ids from "../internal/records/ids.js"
 import * as Margin from "../internal/trading/margin.js"
 import * as Refusal from "../internal/edge/refusal.js"
-import * as State from "../State.js"
+import * as State from "../shared/State.js"
 
 type Recipient = Pick<Endpoints.WithdrawInternalRequest, "addressType" | "areaCode" | "address">
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as State from "@effect-venue/sandbox/State"
+import * as State from "@effect-venue/sandbox/shared/State"
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"

@@ -1,4 +1,4 @@
-import type * as State from "@effect-venue/sandbox/State"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"

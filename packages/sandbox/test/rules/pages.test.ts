@@ -2,7 +2,7 @@
  * Page sizes and cursors, of every list that has them. The world is crowded: every list has more than its greatest page.
  */
 import * as Ids from "@effect-venue/schemas/Id"
-import type * as State from "@effect-venue/sandbox/State"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"

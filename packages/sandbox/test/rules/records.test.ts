@@ -1,7 +1,7 @@
 /**
  * The shapes of what is answered: fields and their kinds, on every record of a page, and what the values of some of them are.
  */
-import type * as State from "@effect-venue/sandbox/State"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"

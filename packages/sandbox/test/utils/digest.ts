@@ -1,5 +1,5 @@
-import * as Seed from "@effect-venue/sandbox/Seed"
-import type * as State from "@effect-venue/sandbox/State"
+import * as Seed from "@effect-venue/sandbox/shared/Seed"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import { createHash } from "node:crypto"
 import * as StateCodec from "../../src/internal/state/stateCodec.js"
 

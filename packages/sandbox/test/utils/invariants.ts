@@ -1,7 +1,7 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as State from "../../src/State.js"
+import * as State from "@effect-venue/sandbox/shared/State"
 import * as Margin from "../../src/internal/trading/margin.js"
 import * as Money from "../../src/internal/trading/money.js"
 import * as OrderRecord from "../../src/internal/records/orderRecord.js"

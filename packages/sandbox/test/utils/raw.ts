@@ -1,4 +1,4 @@
-import type * as Edge from "@effect-venue/sandbox/Edge"
+import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import * as Clock from "effect/Clock"

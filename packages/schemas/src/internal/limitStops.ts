@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Decimal from "../Decimal.js"
-import * as Rule from "../Rule.js"
+import * as Rule from "./rule.js"
 
 /** The stops of an order or of a position. */
 export interface Stops {

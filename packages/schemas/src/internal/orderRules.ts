@@ -2,7 +2,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Decimal from "../Decimal.js"
-import * as Rule from "../Rule.js"
+import * as Rule from "./rule.js"
 import * as LimitStops from "./limitStops.js"
 
 // The rules for an order in a request, alone or in a batch.

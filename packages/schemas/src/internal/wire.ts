@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as Rule from "../Rule.js"
+import * as Rule from "./rule.js"
 import { meaningOf, type Meaning } from "./meaning.js"
 
 /** The annotation for the wire side of a declaration, for descriptions such as JSON Schema. Created on first use. */

@@ -1,6 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/schemas/Orders"
-import * as Batch from "@effect-venue/transport/Batch"
+import * as Batch from "@effect-venue/transport/shared/Batch"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"

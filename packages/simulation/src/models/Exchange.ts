@@ -2,9 +2,9 @@
  * The exchange of a world: the sandbox or the small exchange, under a clock of its own, at an address that may be banned. It judges a
  * request in one step, whether or not its caller still waits.
  */
-import type * as Edge from "@effect-venue/sandbox/Edge"
+import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/State"
+import type * as State from "@effect-venue/sandbox/shared/State"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * An exchange of a page, beside the sandbox: orders, their cancellation, batches, transfers and a list, with receive windows and limits.
  * It shares no code with the sandbox, and answers in a tenth of its time. It checks no signature.
  */
-import type * as Edge from "@effect-venue/sandbox/Edge"
+import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 
 export interface Options {
   /** Orders a second that an account may create, where that is not the documented number. */

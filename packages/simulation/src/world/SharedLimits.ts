@@ -2,7 +2,7 @@
  * The library's store of rate limits for several processes, on a server that is slow, cannot be reached, or forgets, and whose clock may be set.
  */
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

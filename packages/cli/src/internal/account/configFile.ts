@@ -1,4 +1,4 @@
-import * as AccountsFile from "@effect-venue/fleet/AccountsFile"
+import * as AccountsFile from "@effect-venue/fleet/shared/AccountsFile"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Credentials from "@effect-venue/signing/Credentials"

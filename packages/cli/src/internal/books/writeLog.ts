@@ -1,4 +1,4 @@
-import * as Books from "@effect-venue/history/Books"
+import * as Books from "@effect-venue/history/shared/Books"
 import * as Spool from "@effect-venue/history/Spool"
 import { isDifference } from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"

@@ -19,8 +19,7 @@ export interface Database {
 const modules = Effect.tryPromise({
   try: async () => ({
     PgClient: await import("@effect/sql-pg/PgClient"),
-    SqlReader: await import("@effect-venue/history/SqlReader"),
-    SqlVerify: await import("@effect-venue/history/SqlVerify")
+    SqlSink: await import("@effect-venue/history/SqlSink")
   }),
   catch: () => new Refusal({ message: "an export in Postgres needs @effect/sql and @effect/sql-pg installed" })
 })
@@ -39,9 +38,9 @@ const unreachable = ({ address }: Database, error: unknown) =>
 /** Compares the tables of an export with its manifest. */
 export const verify = (database: Database) =>
   Effect.gen(function* () {
-    const { PgClient, SqlVerify } = yield* modules
+    const { PgClient, SqlSink } = yield* modules
     return yield* Effect.provide(
-      SqlVerify.verify(optionsOf(database)),
+      SqlSink.verify(optionsOf(database)),
       PgClient.layer({ url: database.address.url })
     ).pipe(Effect.catchTag("SqlError", (error) => unreachable(database, error)))
   })
@@ -49,8 +48,8 @@ export const verify = (database: Database) =>
 /** The rows of a part. */
 export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
   Stream.unwrap(
-    Effect.map(modules, ({ PgClient, SqlReader }) =>
-      Stream.provideSomeLayer(SqlReader.rows(part, optionsOf(database)), PgClient.layer({ url: database.address.url }))
+    Effect.map(modules, ({ PgClient, SqlSink }) =>
+      Stream.provideSomeLayer(SqlSink.rows(part, optionsOf(database)), PgClient.layer({ url: database.address.url }))
     )
   ).pipe(
     Stream.mapError((error) =>

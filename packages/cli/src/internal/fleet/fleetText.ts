@@ -1,4 +1,4 @@
-import type * as Status from "@effect-venue/fleet/Status"
+import type * as Status from "@effect-venue/fleet/shared/Status"
 import * as Option from "effect/Option"
 import { table } from "../output/table.js"
 import { count, counted } from "../output/text.js"

@@ -1,7 +1,7 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as Column from "../../Column.js"
+import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 
 export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)

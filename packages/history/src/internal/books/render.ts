@@ -1,5 +1,5 @@
 import * as Stream from "effect/Stream"
-import * as Column from "../../Column.js"
+import * as Column from "../../shared/Column.js"
 import * as Csv from "../formats/csv.js"
 import type * as Formats from "../formats/format.js"
 import { encode } from "../formats/lines.js"

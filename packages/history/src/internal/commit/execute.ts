@@ -1,7 +1,7 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Part from "../../Part.js"
 import * as Spool from "../../Spool.js"
 import type * as Store from "../../Store.js"

@@ -1,6 +1,6 @@
 import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import { instants } from "../read/partRange.js"

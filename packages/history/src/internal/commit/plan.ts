@@ -1,7 +1,7 @@
 import * as Failure from "@effect-venue/transport/Failure"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Checkpoint from "../../Checkpoint.js"
+import * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import type * as Store from "../../Store.js"

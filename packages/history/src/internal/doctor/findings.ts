@@ -1,6 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as Envelope from "@effect-venue/schemas/Envelope"
+import * as Envelope from "@effect-venue/schemas/shared/Envelope"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Recording from "@effect-venue/transport/Recording"

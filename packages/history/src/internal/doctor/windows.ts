@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type * as Column from "../../Column.js"
+import type * as Column from "../../shared/Column.js"
 import * as Dataset from "../../Dataset.js"
 import * as Datasets from "../../Datasets.js"
 import type { Finding } from "./findings.js"

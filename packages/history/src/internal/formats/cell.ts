@@ -1,8 +1,8 @@
-import * as Json from "@effect-venue/schemas/Json"
+import * as Json from "@effect-venue/schemas/shared/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as Column from "../../Column.js"
+import * as Column from "../../shared/Column.js"
 import * as Verbatim from "../model/verbatim.js"
 
 const isNothing = (value: unknown): value is null | undefined | "" =>

@@ -1,4 +1,4 @@
-import type * as Column from "../../Column.js"
+import type * as Column from "../../shared/Column.js"
 import * as DuckDb from "./duckdb.js"
 
 /** A column of a table, with its comment. */

@@ -1,5 +1,5 @@
 /** Parts of queries for DuckDB. */
-import * as Column from "../../Column.js"
+import * as Column from "../../shared/Column.js"
 
 export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

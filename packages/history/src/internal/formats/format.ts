@@ -1,6 +1,6 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Stream from "effect/Stream"
-import type * as Column from "../../Column.js"
+import type * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 
 /** Whose rows they are, and of which category; "" where a part has none. Tables repeat it in every row. */

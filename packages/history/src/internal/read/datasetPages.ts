@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/Json"
+import * as Json from "@effect-venue/schemas/shared/Json"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Priority from "@effect-venue/transport/Priority"

@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/Json"
+import * as Json from "@effect-venue/schemas/shared/Json"
 import * as Account from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"

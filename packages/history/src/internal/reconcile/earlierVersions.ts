@@ -1,4 +1,4 @@
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Dataset from "../../Dataset.js"
 import type { Candidate } from "./models.js"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
 import type * as Store from "../../Store.js"

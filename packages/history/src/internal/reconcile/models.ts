@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"

@@ -1,5 +1,5 @@
 import * as sha256 from "#sha256"
-import type * as Column from "../../Column.js"
+import type * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "../formats/cell.js"
 

@@ -4,7 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Checkpoint from "../../Checkpoint.js"
+import * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
 import { Segment } from "./journal.js"
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as ProcessIdentity from "../../ProcessIdentity.js"
+import * as ProcessIdentity from "../../shared/ProcessIdentity.js"
 import { Refused } from "../model/failures.js"
 import { newToken } from "../model/token.js"
 

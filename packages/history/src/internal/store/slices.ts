@@ -1,6 +1,6 @@
 /** The windows of a run by the files that they go to. */
 import * as Option from "effect/Option"
-import type * as Checkpoint from "../../Checkpoint.js"
+import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import * as DatasetWindows from "../model/datasetWindows.js"

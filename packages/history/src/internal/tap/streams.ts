@@ -3,7 +3,7 @@
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
-import * as Column from "../../Column.js"
+import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "../formats/cell.js"
 import { extra, extraOf } from "../formats/csv.js"

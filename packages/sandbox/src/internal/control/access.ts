@@ -1,6 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import { createHash, timingSafeEqual } from "node:crypto"
-import type * as Edge from "../../Edge.js"
+import type * as Edge from "../../shared/Edge.js"
 import * as Path from "./path.js"
 
 /** Who can use the control path and the page of a server. */

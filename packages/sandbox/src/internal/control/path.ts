@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Control from "../../Control.js"
-import type * as Edge from "../../Edge.js"
+import type * as Edge from "../../shared/Edge.js"
 import * as RawRequest from "../edge/rawRequest.js"
 
 /** The path of commands. The service has nothing under it. */

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { ControlRefused } from "../../Control.js"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 
 /** Why something cannot be made to happen, and which field of the argument is to blame; no field for all of it. */
 export interface Refusal {

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type * as Faults from "../../Faults.js"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import type * as StateView from "../../StateView.js"
 import * as Spelling from "../edge/spelling.js"
 import * as Paging from "../handling/paging.js"

@@ -4,7 +4,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Edge from "../../Edge.js"
+import type * as Edge from "../../shared/Edge.js"
 import * as Faults from "../../Faults.js"
 import * as RawRequest from "./rawRequest.js"
 

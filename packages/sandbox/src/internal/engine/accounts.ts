@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import * as GrowingList from "../state/growingList.js"
 
 /** Changes an account of the state. An unknown UID changes nothing. */

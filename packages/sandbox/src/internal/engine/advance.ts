@@ -1,6 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import * as Margin from "../trading/margin.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Accounts from "./accounts.js"

@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import * as Refusal from "../control/refusal.js"
 import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"

@@ -1,4 +1,4 @@
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Prices from "./market/prices.js"
 
 const second = (at: number): number => Math.floor(at / 1000) * 1000

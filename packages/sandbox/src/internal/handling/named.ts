@@ -1,6 +1,6 @@
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Refusal from "../edge/refusal.js"
 
 /** The ids of an order in a request. */

@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 
 /** The business type whose rate governs a category. */
 const bizTypes = new Map([

@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Money from "../trading/money.js"
 
 /** A size at an average price. */

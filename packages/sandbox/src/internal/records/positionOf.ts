@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as PositionRecord from "./positionRecord.js"
 import * as Refusal from "../edge/refusal.js"
 

@@ -1,6 +1,6 @@
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import { linkKey } from "../engine/accounts.js"
 import * as GrowingList from "../state/growingList.js"
 import * as Lazy from "../state/lazy.js"

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as MarketMaker from "../engine/market/marketMaker.js"
 import * as Lazy from "../state/lazy.js"
 import * as PositionRecord from "../records/positionRecord.js"

@@ -1,9 +1,9 @@
-import * as Absent from "@effect-venue/schemas/Absent"
+import * as Absent from "@effect-venue/schemas/shared/Absent"
 import type * as Assets from "@effect-venue/schemas/Assets"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Ids from "../records/ids.js"
 import * as Money from "../trading/money.js"
 

@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as MarketMaker from "../engine/market/marketMaker.js"
 import * as Random from "../state/random.js"
 import * as Accounts from "./accounts.js"

@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Money from "../trading/money.js"
 import * as PositionRecord from "../records/positionRecord.js"
 import * as Averages from "./past/averages.js"

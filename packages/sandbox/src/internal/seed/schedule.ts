@@ -1,4 +1,4 @@
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import type * as Random from "../state/random.js"
 
 export const day = 86_400_000

@@ -1,4 +1,4 @@
-import * as Absent from "@effect-venue/schemas/Absent"
+import * as Absent from "@effect-venue/schemas/shared/Absent"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"

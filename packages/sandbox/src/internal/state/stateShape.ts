@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import type * as StateCodec from "./stateCodec.js"
 
 const mapOf = Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.Unknown })

@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 
 const rate = (text: string) => BigDecimal.unsafeFromString(text)
 

@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import * as Margin from "./margin.js"
 import * as Money from "./money.js"
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import * as State from "../../State.js"
+import * as State from "../../shared/State.js"
 import * as Refusal from "../edge/refusal.js"
 
 /** Returns the listing of a request, or the refusal of the service behind the gateway. */

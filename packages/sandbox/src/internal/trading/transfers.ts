@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
-import type * as State from "../../State.js"
+import type * as State from "../../shared/State.js"
 import * as Ids from "../records/ids.js"
 import * as Margin from "./margin.js"
 

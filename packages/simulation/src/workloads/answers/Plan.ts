@@ -1,5 +1,5 @@
 /** The plans of answers: calls one after the other, each with the answer of the service, its gateway or a proxy. */
-import type * as Envelope from "@effect-venue/schemas/Envelope"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Draws from "../../kernel/Draws.js"
 import type * as Workload from "../Workload.js"
@@ -9,7 +9,7 @@ export const operations = ["read", "legacyRead", "bareRead", "write", "transfer"
 export type Operation = (typeof operations)[number]
 
 export type Body =
-  | { readonly _tag: "Envelope"; readonly kind: Envelope.Kind; readonly code: number; readonly message: string }
+  | { readonly _tag: "Envelope"; readonly kind: Endpoint.Envelope; readonly code: number; readonly message: string }
   | { readonly _tag: "Text"; readonly text: string }
 
 export interface Answer {

@@ -4,7 +4,7 @@
  */
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as BanStore from "@effect-venue/transport/BanStore"
-import * as RemoteStore from "@effect-venue/transport/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"

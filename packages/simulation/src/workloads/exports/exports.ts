@@ -4,7 +4,7 @@
 import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as ProcessIdentity from "@effect-venue/history/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Credentials from "@effect-venue/signing/Credentials"

@@ -9,7 +9,6 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as WriteEntry from "@effect-venue/transport/WriteEntry"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -43,7 +42,7 @@ interface Stage extends Mortal.Machine {
 }
 
 const executedBy = (
-  outcome: Exclude<WriteEntry.Outcome, { readonly _tag: "Unknown" }>
+  outcome: Exclude<WriteJournal.Outcome, { readonly _tag: "Unknown" }>
 ): Journal.Of<"Closed">["executed"] => {
   switch (outcome._tag) {
     case "Done":

@@ -1,4 +1,4 @@
-import type { Unwrapped } from "@effect-venue/schemas/Envelope"
+import type { Unwrapped } from "@effect-venue/schemas/shared/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import type * as Tracer from "effect/Tracer"

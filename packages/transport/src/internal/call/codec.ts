@@ -1,4 +1,4 @@
-import * as Decoder from "@effect-venue/schemas/Decoder"
+import * as Decoder from "@effect-venue/schemas/shared/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Wire from "@effect-venue/signing/Wire"
 import * as Either from "effect/Either"

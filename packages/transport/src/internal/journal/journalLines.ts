@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as WriteEntry from "../../WriteEntry.js"
+import type * as WriteEntry from "./entry.js"
 
 const Intent: Schema.Schema<WriteEntry.Intent> = Schema.Struct({
   id: Schema.NonEmptyString,

@@ -1,7 +1,8 @@
 /** Interprets a complete or incomplete response: its status, then its envelope, then its return code. */
-import * as Decoder from "@effect-venue/schemas/Decoder"
-import * as Envelope from "@effect-venue/schemas/Envelope"
-import * as Json from "@effect-venue/schemas/Json"
+import * as Decoder from "@effect-venue/schemas/shared/Decoder"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Json from "@effect-venue/schemas/shared/Json"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Either from "effect/Either"
@@ -18,7 +19,7 @@ import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
 
-const kinds: ReadonlyArray<Envelope.Kind> = ["standard", "legacy", "bare"]
+const kinds: ReadonlyArray<Endpoint.Envelope> = ["standard", "legacy", "bare"]
 
 const decoders = {
   standard: Decoder.decodeUnknownEither(Envelope.fromKind("standard")),
@@ -31,7 +32,7 @@ const decoders = {
  * not know every endpoint's; a success is not, because its result then belongs to another operation. (docs/decisions/0006)
  */
 const unwrap = (
-  kind: Envelope.Kind,
+  kind: Endpoint.Envelope,
   json: unknown
 ): Either.Either<Envelope.Unwrapped, { readonly path: string; readonly expected: string }> =>
   Either.orElse(decoders[kind](json), (error) => {
@@ -55,7 +56,7 @@ const maxDepth = 512
 const isRefusal = ({ _tag }: Failure.ReadFailure): boolean => _tag === "Rejected" || _tag === "Unauthorized"
 
 /** Whether the service itself has refused a request. The page of a proxy does not show that, since a proxy can reply after it has passed the request on. */
-const refusesInEnvelope = (kind: Envelope.Kind, body: string): boolean => {
+const refusesInEnvelope = (kind: Endpoint.Envelope, body: string): boolean => {
   const json = Json.isDeeperThan(body, maxDepth) ? Option.none() : Json.parse(body)
   const unwrapped = Option.flatMap(json, (value) => Either.getRight(unwrap(kind, value)))
   return Option.exists(unwrapped, ({ code }) => code !== ReturnCodes.success)

@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as State from "../../../State.js"
+import type * as State from "../../../shared/State.js"
 import * as Money from "../../trading/money.js"
 
 const add = (wallet: Map<string, BigDecimal.BigDecimal>, coin: string, amount: BigDecimal.BigDecimal): void => {

@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import * as State from "../../../State.js"
+import * as State from "../../../shared/State.js"
 import * as Random from "../../state/random.js"
 
 /** The prices of a listing as numbers, in ticks. */

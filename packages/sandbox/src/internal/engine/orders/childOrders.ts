@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import * as State from "../../../State.js"
+import * as State from "../../../shared/State.js"
 import * as Handler from "../../handling/handler.js"
 import * as Ids from "../../records/ids.js"
 import * as OrderRecord from "../../records/orderRecord.js"

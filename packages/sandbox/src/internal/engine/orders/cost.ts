@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as State from "../../../State.js"
+import type * as State from "../../../shared/State.js"
 import * as Holding from "../../records/holding.js"
 import * as Fees from "../../trading/fees.js"
 import * as Margin from "../../trading/margin.js"

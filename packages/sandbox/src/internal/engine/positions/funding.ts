@@ -1,7 +1,7 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as State from "../../../State.js"
+import * as State from "../../../shared/State.js"
 import * as FundingRecord from "../../records/fundingRecord.js"
 import * as Handler from "../../handling/handler.js"
 import * as GrowingList from "../../state/growingList.js"

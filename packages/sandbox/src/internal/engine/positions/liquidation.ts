@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import * as State from "../../../State.js"
+import * as State from "../../../shared/State.js"
 import * as LossPrices from "../../trading/lossPrices.js"
 import * as Margin from "../../trading/margin.js"
 import * as Money from "../../trading/money.js"

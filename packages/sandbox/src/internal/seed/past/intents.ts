@@ -1,4 +1,4 @@
-import type * as State from "../../../State.js"
+import type * as State from "../../../shared/State.js"
 import * as Money from "../../trading/money.js"
 import * as PastTrading from "./pastTrading.js"
 import * as Market from "../market.js"

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type * as State from "../../../State.js"
+import type * as State from "../../../shared/State.js"
 import * as Ids from "../../records/ids.js"
 import * as Accounts from "../accounts.js"
 import type * as Funding from "./funding.js"

@@ -1,4 +1,4 @@
-import type * as State from "../../../State.js"
+import type * as State from "../../../shared/State.js"
 import * as Money from "../../trading/money.js"
 import * as Random from "../../state/random.js"
 import type * as Market from "../market.js"

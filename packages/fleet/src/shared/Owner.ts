@@ -1,0 +1,355 @@
+/**
+ * The owner of an egress address: it runs the exports of the address that are due, about nine accounts side by side, notes in the ledger how they
+ * ended, and goes on until its ownership ends.
+ *
+ * It looks at its lease before each call, and at the ledger before each write: an owner that was frozen and is not the owner any more writes
+ * nothing.
+ */
+import * as History from "@effect-venue/history/History"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Hmac from "@effect-venue/signing/Hmac"
+import * as Signer from "@effect-venue/signing/Signer"
+import * as BanGate from "@effect-venue/transport/BanGate"
+import * as Connections from "@effect-venue/transport/Connections"
+import type * as Egress from "@effect-venue/transport/Egress"
+import * as Gauges from "@effect-venue/transport/Gauges"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import { CredentialSource } from "../CredentialSource.js"
+import { type AccountExport, exportsOf, type FleetAccount, partOf } from "../FleetAccount.js"
+import * as DeclaredRange from "../internal/declaredRange.js"
+import * as Fence from "../internal/fence.js"
+import { mostAttempts } from "../internal/idle.js"
+import * as Judge from "../internal/judge.js"
+import { type Claim, Ledger, LedgerFailed, type NotOwner, type Ownership } from "../Ledger.js"
+import * as Metrics from "../Metrics.js"
+
+export interface Options<E, R, SinkR> {
+  readonly egress: Egress.Egress<E, R>
+  /** From `Ledger.own`. */
+  readonly ownership: Ownership
+  /** Fails when the ownership has ended, such as after the deadline of a lease. Runs before each call and write. */
+  readonly lease?: Effect.Effect<void, NotOwner> | undefined
+  /** The account of a name, as declared now. */
+  readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
+  /** The sink of an export, which no other export uses. */
+  readonly sink: SinkOf<SinkR>
+  /** How many accounts are exported side by side. Defaults to 9, which fill an address. */
+  readonly accountsAtOnce?: number | undefined
+  /** How often an idle owner looks for exports that were added or resumed. Defaults to 5 seconds. */
+  readonly pollEvery?: Duration.DurationInput | undefined
+  /** Ends when no export is due. One that has failed is run up to five times. Defaults to false: it goes on. */
+  readonly untilIdle?: boolean | undefined
+}
+
+/**
+ * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner.
+ *
+ * The owner asks the ledger before each write anyway. A sink in the database of the ledger passes the fence to
+ * `SqlSink.make({ name, fence })`: it is then checked in the transaction of the write, without a gap between the check and the write. The
+ * fence runs on the connection of that transaction, so a sink in another database ignores it.
+ */
+export type SinkOf<R> = (
+  account: FleetAccount,
+  part: string,
+  fence: Effect.Effect<void, Sink.SinkFailure>
+) => Sink.Sink<R>
+
+const defaultAccountsAtOnce = 9
+
+const reportEvery = Duration.seconds(10)
+
+/** The services that the accounts of an address share, with connections that keep to the lease. */
+const servicesOf = <E, R>({ layer }: Egress.Egress<E, R>, fence: Fence.Fence, onCall: () => void) =>
+  Effect.map(Layer.build(layer), (services) =>
+    Context.add(
+      services,
+      Connections.Connections,
+      Fence.guarded(Context.get(services, Connections.Connections), fence, onCall)
+    )
+  )
+
+const transportOf = (credentials: Credentials.Credentials.Shape, services: Context.Context<Egress.Services>) =>
+  Effect.flatMap(Hmac.Hmac, (hmac) =>
+    Effect.provide(
+      Transport.make,
+      services.pipe(
+        Context.add(Credentials.Credentials, credentials),
+        Context.add(Signer.Signer, Signer.make(credentials, hmac))
+      )
+    )
+  )
+
+/** A claimed export with its sink. */
+interface Job<SinkR> {
+  readonly claim: Claim
+  readonly account: FleetAccount
+  readonly export: AccountExport
+  readonly sink: Sink.Sink<SinkR>
+  /** The other exports of the account, whose rows can show whose a new API key is. */
+  readonly related: ReadonlyArray<{ readonly export: AccountExport; readonly sink: Sink.Sink<SinkR> }>
+}
+
+/** Reads the missing and new rows of an export. Returns the manifest and the number of pages. */
+const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>) =>
+  Effect.gen(function* () {
+    const { account, sink } = job
+    const source = yield* CredentialSource
+    const transport = yield* transportOf(yield* source.get(account), services)
+    const partsOf = (subject: AccountExport) => [partOf(subject, account, transport)]
+    const parts = partsOf(job.export)
+    const related = job.related.map((other) => ({ parts: partsOf(other.export), sink: other.sink }))
+    let pages = 0
+    const manifest = yield* DeclaredRange.run(account, {
+      run: (range, incremental) =>
+        Effect.suspend(() => {
+          const before = pages
+          return History.runAll(parts, range, sink, {
+            incremental,
+            related,
+            sameAccount: account.sameAccount,
+            onProgress: (progress) => Effect.sync(() => (pages = before + progress.pages))
+          })
+        }),
+      standing: History.inspect(parts, sink)
+    })
+    return { manifest, pages }
+  }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"))
+
+const isLedgerFailed = (error: unknown): error is LedgerFailed => error instanceof LedgerFailed
+
+/** Asks a ledger that cannot be reached again, until it can. */
+const patiently = <A, E, R>(effect: Effect.Effect<A, E | LedgerFailed, R>) =>
+  effect.pipe(
+    Effect.tapError((error) => (isLedgerFailed(error) ? Effect.logWarning(error.message) : Effect.void)),
+    Effect.retry({
+      while: isLedgerFailed,
+      schedule: Schedule.union(Schedule.exponential("100 millis"), Schedule.spaced("5 seconds"))
+    }),
+    Effect.catchIf(isLedgerFailed, Effect.die)
+  )
+
+type Outcome = "done" | "incomplete" | "failed" | "stopped" | "lost"
+
+const outcome = (name: Outcome): Outcome => name
+
+/** An export that ended with a defect: a fault of this library or of a sink, which must not end the other exports. */
+class ExportDied extends Data.TaggedError("ExportDied")<{ readonly message: string }> {}
+
+/** Notes a failure of an export. */
+const noteFailure = (ledger: Ledger.Shape, claim: Claim, failure: Judge.Failed) =>
+  Effect.gen(function* () {
+    const verdict = Judge.judge(failure)
+    const text = Judge.textOf(failure)
+    yield* Effect.logWarning(`export of ${claim.account}, ${claim.part}: ${text}`)
+    if (verdict._tag === "Stop") {
+      yield* patiently(ledger.stop(claim, { failure: text, scope: verdict.scope }))
+      return outcome("stopped")
+    }
+    const now = yield* Clock.currentTimeMillis
+    yield* patiently(ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure: text }))
+    return outcome("failed")
+  })
+
+/** Notes the manifest of an export. */
+const noteResult = (
+  ledger: Ledger.Shape,
+  { account, claim }: Job<unknown>,
+  startedAt: number,
+  { manifest, pages }: Effect.Effect.Success<ReturnType<typeof read>>
+) =>
+  Effect.gen(function* () {
+    const coverage = DeclaredRange.coverageOf(account, manifest)
+    if (Option.isSome(coverage.because) && claim.isOnce) {
+      const failure = Judge.incompleteText(coverage.because.value)
+      yield* patiently(ledger.stop(claim, { failure, scope: "export" }))
+      return outcome("incomplete")
+    }
+    const now = yield* Clock.currentTimeMillis
+    yield* patiently(ledger.done(claim, { now, startedAt, pages, coverage }))
+    return outcome(coverage.verdict === "complete" ? "done" : "incomplete")
+  })
+
+/** The exports of an address, each given to one worker. */
+const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.Shape) =>
+  Effect.gen(function* () {
+    const { ownership, untilIdle = false } = options
+    const pollEvery = Duration.toMillis(options.pollEvery ?? "5 seconds")
+    const busy = new Set<string>()
+    // One worker at a time asks the ledger, and waits if nothing is due; the others wait for it.
+    const mutex = yield* Effect.makeSemaphore(1)
+    const ended = yield* Queue.dropping<void>(1)
+    let isUnanswered = false
+
+    /** A claim without a response can have been made. Returns whether an export is due again. */
+    const reclaim = Effect.map(
+      Effect.suspend(() => patiently(ledger.reclaim(ownership, { busy: [...busy] }))),
+      (count) => {
+        isUnanswered = false
+        return count > 0
+      }
+    )
+
+    const claim = Effect.gen(function* () {
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const asked = Effect.tapErrorTag(ledger.claim(ownership, { now, busy: [...busy] }), "LedgerFailed", () =>
+          Effect.sync(() => (isUnanswered = true))
+        )
+        const claimed = yield* patiently(asked)
+        if (Option.isSome(claimed)) {
+          busy.add(claimed.value.account)
+          if (isUnanswered) yield* reclaim
+          return claimed
+        }
+        // Also a late one, which arrived after the response to the next one.
+        if (yield* reclaim) continue
+        const next = yield* patiently(
+          ledger.nextDue(ownership, { busy: [...busy], ...(untilIdle ? { retriesBelow: mostAttempts } : {}) })
+        )
+        if (untilIdle && Option.isNone(next) && busy.size === 0) return Option.none<Claim>()
+        const pause = Option.match(next, { onNone: () => pollEvery, onSome: (at) => Math.min(at - now, pollEvery) })
+        yield* Effect.raceFirst(Effect.sleep(Math.max(pause, 1)), Queue.take(ended))
+      }
+    })
+    return {
+      next: mutex.withPermits(1)(claim),
+      end: ({ account }: Claim) =>
+        Effect.suspend(() => {
+          busy.delete(account)
+          return Queue.offer(ended, undefined)
+        })
+    }
+  })
+
+/** The work for a claim; none if the account is not declared here, as while a declaration is replaced. */
+const jobOf = <E, R, SinkR>(
+  { find, sink }: Options<E, R, SinkR>,
+  ledger: Ledger.Shape,
+  fence: Fence.Fence,
+  claim: Claim
+) =>
+  Effect.gen(function* () {
+    const account = yield* find(claim.account)
+    const own = Option.flatMapNullable(account, (found) => exportsOf(found).find(({ part }) => part === claim.part))
+    if (Option.isNone(account) || Option.isNone(own)) {
+      const now = yield* Clock.currentTimeMillis
+      const failure = "it is not declared where its address is owned"
+      yield* patiently(ledger.failed(claim, { retryAt: now + Judge.pauseAfter(claim.attempts), failure }))
+      return undefined
+    }
+    const guard = Fence.guardOf(ledger, claim, fence)
+    const sinkFor = (part: string) => Fence.fenced(sink(account.value, part, guard.within), guard)
+    const related = exportsOf(account.value).flatMap((other) =>
+      other.part === claim.part ? [] : [{ export: other, sink: sinkFor(other.part) }]
+    )
+    return {
+      claim,
+      account: account.value,
+      export: own.value,
+      sink: sinkFor(claim.part),
+      related
+    } satisfies Job<SinkR>
+  })
+
+/** Runs an export, and notes how it ended. */
+const exporting =
+  <E, R, SinkR>(
+    options: Options<E, R, SinkR>,
+    ledger: Ledger.Shape,
+    fence: Fence.Fence,
+    services: Context.Context<Egress.Services>
+  ) =>
+  (claim: Claim) =>
+    Effect.gen(function* () {
+      const job = yield* jobOf(options, ledger, fence, claim)
+      if (job === undefined) return outcome("failed")
+      const startedAt = yield* Clock.currentTimeMillis
+      const result = yield* Effect.either(
+        Effect.catchAllDefect(read(job, services), (defect) => new ExportDied({ message: String(defect) }))
+      )
+      return yield* result._tag === "Left"
+        ? noteFailure(ledger, claim, result.left)
+        : noteResult(ledger, job, startedAt, result.right)
+    }).pipe(
+      Effect.catchTag("ClaimLost", ({ message }) => Effect.as(Effect.logInfo(message), outcome("lost"))),
+      // An interrupted export stays due; the next owner claims it.
+      // A finalizer is uninterruptible by default, and then has no timeout either.
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),
+      Effect.withSpan("venue.fleet.export", {
+        attributes: {
+          account: claim.account,
+          part: claim.part,
+          egress: options.egress.name,
+          epoch: options.ownership.epoch
+        }
+      })
+    )
+
+/** Reports the calls per second since the last report. A ledger that cannot be reached gets the next one. */
+const reporting = (ledger: Ledger.Shape, ownership: Ownership, callsSince: () => number) =>
+  Effect.gen(function* () {
+    const callsPerSecond = callsSince() / Duration.toSeconds(reportEvery)
+    yield* Metric.set(Metric.tagged(Metrics.callsPerSecond, "egress", ownership.egress), callsPerSecond)
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.catchTag(ledger.report(ownership, { now, callsPerSecond }), "LedgerFailed", ({ message }) =>
+      Effect.logWarning(message)
+    )
+  })
+
+/**
+ * Runs the exports of an address until its ownership ends, or, with `untilIdle`, until none is due. Begins with a rest of one window if the
+ * egress is configured so, as by `Egress.make`. Retries an unreachable ledger until it responds. Fails with `NotOwner` when the ownership
+ * ends, after all exports have been interrupted.
+ */
+export const run = <E, R, SinkR>(
+  options: Options<E, R, SinkR>
+): Effect.Effect<void, NotOwner | E, R | SinkR | Ledger | CredentialSource> =>
+  Effect.gen(function* () {
+    const { accountsAtOnce = defaultAccountsAtOnce, egress, ownership } = options
+    const ledger = yield* Ledger
+    const fence = yield* Fence.make(options.lease ?? Effect.void)
+    let calls = 0
+    const services = yield* servicesOf(egress, fence, () => calls++)
+    yield* Effect.provide(Gauges.limits({ egress: egress.name }), services)
+    const { end, next } = yield* dispatcher(options, ledger)
+    const running = Metric.tagged(Metrics.running, "egress", egress.name)
+    const ended = Metric.tagged(Metrics.exports, "egress", egress.name)
+    const runExport = exporting(options, ledger, fence, services)
+
+    const worker = Effect.gen(function* () {
+      for (;;) {
+        const claim = yield* next
+        if (Option.isNone(claim)) return
+        yield* Metric.incrementBy(running, 1)
+        const outcome = yield* Effect.ensuring(
+          runExport(claim.value),
+          Effect.zipRight(end(claim.value), Metric.incrementBy(running, -1))
+        )
+        yield* Metric.increment(Metric.tagged(ended, "outcome", outcome))
+      }
+    })
+    const workers = Effect.all(
+      Array.from({ length: accountsAtOnce }, () => worker),
+      { concurrency: "unbounded", discard: true }
+    )
+
+    const report = reporting(ledger, ownership, () => {
+      const since = calls
+      calls = 0
+      return since
+    })
+    yield* report
+    const reports = Effect.forever(Effect.zipRight(Effect.sleep(reportEvery), report))
+    yield* Effect.raceFirst(Effect.raceFirst(workers, reports), fence.over)
+  }).pipe(Effect.scoped)

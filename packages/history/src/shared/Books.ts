@@ -1,0 +1,12 @@
+/** The parts of the books that the command uses: accounts, statements, and the currency of a field. */
+export { begin, conclude, type OfAccount, type Pending } from "../internal/books/accounts.js"
+export { type Snapshot } from "../internal/books/anchors.js"
+export { type Booked, type Kind } from "../internal/books/booked.js"
+export { type Currency, ofFee as currencyOfFee, ofValue as currencyOfValue } from "../internal/books/currencies.js"
+export { decimal as fieldDecimal, instant as fieldInstant, text as fieldText } from "../internal/books/fields.js"
+export { type Between } from "../internal/books/flows.js"
+export { type Change, type Log, make as log, type Source, type Transaction } from "../internal/books/log.js"
+export { type Chosen, chosen } from "../internal/books/parts.js"
+export { datasets } from "../internal/books/postings.js"
+export { type Format, formats, render } from "../internal/books/render.js"
+export { type Entry, type Label, type Statement } from "../internal/books/statement.js"

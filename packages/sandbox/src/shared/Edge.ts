@@ -1,0 +1,314 @@
+/**
+ * The exchange at the level of HTTP: a raw request in, a raw response out. It takes the steps of the service's gateway, in its order:
+ * the limit per IP, method, path, signature, the limit per UID, and only then the operation itself. (docs/reference/responses.md)
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Record from "effect/Record"
+import * as Ref from "effect/Ref"
+import type * as Faults from "../Faults.js"
+import type * as RequestLog from "../RequestLog.js"
+import * as Answer from "../internal/edge/answer.js"
+import * as Authentication from "../internal/edge/authentication.js"
+import * as Advance from "../internal/engine/advance.js"
+import * as Injector from "../internal/faults/injector.js"
+import * as Limits from "../internal/edge/limits.js"
+import * as Random from "../internal/state/random.js"
+import * as RawRequest from "../internal/edge/rawRequest.js"
+import * as Refusal from "../internal/edge/refusal.js"
+import * as MakeRequestLog from "../internal/edge/requestLog.js"
+import type * as Route from "../internal/edge/route.js"
+import { routes } from "../internal/edge/routes.js"
+import * as Upgrades from "../internal/handling/upgrades.js"
+import * as State from "./State.js"
+
+/** A request as received. */
+export interface Request {
+  readonly method: string
+  /** Path and query of the request line, undecoded. */
+  readonly target: string
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
+/** A response before it is sent. */
+export interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The number of characters of the body that get through before the connection breaks. */
+  readonly breaksAfter?: number
+}
+
+export interface Options {
+  readonly state: Ref.Ref<State.State>
+  /** `off`: neither the limit per IP nor those per UID are applied. */
+  readonly limits: "documented" | "off"
+  /** The seed of all chance, and the size of the log. Rules are set by `Edge.faults`. */
+  readonly faults?: Omit<Faults.Options, "rules"> | undefined
+}
+
+export interface Edge {
+  readonly handle: (request: Request) => Effect.Effect<Response, Faults.ConnectionReset>
+  readonly faults: Faults.Control
+  /** The latest requests, in the order of their arrival. */
+  readonly requests: Effect.Effect<ReadonlyArray<RequestLog.Entry>>
+}
+
+const byPath = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
+
+const signatureNames = ["api_key", "timestamp", "recv_window", "sign"]
+
+// A caller that signs by the wrong method sends them to any operation.
+const isNoSignature = (_: unknown, name: string): boolean => !signatureNames.includes(name)
+
+const isGiven = (value: unknown): boolean => value !== null && value !== ""
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// The orders of a batch are requests themselves.
+const givenInside = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((item: unknown) =>
+        isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => isGiven(value))) : item
+      )
+    : value
+
+// Null and empty text count as absent. The parameters of the signature do not belong to the operation.
+const operationParameters = (
+  route: Route.Route,
+  parameters: ReadonlyMap<string, unknown>
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Array.from(parameters)
+      .filter(
+        ([name, value]) => isGiven(value) && !(route.endpoint.signing === "parameter" && signatureNames.includes(name))
+      )
+      .map(([name, value]) => [name, givenInside(value)])
+  )
+
+// The gateway's checks of market paths, before the operation runs. (docs/reference/responses.md#http-statuses)
+const marketRefusal = (
+  state: State.State,
+  parameters: Readonly<Record<string, unknown>>
+): Option.Option<Answer.Answer> => {
+  const category = State.categories.find((one) => one === parameters.category)
+  if (parameters.category === undefined) return Option.some(Answer.noCategory)
+  if (category === undefined) return Option.some(Answer.unknownCategory)
+  return typeof parameters.symbol === "string" && State.listing(state, category, parameters.symbol) === undefined
+    ? Option.some(Answer.unknownSymbol)
+    : Option.none()
+}
+
+const routeOf = ({ method, target }: Request): Route.Route | undefined =>
+  byPath.get(`${method} ${RawRequest.split(target).path}`)
+
+const parametersOf = (request: Request): Either.Either<ReadonlyMap<string, unknown>, string> =>
+  request.method === "GET"
+    ? RawRequest.parseQuery(RawRequest.split(request.target).query)
+    : RawRequest.parseBody(request.body)
+
+const traceId = (count: number): string =>
+  ["a", "b", "c", "d"].map((part) => Random.hash32(`${count} ${part}`).toString(16).padStart(8, "0")).join("")
+
+/** A request whose parameters could be read, and its entry in the log. */
+interface Parsed {
+  readonly query: string
+  readonly parameters: ReadonlyMap<string, unknown>
+  readonly now: number
+  readonly entry: MakeRequestLog.Written
+}
+
+/** A request to an operation before any check: its parameters, or the name of one that cannot be read. */
+interface Arrival {
+  readonly route: Route.Route
+  readonly parameters: Either.Either<ReadonlyMap<string, unknown>, string>
+}
+
+const arrivalOf = (request: Request): Arrival | undefined => {
+  const route = routeOf(request)
+  return route === undefined ? undefined : { route, parameters: parametersOf(request) }
+}
+
+/** The entry of a request in the log. Nothing of the request is checked. */
+const entryOf = (
+  request: Request,
+  arrival: Arrival | undefined,
+  at: number,
+  state: State.State
+): MakeRequestLog.Written => ({
+  at,
+  method: request.method,
+  path: RawRequest.split(request.target).path,
+  operation: Option.map(Option.fromNullable(arrival), ({ route }) => route.endpoint.name),
+  uid: Option.fromNullable(state.keys.get(request.headers["x-bapi-api-key"] ?? "")?.uid),
+  signature: "notChecked",
+  parameters:
+    arrival === undefined
+      ? {}
+      : Either.match(arrival.parameters, {
+          onLeft: () => ({}),
+          onRight: (parameters) => Record.filter(operationParameters(arrival.route, parameters), isNoSignature)
+        }),
+  fault: Option.none(),
+  executed: false,
+  status: Option.none(),
+  code: Option.none()
+})
+
+/** An edge over a state. Each edge counts traffic separately. */
+export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
+  const log = MakeRequestLog.make(faults.logSize ?? MakeRequestLog.defaultSize)
+  const injector = Injector.make(faults.seed ?? 1, log)
+  const gate = Limits.makeGate()
+  const rates = Limits.makeRateLimits()
+  const limited = limits === "documented"
+  let answered = 0
+
+  // Takes places in the caller's rate limit, one for each order of a batch; returns the headers that report it.
+  const spend = (
+    route: Route.Route,
+    account: State.Account,
+    parameters: ReadonlyMap<string, unknown>,
+    now: number
+  ): { readonly places: number | undefined; readonly headers: Readonly<Record<string, string>> } => {
+    const limit = Option.getOrUndefined(route.endpoint.rateLimit)
+    if (limit === undefined || !limited) return { places: undefined, headers: {} }
+    const part = limit.scope === "uid x category" ? String(parameters.get("category")) : ""
+    const cost = route.endpoint.cost?.(operationParameters(route, parameters)) ?? 1
+    const count = Upgrades.count(limit, account, part)
+    const taken = rates
+      .log(`${account.uid} ${route.endpoint.name} ${part}`)
+      .take(now, count, Duration.toMillis(limit.window), cost)
+    return {
+      places: taken.places,
+      headers: {
+        "X-Bapi-Limit": String(count),
+        "X-Bapi-Limit-Status": String(taken.left),
+        "X-Bapi-Limit-Reset-Timestamp": String(taken.resetAt)
+      }
+    }
+  }
+
+  const signed = (
+    route: Extract<Route.Route, { readonly access: "signed" }>,
+    request: Request,
+    { query, parameters, now, entry }: Parsed
+  ): Effect.Effect<Answer.Answer> =>
+    Effect.gen(function* () {
+      const { endpoint } = route
+      const key = yield* Authentication.check(
+        {
+          headers: request.headers,
+          payload: endpoint.method === "GET" ? RawRequest.bytes(query) : request.body,
+          parameters,
+          signing: endpoint.signing === "parameter" ? "parameter" : "header",
+          method: endpoint.method
+        },
+        yield* Ref.get(ref),
+        now
+      )
+      entry.signature = "valid"
+      return yield* Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+        const state = Advance.advance(before, now)
+        const account = state.accounts.get(key.uid)
+        if (account === undefined) {
+          return [Answer.refusal(endpoint, now, Refusal.make(10003, "API key is invalid.")), state]
+        }
+        const { headers, places } = spend(route, account, parameters, now)
+        if (places === 0) {
+          const refused = Answer.refusal(endpoint, now, Refusal.make(10006, "Too many visits!"))
+          return [{ ...refused, headers }, state]
+        }
+        const context = { account, now, state, ...(places === undefined ? {} : { places }) }
+        return Either.match(route.run(operationParameters(route, parameters), context), {
+          onLeft: (refused) => [{ ...Answer.refusal(endpoint, now, refused), headers }, state],
+          onRight: (outcome) => [{ ...Answer.success(endpoint, now, outcome.result), headers }, outcome.state]
+        })
+      })
+    }).pipe(
+      Effect.catchAll((failure) => {
+        entry.signature = failure.signature
+        return Effect.succeed(
+          failure._tag === "Unauthorized" ? Answer.unauthorized : Answer.refusal(route.endpoint, now, failure)
+        )
+      })
+    )
+
+  const openly = (
+    route: Extract<Route.Route, { readonly access: "public" }>,
+    { entry, now, parameters }: Parsed
+  ): Effect.Effect<Answer.Answer> =>
+    Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+      entry.signature = "notNeeded"
+      const state = Advance.advance(before, now)
+      const given = operationParameters(route, parameters)
+      const answered = Option.getOrElse(marketRefusal(state, given), () =>
+        Either.match(route.run(given, { now, state }), {
+          onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
+          onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
+        })
+      )
+      return [answered, state]
+    })
+
+  const answer = (
+    request: Request,
+    arrival: Arrival | undefined,
+    now: number,
+    entry: MakeRequestLog.Written
+  ): Effect.Effect<Answer.Answer> => {
+    if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
+    if (arrival === undefined) return Effect.succeed(Answer.notFound)
+    if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
+    const { parameters, route } = arrival
+    if (Either.isLeft(parameters)) {
+      return Effect.succeed(
+        Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parameters.left} invalid`))
+      )
+    }
+    const { query } = RawRequest.split(request.target)
+    const all = { query, parameters: parameters.right, now, entry }
+    return route.access === "signed" ? signed(route, request, all) : openly(route, all)
+  }
+
+  return {
+    faults: injector.control,
+    requests: Effect.sync(log.all),
+    handle: (request) =>
+      Effect.gen(function* () {
+        const arrivedAt = yield* Clock.currentTimeMillis
+        // All traffic counts, including requests that are refused later.
+        const isBanned = limited && !gate.admits(arrivedAt)
+        const arrival = arrivalOf(request)
+        const entry = entryOf(request, arrival, arrivedAt, yield* Ref.get(ref))
+        log.add(entry)
+        const respond = (now: number) =>
+          isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, arrival, now, entry)
+        const reply: Injector.Reply =
+          arrival === undefined
+            ? { answer: yield* respond(arrivedAt), now: arrivedAt }
+            : yield* injector.around(arrival.route.endpoint, entry, respond)
+        entry.status = Option.some(reply.answer.status)
+        entry.code = Option.fromNullable(reply.answer.code)
+        answered += 1
+        const { body, contentType, headers, status } = reply.answer
+        return {
+          status,
+          headers: {
+            "content-type": contentType,
+            traceid: traceId(answered),
+            timenow: String(reply.now),
+            ...headers
+          },
+          body,
+          ...(reply.breaksAfter === undefined ? {} : { breaksAfter: reply.breaksAfter })
+        }
+      })
+  }
+}
