@@ -28,6 +28,7 @@ describe("Prometheus' text format", () => {
     const tagged = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>) => Metric.tagged(metric, "of", 'a "b"\\\n')
     const all = Effect.gen(function* () {
       yield* Metric.incrementBy(tagged(Metric.counter("render_total", { description: "a\nb", incremental: true })), 2)
+      yield* Metric.incrementBy(Metric.counter("render_active"), -1)
       yield* Metric.set(Metric.gauge("render.gauge"), Infinity)
       yield* Metric.set(tagged(Metric.gauge("render.gauge")), NaN)
       const boundaries = MetricBoundaries.fromIterable([1, 2])
@@ -37,8 +38,14 @@ describe("Prometheus' text format", () => {
       const pairs = yield* Metric.snapshot
       return pairs.filter(({ metricKey }) => metricKey.name.startsWith("render"))
     })
-    expect(prometheus.render(await Effect.runPromise(all), { process_cpu_seconds_total: 1.5 })).toBe(
+    const seconds = { type: "counter", help: "processor time", value: 1.5 } as const
+    expect(prometheus.render(await Effect.runPromise(all), { process_cpu_seconds_total: seconds })).toBe(
       [
+        "# HELP process_cpu_seconds_total processor time",
+        "# TYPE process_cpu_seconds_total counter",
+        "process_cpu_seconds_total 1.5",
+        "# TYPE render_active gauge",
+        "render_active -1",
         "# TYPE render_gauge gauge",
         "render_gauge +Inf",
         "# TYPE render_seconds histogram",
@@ -52,7 +59,6 @@ describe("Prometheus' text format", () => {
         'render_total{of="a \\"b\\"\\\\\\n"} 2',
         "# TYPE render_words counter",
         'render_words{key="yes"} 1',
-        "process_cpu_seconds_total 1.5",
         ""
       ].join("\n")
     )

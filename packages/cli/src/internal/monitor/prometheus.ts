@@ -1,3 +1,4 @@
+import * as MetricKeyType from "effect/MetricKeyType"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
@@ -9,6 +10,13 @@ export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 type Labels = ReadonlyMap<string, string>
 
 type Sample = readonly [suffix: string, labels: Labels, value: number | bigint]
+
+/** A figure that is not in the registry. */
+export interface Figure {
+  readonly type: "counter" | "gauge"
+  readonly help: string
+  readonly value: number
+}
 
 interface Series {
   readonly type: "counter" | "gauge" | "histogram" | "summary"
@@ -31,7 +39,9 @@ const seriesOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Se
   const labels = new Map(metricKey.tags.map(({ key, value }) => [key, value]))
   const withLabel = (key: string, value: string): Labels => new Map([...labels, [key, value]])
   if (MetricState.isCounterState(metricState)) {
-    return { type: "counter", samples: [["", labels, metricState.count]] }
+    // A counter of Effect can fall unless it is incremental; one of Prometheus cannot.
+    const isCounter = MetricKeyType.isCounterKey(metricKey.keyType) && metricKey.keyType.incremental
+    return { type: isCounter ? "counter" : "gauge", samples: [["", labels, metricState.count]] }
   }
   if (MetricState.isGaugeState(metricState)) {
     // NaN stands for no value.
@@ -61,25 +71,30 @@ const seriesOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Se
   return undefined
 }
 
-/** A snapshot of metrics, and those of the process that have no description here. */
+const headOf = (name: string, type: Series["type"], help: Option.Option<string>): ReadonlyArray<string> => [
+  ...Option.toArray(help).map((text) => `# HELP ${name} ${helpOf(text)}`),
+  `# TYPE ${name} ${type}`
+]
+
+/** A snapshot of metrics, and figures of the process. */
 export const render = (
   pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>,
-  more: Readonly<Record<string, number>> = {}
+  figures: Readonly<Record<string, Figure>> = {}
 ): string => {
   const families = new Map<string, Array<string>>()
   for (const pair of pairs) {
     const series = seriesOf(pair)
     if (series === undefined) continue
     const name = nameOf(pair.metricKey.name)
-    const family = families.get(name) ?? [
-      ...Option.toArray(pair.metricKey.description).map((text) => `# HELP ${name} ${helpOf(text)}`),
-      `# TYPE ${name} ${series.type}`
-    ]
+    const family = families.get(name) ?? [...headOf(name, series.type, pair.metricKey.description)]
     for (const [suffix, labels, value] of series.samples) {
       family.push(`${name}${suffix}${labelsOf(labels)} ${numberOf(value)}`)
     }
     families.set(name, family)
   }
+  for (const [name, { help, type, value }] of Object.entries(figures)) {
+    families.set(name, [...headOf(name, type, Option.some(help)), `${name} ${numberOf(value)}`])
+  }
   const lines = [...families].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, family]) => family)
-  return [...lines, ...Object.entries(more).map(([name, value]) => `${name} ${numberOf(value)}`), ""].join("\n")
+  return [...lines, ""].join("\n")
 }

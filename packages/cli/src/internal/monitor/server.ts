@@ -19,12 +19,20 @@ export interface Options {
 }
 
 /** Figures of this process from the operating system. */
-export const ofProcess = (): Readonly<Record<string, number>> => {
+export const ofProcess = (): Readonly<Record<string, prometheus.Figure>> => {
   const { system, user } = process.cpuUsage()
   return {
-    process_cpu_seconds_total: (user + system) / 1e6,
-    process_resident_memory_bytes: process.memoryUsage.rss(),
-    process_start_time_seconds: Math.round(Date.now() / 1000 - process.uptime())
+    process_cpu_seconds_total: { type: "counter", help: "processor time in seconds", value: (user + system) / 1e6 },
+    process_resident_memory_bytes: {
+      type: "gauge",
+      help: "resident memory in bytes",
+      value: process.memoryUsage.rss()
+    },
+    process_start_time_seconds: {
+      type: "gauge",
+      help: "start of the process, in seconds since 1970",
+      value: Math.round(Date.now() / 1000 - process.uptime())
+    }
   }
 }
 
