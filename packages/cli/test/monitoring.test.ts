@@ -127,10 +127,16 @@ describe("venue fleet run --metrics-port", () => {
   it("serves metrics and health, logs JSON alone, and shows no secret", async () => {
     const file = fleets.declare(credentials, "watched", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
     const args = ["fleet", "run", file, "--out", "watched", "--metrics-port", "0", "--log-format", "json"]
+    const warning = "process.on('SIGUSR2',()=>process.emitWarning('odd'))"
     let output = ""
-    const running = launch(args, {}, (text) => (output = text))
+    const running = launch(
+      args,
+      { NODE_OPTIONS: `--import=data:text/javascript,${warning}` },
+      (text) => (output = text)
+    )
     const url = await metricsAt(() => output)
     const text = await scrape(url, (values) => valuesOf(values, "venue_fleet_stopped_accounts")[0]?.value === 1)
+    running.kill("SIGUSR2")
     expect(valuesOf(text, "venue_fleet_due")).toEqual([{ labels: { egress: "default" }, value: expect.any(Number) }])
     expect(valuesOf(text, "venue_ban_seconds")).toEqual([
       { labels: { egress: "default", address: new URL(credentials.main.baseUrl).host }, value: 0 }
@@ -147,6 +153,7 @@ describe("venue fleet run --metrics-port", () => {
     const { code, err, out } = await running.ended
     expect(code).toBe(130)
     expect(parsed(err)).toEqual(linesOf(err).map(() => logLine))
+    expect(parsed(err)).toContainEqual(expect.objectContaining({ logLevel: "WARN", message: "Warning: odd" }))
     expect(parsed(out).at(-1)).toMatchObject({ exports: 2, stopped: 1 })
     expectNoSecretIn(`${err}${out}${text}`)
   })

@@ -4,6 +4,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as HashSet from "effect/HashSet"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import { Diagnostics } from "../output/diagnostics.js"
 import { LoggedFailure, lineOf } from "../start/failureLine.js"
@@ -31,6 +32,24 @@ export interface Monitor {
 /** Standard output has results and nothing else: logs are on standard error. */
 const loggerOf = (format: Format, colors: boolean): Logger.Logger<unknown, void> =>
   format === "json" ? Logger.withConsoleError(Logger.jsonLogger) : Logger.prettyLogger({ stderr: true, colors })
+
+/** Logs Node's warnings, such as those of deprecations, until the scope ends. Node would print each as a line of text. */
+const loggedWarnings = Effect.gen(function* () {
+  const log = Runtime.runFork(yield* Effect.runtime())
+  const listener = ({ message, name }: Error) => void log(Effect.logWarning(`${name}: ${message}`))
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = process.listeners("warning")
+      process.removeAllListeners("warning").on("warning", listener)
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        process.removeListener("warning", listener)
+        for (const each of before) process.on("warning", each)
+      })
+  )
+})
 
 /** Logs a failure in the format of standard error. */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<never, LoggedFailure> =>
@@ -64,6 +83,7 @@ export const monitored = <A, E, R>(
     let notReady: Effect.Effect<string | undefined> = Effect.succeed("it is starting")
     const monitor: Monitor = { readyUnless: (reason) => Effect.sync(() => void (notReady = reason)) }
     const watched = Effect.gen(function* () {
+      if (logFormat === "json") yield* loggedWarnings
       if (Option.isSome(metricsPort)) {
         const { serve } = yield* load(() => import("./server.js"))
         yield* serve({ host, port: metricsPort.value, notReady: Effect.suspend(() => notReady) })
