@@ -164,13 +164,12 @@ describe("a log", () => {
         ...{ transfer_id: "x1", coin: "USDT", amount: "3", status: "SUCCESS", timestamp: at(2), type: "IN" },
         ...{ user_id: "1", sub_user_id: "2" }
       }
-      const log = yield* logOf({
-        accounts: [
-          { name: "main", uid: "1" },
-          { name: "desk", uid: "2" }
-        ],
-        rows: { "sub-account-transfers  main": [row], "sub-account-transfers  desk": [row] }
-      })
+      const rows = { "sub-account-transfers  main": [row], "sub-account-transfers  desk": [row] }
+      const accounts = [
+        { name: "main", uid: "1" },
+        { name: "desk", uid: "2" }
+      ]
+      const log = yield* logOf({ accounts, rows })
       const all = Chunk.toReadonlyArray(yield* Stream.runCollect(log.transactions))
       expect(
         all.map(({ account, changes, counterparty }) => [
@@ -182,6 +181,13 @@ describe("a log", () => {
         ["main", ["-3"], "2"],
         ["desk", ["3"], "1"]
       ])
+      const notes = log.accounts.flatMap(({ notes }) => notes)
+      expect(notes).not.toContainEqual(expect.stringContaining("booked as for a master account"))
+
+      const undeclared = yield* logOf({ accounts: [{ name: "desk", uid: null }], rows })
+      expect(undeclared.accounts.flatMap(({ name, notes }) => (name === "desk" ? notes : []))).toContain(
+        "1 transfer with sub-accounts: booked as for a master account, since the export does not have the UID."
+      )
     })
   )
 

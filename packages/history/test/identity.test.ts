@@ -18,8 +18,10 @@ const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(D
 const range = { from: today - 20 * day, to: today - 2 * day }
 const later = { from: range.from, to: today - day }
 
-/** A transport with these credentials, which do not say whose they are. */
-const transportAs = ({ uid: _, ...credentials }: Credentials.Credentials.Shape) =>
+/** A transport with these credentials, whose UID is not declared. */
+const transportAs = ({ uid: _, ...credentials }: Credentials.Credentials.Shape) => transportOf(credentials)
+
+const transportOf = (credentials: Credentials.Credentials.Shape) =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
     return yield* Effect.provide(
@@ -38,6 +40,7 @@ const transports = Effect.gen(function* () {
   const empty = yield* control.openAccount()
   return {
     main: yield* transportAs(credentials.main),
+    mainWithUid: yield* transportOf(credentials.main),
     rotated: yield* transportAs(credentials.readOnly),
     sub: yield* transportAs(credentials.sub),
     elsewhere: yield* transportAs({ ...credentials.main, baseUrl: "http://elsewhere.invalid" }),
@@ -126,6 +129,23 @@ for (const [name, sinkIn] of sinks) {
         expect(yield* run(main, sink)).toEqual(finished)
         const continued = yield* run(rotated, sink, { incremental: true }, later)
         expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
+      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
+    )
+
+    it.scoped("has the UID from the run on that declares it", () =>
+      Effect.gen(function* () {
+        const { main, mainWithUid } = yield* transports
+        const { credentials } = yield* Sandbox.Sandbox
+        const sink = sinkIn(yield* folder)
+        const finished = yield* run(main, sink)
+        expect(finished.parts.map(({ identity }) => identity.uid)).toEqual([null, null])
+        const continued = yield* run(mainWithUid, sink, { incremental: true }, later)
+        const uid = credentials.main.uid ?? expect.fail("the sandbox declares UIDs")
+        expect(continued.parts.map(({ identity }) => identity.uid)).toEqual([uid, uid])
+        expect(continued.parts.map(({ identity }) => identity.keys)).toEqual(
+          finished.parts.map(({ identity }) => identity.keys)
+        )
+        expect((yield* run(main, sink, { incremental: true }, later)).parts[0]?.identity.uid).toBe(uid)
       }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
     )
 

@@ -109,44 +109,62 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
   const until = Flows.make({ from: Number.NEGATIVE_INFINITY, to: pending?.closing.at ?? 0 })
   const doubts = new Map<string, number>()
   const doubt = (what: string) => void doubts.set(what, (doubts.get(what) ?? 0) + 1)
+  // Transfers with sub-accounts, by coin. Their records are the same for both accounts.
+  const transfers = new Map<string, number>()
+  const unsigned = (coins: Anchors["coins"]): ReadonlyArray<string> => {
+    const rows = Array.from(transfers)
+      .filter(([coin]) => uid === null && coins.get(coin)?.rule.subAccounts === undefined)
+      .reduce((sum, [, count]) => sum + count, 0)
+    const words = `${rows} ${rows === 1 ? "transfer" : "transfers"}`
+    return rows === 0
+      ? []
+      : [`${words} with sub-accounts: booked as for a master account, since the export does not have the UID.`]
+  }
   const doubted = (counted: ReadonlyMap<string, number>) =>
     Array.from(doubts).flatMap(([what, rows]) => {
       const more = rows - (counted.get(what) ?? 0)
       return more === 0 ? [] : [`${more} ${more === 1 ? "row" : "rows"} outside the balances: ${what}.`]
     })
+  const anchored = (manifest: Manifest.Manifest): Anchors => {
+    if (pending === undefined) return none([...doubted(new Map()), "This export has no balances of the account."])
+    const { closing, flows, opening } = pending
+    const { coins, doubts } = flows.result()
+    const { notes, outcome } = Accounts.conclude(manifest, pending, [])
+    const balances = Wallets.balances(closing)
+    const all = [...(Either.isLeft(outcome) ? [`The log starts from the closing balance: ${outcome.left}.`] : notes)]
+    all.push(...doubted(doubts))
+    if (Either.isLeft(balances)) return none([`There are no balances: ${balances.left}.`, ...doubted(doubts)])
+    const found = until.result().coins
+    const closed = snapshotsOf(name, closing.at, balances.right)
+    if (Either.isLeft(outcome)) {
+      const coins = backwards(balances.right, found)
+      return { coins, openedAt: closing.at, closedAt: closing.at, snapshots: closed, notes: all }
+    }
+    const opened = Either.getOrElse(Wallets.balances(opening), (): Wallets.Balances => new Map())
+    return {
+      coins: reconciled(outcome.right, coins, found),
+      openedAt: opening.at,
+      closedAt: closing.at,
+      snapshots: [...snapshotsOf(name, opening.at, opened), ...closed],
+      notes: all
+    }
+  }
   return {
     name,
     uid,
     add: (part, reading) => {
       if (reading.at === undefined) doubt("no time that can be read, left out")
       else reading.doubts.forEach(doubt)
+      if (reading.between !== undefined) {
+        for (const { coin } of reading.postings) transfers.set(coin, (transfers.get(coin) ?? 0) + 1)
+      }
       if (Postings.isPreUpgrade(part)) return
       pending?.flows.addReading(reading)
       until.addReading(reading)
     },
     anchors: (manifest) => {
-      if (pending === undefined) return none([...doubted(new Map()), "This export has no balances of the account."])
-      const { closing, flows, opening } = pending
-      const { coins, doubts } = flows.result()
-      const { notes, outcome } = Accounts.conclude(manifest, pending, [])
-      const balances = Wallets.balances(closing)
-      const all = [...(Either.isLeft(outcome) ? [`The log starts from the closing balance: ${outcome.left}.`] : notes)]
-      all.push(...doubted(doubts))
-      if (Either.isLeft(balances)) return none([`There are no balances: ${balances.left}.`, ...doubted(doubts)])
-      const found = until.result().coins
-      const closed = snapshotsOf(name, closing.at, balances.right)
-      if (Either.isLeft(outcome)) {
-        const coins = backwards(balances.right, found)
-        return { coins, openedAt: closing.at, closedAt: closing.at, snapshots: closed, notes: all }
-      }
-      const opened = Either.getOrElse(Wallets.balances(opening), (): Wallets.Balances => new Map())
-      return {
-        coins: reconciled(outcome.right, coins, found),
-        openedAt: opening.at,
-        closedAt: closing.at,
-        snapshots: [...snapshotsOf(name, opening.at, opened), ...closed],
-        notes: all
-      }
+      const found = anchored(manifest)
+      return { ...found, notes: [...found.notes, ...unsigned(found.coins)] }
     }
   }
 }

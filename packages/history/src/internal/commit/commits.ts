@@ -21,6 +21,7 @@ import type * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
+import * as Identity from "./identity.js"
 
 export interface Options {
   /** The first instant that belongs to the range. Ignored beside `after`. */
@@ -50,16 +51,17 @@ const refused = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], d
 /** Whose rows they are from now on. */
 const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Options) =>
   Effect.gen(function* () {
-    const { host, key, uid } = yield* part.identity
+    const current = yield* part.identity
+    const { host, key, uid } = current
     const before = after?.identity
-    if (before === undefined) return { host, uid: uid ?? null, keys: [{ digest: key, accepted: "first" as const }] }
+    if (before === undefined) return Identity.firstIdentity(current)
     if (before.host !== host) {
       return yield* refused(part, "OtherExport", `the checkpoint is of the host ${before.host}, not ${host}`)
     }
     if (before.uid !== null && uid !== undefined && before.uid !== uid) {
       return yield* refused(part, "OtherAccount", `the checkpoint is of the UID ${before.uid}, not ${uid}`)
     }
-    if (before.keys.some(({ digest }) => digest === key)) return before
+    if (before.keys.some(({ digest }) => digest === key)) return Identity.declared(before, current)
     if (sameAccount !== true) {
       const detail = "the checkpoint has no rows that could show whether this API key is of the same account"
       return yield* refused(part, "UnknownKey", detail)

@@ -77,6 +77,10 @@ export const firstIdentity = ({ host, key, uid }: Transport.Identity): Manifest.
   keys: [{ digest: key, accepted: "first" }]
 })
 
+/** An identity with its UID, if the credentials declare it by now. */
+export const declared = (identity: Manifest.Identity, { uid }: Transport.Identity): Manifest.Identity =>
+  identity.uid === null && uid !== undefined ? { ...identity, uid } : identity
+
 const accept = (
   { host, keys, uid }: Manifest.Identity,
   current: Transport.Identity,
@@ -264,7 +268,7 @@ export const confirm = <R, SinkR>(
       if (current === undefined) return []
       if (Option.isNone(each.identity)) return [firstIdentity(current)]
       const identity = each.identity.value
-      if (isSeen(each, current)) return [identity]
+      if (isSeen(each, current)) return [declared(identity, current)]
       return [accept(identity, current, accepted.get(keyOf(each, current)) ?? "rows")]
     })
   })
