@@ -40,7 +40,10 @@ export declare namespace Orders {
      * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
      */
     readonly open: (request: Endpoints.OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
-    /** All pages of `open`, row by row. Each page is a call, and fails as `open` does. */
+    /**
+     * All pages of `open`, row by row. Each page is a call, and fails as `open` does. An order that is filled or cancelled between two pages
+     * moves the orders after it forward, so that one of them can be on neither page: look up an order by its id before deciding that it is not open.
+     */
     readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
      * Returns one page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows, default 20.
