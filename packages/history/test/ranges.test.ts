@@ -12,6 +12,8 @@ describe("a range", () => {
   it.each([
     [{ from: 2, to: 1 }, "from", "must be before to"],
     [{ from: 1, to: 1 }, "from", "must be before to"],
+    [{ from: "1969-12-31", to: 1 }, "from", "must not be before 1970-01-01T00:00:00Z"],
+    [{ from: 0, to: -1 }, "to", "must not be before 1970-01-01T00:00:00Z"],
     [{ from: "yesterday", to: 1 }, "from", "must be an instant"],
     [{ from: 1, to: Number.NaN }, "to", "must be an instant"],
     [{ from: "2026-02-31", to: 1 }, "from", 'must be an instant, not "2026-02-31": there is no such day'],

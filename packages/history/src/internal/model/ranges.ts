@@ -24,7 +24,14 @@ const refused = (operation: string, field: string, rule: string) =>
   new Failure.InvalidRequest({ operation, field, rule, issues: [{ field, rule }] })
 
 const instant = (operation: string, field: string, input: Instant.Input) =>
-  Either.mapLeft(Instant.parse(input), (rule) => refused(operation, field, rule))
+  Instant.parse(input).pipe(
+    // The service counts from there, in numbers without a sign.
+    Either.filterOrLeft(
+      (at) => at >= 0,
+      () => "must not be before 1970-01-01T00:00:00Z"
+    ),
+    Either.mapLeft((rule) => refused(operation, field, rule))
+  )
 
 /** Checks a range: both ends are instants, and `from` is before `to`. */
 export const make = (operation: string, range: Range): Either.Either<Dataset.Window, Failure.InvalidRequest> =>
