@@ -161,121 +161,139 @@ const entryOf = (
   code: Option.none()
 })
 
+/** The state and the traffic of an edge. */
+interface Parts {
+  readonly ref: Ref.Ref<State.State>
+  /** `undefined` if no limit is applied. */
+  readonly rates: ReturnType<typeof Limits.makeRateLimits> | undefined
+}
+
+// Takes places in the caller's rate limit, one for each order of a batch; returns the headers that report it.
+const spend = (
+  rates: Parts["rates"],
+  route: Route.Route,
+  account: State.Account,
+  parameters: ReadonlyMap<string, unknown>,
+  now: number
+): { readonly places: number | undefined; readonly headers: Readonly<Record<string, string>> } => {
+  const limit = Option.getOrUndefined(route.endpoint.rateLimit)
+  if (limit === undefined || rates === undefined) return { places: undefined, headers: {} }
+  const part = limit.scope === "uid x category" ? String(parameters.get("category")) : ""
+  const cost = route.endpoint.cost?.(operationParameters(route, parameters)) ?? 1
+  const count = Upgrades.count(limit, account, part)
+  const taken = rates
+    .log(`${account.uid} ${route.endpoint.name} ${part}`)
+    .take(now, count, Duration.toMillis(limit.window), cost)
+  return {
+    places: taken.places,
+    headers: {
+      "X-Bapi-Limit": String(count),
+      "X-Bapi-Limit-Status": String(taken.left),
+      "X-Bapi-Limit-Reset-Timestamp": String(taken.resetAt)
+    }
+  }
+}
+
+/** Runs an operation for the owner of a key. */
+const executed = (
+  { rates, ref }: Parts,
+  route: Extract<Route.Route, { readonly access: "signed" }>,
+  key: State.Key,
+  { now, parameters }: Parsed
+): Effect.Effect<Answer.Answer> =>
+  Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+    const { endpoint } = route
+    const state = Advance.advance(before, now)
+    const account = state.accounts.get(key.uid)
+    if (account === undefined) {
+      return [Answer.refusal(endpoint, now, Refusal.make(10003, "API key is invalid.")), state]
+    }
+    const { headers, places } = spend(rates, route, account, parameters, now)
+    if (places === 0) {
+      const refused = Answer.refusal(endpoint, now, Refusal.make(10006, "Too many visits!"))
+      return [{ ...refused, headers }, state]
+    }
+    const context = { account, now, state, ...(places === undefined ? {} : { places }) }
+    return Either.match(route.run(operationParameters(route, parameters), context), {
+      onLeft: (refused) => [{ ...Answer.refusal(endpoint, now, refused), headers }, state],
+      onRight: (outcome) => [{ ...Answer.success(endpoint, now, outcome.result), headers }, outcome.state]
+    })
+  })
+
+const signed = (
+  parts: Parts,
+  route: Extract<Route.Route, { readonly access: "signed" }>,
+  request: Request,
+  parsed: Parsed
+): Effect.Effect<Answer.Answer> =>
+  Effect.gen(function* () {
+    const { endpoint } = route
+    const input: Authentication.Input = {
+      headers: request.headers,
+      payload: endpoint.method === "GET" ? RawRequest.bytes(parsed.query) : request.body,
+      parameters: parsed.parameters,
+      signing: endpoint.signing === "parameter" ? "parameter" : "header",
+      method: endpoint.method
+    }
+    const key = yield* Authentication.check(input, yield* Ref.get(parts.ref), parsed.now)
+    parsed.entry.signature = "valid"
+    return yield* executed(parts, route, key, parsed)
+  }).pipe(
+    Effect.catchAll((failure) => {
+      parsed.entry.signature = failure.signature
+      return Effect.succeed(
+        failure._tag === "Unauthorized" ? Answer.unauthorized : Answer.refusal(route.endpoint, parsed.now, failure)
+      )
+    })
+  )
+
+const openly = (
+  { ref }: Parts,
+  route: Extract<Route.Route, { readonly access: "public" }>,
+  { entry, now, parameters }: Parsed
+): Effect.Effect<Answer.Answer> =>
+  Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+    entry.signature = "notNeeded"
+    const state = Advance.advance(before, now)
+    const given = operationParameters(route, parameters)
+    const answered = Option.getOrElse(marketRefusal(state, given), () =>
+      Either.match(route.run(given, { now, state }), {
+        onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
+        onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
+      })
+    )
+    return [answered, state]
+  })
+
+const answer = (
+  parts: Parts,
+  request: Request,
+  arrival: Arrival | undefined,
+  now: number,
+  entry: MakeRequestLog.Written
+): Effect.Effect<Answer.Answer> => {
+  if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
+  if (arrival === undefined) return Effect.succeed(Answer.notFound)
+  if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
+  const { parameters, route } = arrival
+  if (Either.isLeft(parameters)) {
+    return Effect.succeed(
+      Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parameters.left} invalid`))
+    )
+  }
+  const { query } = RawRequest.split(request.target)
+  const parsed: Parsed = { query, parameters: parameters.right, now, entry }
+  return route.access === "signed" ? signed(parts, route, request, parsed) : openly(parts, route, parsed)
+}
+
 /** An edge over a state. Each edge counts traffic separately. */
-export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
+export const make = ({ faults = {}, limits, state }: Options): Edge => {
   const log = MakeRequestLog.make(faults.logSize ?? MakeRequestLog.defaultSize)
   const injector = Injector.make(faults.seed ?? 1, log)
   const gate = Limits.makeGate()
-  const rates = Limits.makeRateLimits()
   const limited = limits === "documented"
+  const parts: Parts = { ref: state, rates: limited ? Limits.makeRateLimits() : undefined }
   let answered = 0
-
-  // Takes places in the caller's rate limit, one for each order of a batch; returns the headers that report it.
-  const spend = (
-    route: Route.Route,
-    account: State.Account,
-    parameters: ReadonlyMap<string, unknown>,
-    now: number
-  ): { readonly places: number | undefined; readonly headers: Readonly<Record<string, string>> } => {
-    const limit = Option.getOrUndefined(route.endpoint.rateLimit)
-    if (limit === undefined || !limited) return { places: undefined, headers: {} }
-    const part = limit.scope === "uid x category" ? String(parameters.get("category")) : ""
-    const cost = route.endpoint.cost?.(operationParameters(route, parameters)) ?? 1
-    const count = Upgrades.count(limit, account, part)
-    const taken = rates
-      .log(`${account.uid} ${route.endpoint.name} ${part}`)
-      .take(now, count, Duration.toMillis(limit.window), cost)
-    return {
-      places: taken.places,
-      headers: {
-        "X-Bapi-Limit": String(count),
-        "X-Bapi-Limit-Status": String(taken.left),
-        "X-Bapi-Limit-Reset-Timestamp": String(taken.resetAt)
-      }
-    }
-  }
-
-  const signed = (
-    route: Extract<Route.Route, { readonly access: "signed" }>,
-    request: Request,
-    { query, parameters, now, entry }: Parsed
-  ): Effect.Effect<Answer.Answer> =>
-    Effect.gen(function* () {
-      const { endpoint } = route
-      const key = yield* Authentication.check(
-        {
-          headers: request.headers,
-          payload: endpoint.method === "GET" ? RawRequest.bytes(query) : request.body,
-          parameters,
-          signing: endpoint.signing === "parameter" ? "parameter" : "header",
-          method: endpoint.method
-        },
-        yield* Ref.get(ref),
-        now
-      )
-      entry.signature = "valid"
-      return yield* Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
-        const state = Advance.advance(before, now)
-        const account = state.accounts.get(key.uid)
-        if (account === undefined) {
-          return [Answer.refusal(endpoint, now, Refusal.make(10003, "API key is invalid.")), state]
-        }
-        const { headers, places } = spend(route, account, parameters, now)
-        if (places === 0) {
-          const refused = Answer.refusal(endpoint, now, Refusal.make(10006, "Too many visits!"))
-          return [{ ...refused, headers }, state]
-        }
-        const context = { account, now, state, ...(places === undefined ? {} : { places }) }
-        return Either.match(route.run(operationParameters(route, parameters), context), {
-          onLeft: (refused) => [{ ...Answer.refusal(endpoint, now, refused), headers }, state],
-          onRight: (outcome) => [{ ...Answer.success(endpoint, now, outcome.result), headers }, outcome.state]
-        })
-      })
-    }).pipe(
-      Effect.catchAll((failure) => {
-        entry.signature = failure.signature
-        return Effect.succeed(
-          failure._tag === "Unauthorized" ? Answer.unauthorized : Answer.refusal(route.endpoint, now, failure)
-        )
-      })
-    )
-
-  const openly = (
-    route: Extract<Route.Route, { readonly access: "public" }>,
-    { entry, now, parameters }: Parsed
-  ): Effect.Effect<Answer.Answer> =>
-    Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
-      entry.signature = "notNeeded"
-      const state = Advance.advance(before, now)
-      const given = operationParameters(route, parameters)
-      const answered = Option.getOrElse(marketRefusal(state, given), () =>
-        Either.match(route.run(given, { now, state }), {
-          onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
-          onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
-        })
-      )
-      return [answered, state]
-    })
-
-  const answer = (
-    request: Request,
-    arrival: Arrival | undefined,
-    now: number,
-    entry: MakeRequestLog.Written
-  ): Effect.Effect<Answer.Answer> => {
-    if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
-    if (arrival === undefined) return Effect.succeed(Answer.notFound)
-    if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
-    const { parameters, route } = arrival
-    if (Either.isLeft(parameters)) {
-      return Effect.succeed(
-        Answer.refusal(route.endpoint, now, Refusal.make(10001, `params error: ${parameters.left} invalid`))
-      )
-    }
-    const { query } = RawRequest.split(request.target)
-    const all = { query, parameters: parameters.right, now, entry }
-    return route.access === "signed" ? signed(route, request, all) : openly(route, all)
-  }
 
   return {
     faults: injector.control,
@@ -286,10 +304,10 @@ export const make = ({ faults = {}, limits, state: ref }: Options): Edge => {
         // All traffic counts, including requests that are refused later.
         const isBanned = limited && !gate.admits(arrivedAt)
         const arrival = arrivalOf(request)
-        const entry = entryOf(request, arrival, arrivedAt, yield* Ref.get(ref))
+        const entry = entryOf(request, arrival, arrivedAt, yield* Ref.get(state))
         log.add(entry)
         const respond = (now: number) =>
-          isBanned ? Effect.succeed(Answer.tooFrequent) : answer(request, arrival, now, entry)
+          isBanned ? Effect.succeed(Answer.tooFrequent) : answer(parts, request, arrival, now, entry)
         const reply: Injector.Reply =
           arrival === undefined
             ? { answer: yield* respond(arrivedAt), now: arrivedAt }

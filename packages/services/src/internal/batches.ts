@@ -77,6 +77,146 @@ const identifiersOf = (order: Item, ack: Orders.OrderAck | undefined): Record<st
   }
 }
 
+type Because = Batch.PartRefusal | Failure.OutcomeUnknown["because"]
+
+/** A batch, and the calls that it needs. */
+interface Sending {
+  readonly operation: string
+  readonly category: string
+  readonly orders: ReadonlyArray<Item>
+  /** How many orders a call can have at present. */
+  readonly allowance: Effect.Effect<Option.Option<number>>
+  readonly call: (orders: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Slot>, Failure.WriteFailure>
+  /** The failure of an order. */
+  readonly failed: (order: Item, because: Because) => Effect.Effect<Outcome>
+  /** The failure of several orders, with a look-up of all of them. */
+  readonly failedTogether: (orders: ReadonlyArray<Item>, because: Because) => Effect.Effect<Failure.WriteFailure>
+}
+
+const unexpected = ({ operation }: Sending, path: string, expected: string) =>
+  new Failure.UnexpectedResponse({ operation, attempts: [], status: 200, path, expected, body: "" })
+
+const notSent = ({ operation }: Sending, detail: string) =>
+  new Failure.ConnectionFailed({ operation, attempts: [], reason: "NotSent", sent: false, detail })
+
+const lengthOf = (parts: ReadonlyArray<Part>) => parts.reduce((sum, part) => sum + part.orders.length, 0)
+
+/** The outcome of each order of an answered call. */
+const answered = (
+  sending: Sending,
+  orders: ReadonlyArray<Item>,
+  slots: ReadonlyArray<Slot>
+): Effect.Effect<ReadonlyArray<Outcome>> =>
+  Effect.forEach(verdicts(orders, slots), (verdict, index): Effect.Effect<Outcome> => {
+    const order = orders[index] ?? {}
+    switch (verdict._tag) {
+      case "Accepted":
+        return Effect.succeed(Either.right(verdict.ack))
+      case "Refused":
+        return sending.failed(order, verdict.refusal)
+      case "Unclear":
+        return sending.failed(
+          order,
+          slots.length === orders.length
+            ? unexpected(sending, `result.list.${index}`, "expected the ids of the order in this place")
+            : unexpected(sending, "result.list", `expected ${orders.length} entries, not ${slots.length}`)
+        )
+    }
+  })
+
+/** The outcome of each order of a failed call. */
+const failedPart = (
+  sending: Sending,
+  orders: ReadonlyArray<Item>,
+  failure: Failure.WriteFailure
+): Effect.Effect<ReadonlyArray<Outcome>> =>
+  Effect.forEach(orders, (order) =>
+    failure._tag === "OutcomeUnknown"
+      ? sending.failed(order, failure.because)
+      : Effect.succeed<Outcome>(Either.left(failure))
+  )
+
+/** Sends the parts in order until one fails or the time is over. A response is recorded before anything else happens. */
+const execute = ({ allowance, call, orders }: Sending, progress: Progress) =>
+  Effect.gen(function* () {
+    const remaining = yield* remainingTime
+    const { parts } = progress
+    while (lengthOf(parts) < orders.length) {
+      // Read again, because the service can have reported another limit in the meantime.
+      const allowed = yield* within(allowance, yield* remaining)
+      const timeout = yield* remaining
+      if (Option.isNone(allowed) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
+      const size = Math.max(
+        Option.getOrElse(allowed.value, () => orders.length),
+        1
+      )
+      const next = orders.slice(lengthOf(parts), lengthOf(parts) + size)
+      yield* call(next).pipe(
+        Effect.either,
+        Effect.map((answer) => void parts.push({ orders: next, answer })),
+        Effect.provideService(CallOptions.CallTimeout, timeout),
+        Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+          Effect.sync(() => void (progress.interrupted = failure))
+        )
+      )
+      if (parts.some(({ answer }) => Either.isLeft(answer))) return
+    }
+  })
+
+/** The outcome of every order, or the failure of the batch if it describes all of them. */
+const conclude = (sending: Sending, { parts }: Progress): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> =>
+  Effect.gen(function* () {
+    const { orders } = sending
+    const failure = parts.flatMap(({ answer }) => (Either.isLeft(answer) ? [answer.left] : []))[0]
+    const isAll = lengthOf(parts) === orders.length
+    if (parts.length === 0) return yield* notSent(sending, "the time for the batch was over before its first call")
+    if (parts.length === 1 && failure !== undefined && (isAll || failure._tag !== "OutcomeUnknown")) {
+      return yield* Effect.fail(failure)
+    }
+    const outcomes = yield* Effect.forEach(parts, ({ answer, orders }) =>
+      Either.match(answer, {
+        onLeft: (failure) => failedPart(sending, orders, failure),
+        onRight: (slots) => answered(sending, orders, slots)
+      })
+    )
+    const why =
+      failure === undefined
+        ? "the time for the batch was over"
+        : `because a call for earlier orders of the batch failed: ${failure.message}`
+    const rest = orders.slice(lengthOf(parts)).map((): Outcome => Either.left(notSent(sending, why)))
+    return [...outcomes.flat(), ...rest]
+  })
+
+const reportInterruption = (sending: Sending, progress: Progress) =>
+  Effect.gen(function* () {
+    const { category, failedTogether, operation, orders } = sending
+    const report = yield* CallOptions.OnInterruptedWrite
+    const { interrupted, parts } = progress
+    const found = concerned(progress, orders)
+    if (parts.length === 0) return yield* interrupted === undefined ? Effect.void : report(interrupted)
+    if (found.length === 0) return
+    const because =
+      interrupted?.because ?? notSent(sending, `interrupted after ${lengthOf(parts)} of ${orders.length} orders`)
+    const together = yield* failedTogether(
+      found.map(({ order }) => order),
+      because
+    )
+    const named = found.map(({ ack, order, place }) => ({ place, ids: identifiersOf(order, ack), ack }))
+    const failure = new Failure.OutcomeUnknown({
+      operation,
+      attempts: [],
+      identifiers: Object.fromEntries([
+        ["category", category],
+        ...named.flatMap(({ ids, place }) =>
+          Object.entries(ids).map(([name, id]) => [`request.${place}.${name}`, id] as const)
+        )
+      ]),
+      accepted: named.flatMap(({ ack, ids }) => (ack === undefined ? [] : [ids])),
+      because
+    })
+    yield* report(together._tag === "OutcomeUnknown" ? Failure.withLookUp(failure, together.lookUp) : failure)
+  })
+
 /**
  * Sends a batch in order, in as many calls as the limit in force requires; the service would refuse orders beyond the limit. `CallTimeout`
  * applies to the whole batch. The failure of the first call fails the batch if it proves that nothing was executed, or if it was the only
@@ -100,131 +240,27 @@ export const run = <
   batch: B
 ): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> => {
   const { category, request: orders } = batch
-  const head = { operation: endpoint.name, attempts: [] }
-  const failed = (
-    order: Item,
-    because: Batch.PartRefusal | Failure.OutcomeUnknown["because"]
-  ): Effect.Effect<Outcome> => {
-    // An order of a batch is a single request without the category, which the batch has.
-    const request = { ...order, category } as One
-    return Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request }, because), (failure) =>
-      Either.left(failure)
-    )
+  const sending: Sending = {
+    operation: endpoint.name,
+    category,
+    orders,
+    allowance: Batch.allowance(transport, endpoint, category),
+    call: (request) => transport.call(endpoint, { ...batch, request }),
+    failed: (order, because) => {
+      // An order of a batch is a single request without the category, which the batch has.
+      const request = { ...order, category } as One
+      return Effect.map(Batch.partFailure(transport, { of: endpoint, alone, request }, because), Either.left)
+    },
+    failedTogether: (request, because) =>
+      Batch.partFailure(transport, { of: endpoint, alone: endpoint, request: { ...batch, request } }, because)
   }
-  const unexpected = (path: string, expected: string) =>
-    new Failure.UnexpectedResponse({ ...head, status: 200, path, expected, body: "" })
-  const notSent = (detail: string) => new Failure.ConnectionFailed({ ...head, reason: "NotSent", sent: false, detail })
-  const lengthOf = (parts: ReadonlyArray<Part>) => parts.reduce((sum, part) => sum + part.orders.length, 0)
-
-  const answered = (some: ReadonlyArray<Item>, slots: ReadonlyArray<Slot>): Effect.Effect<ReadonlyArray<Outcome>> =>
-    Effect.forEach(verdicts(some, slots), (verdict, index): Effect.Effect<Outcome> => {
-      const order = some[index] ?? {}
-      switch (verdict._tag) {
-        case "Accepted":
-          return Effect.succeed(Either.right(verdict.ack))
-        case "Refused":
-          return failed(order, verdict.refusal)
-        case "Unclear":
-          return failed(
-            order,
-            slots.length === some.length
-              ? unexpected(`result.list.${index}`, "expected the ids of the order in this place")
-              : unexpected("result.list", `expected ${some.length} entries, not ${slots.length}`)
-          )
-      }
-    })
-
-  /** The outcome of each order of a failed call. */
-  const failedPart = (
-    some: ReadonlyArray<Item>,
-    failure: Failure.WriteFailure
-  ): Effect.Effect<ReadonlyArray<Outcome>> =>
-    Effect.forEach(some, (order) =>
-      failure._tag === "OutcomeUnknown" ? failed(order, failure.because) : Effect.succeed<Outcome>(Either.left(failure))
-    )
-
-  /** Sends the parts in order until one fails or the time is over. A response is recorded before anything else happens. */
-  const execute = (progress: Progress) =>
-    Effect.gen(function* () {
-      const remaining = yield* remainingTime
-      const { parts } = progress
-      while (lengthOf(parts) < orders.length) {
-        // Read again, because the service can have reported another limit in the meantime.
-        const allowance = yield* within(Batch.allowance(transport, endpoint, category), yield* remaining)
-        const timeout = yield* remaining
-        if (Option.isNone(allowance) || Duration.lessThanOrEqualTo(timeout, Duration.zero)) return
-        const size = Math.max(
-          Option.getOrElse(allowance.value, () => orders.length),
-          1
-        )
-        const some = orders.slice(lengthOf(parts), lengthOf(parts) + size)
-        yield* transport.call(endpoint, { ...batch, request: some }).pipe(
-          Effect.either,
-          Effect.map((answer) => void parts.push({ orders: some, answer })),
-          Effect.provideService(CallOptions.CallTimeout, timeout),
-          Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
-            Effect.sync(() => void (progress.interrupted = failure))
-          )
-        )
-        if (parts.some(({ answer }) => Either.isLeft(answer))) return
-      }
-    })
-
-  /** The outcome of every order, or the failure of the batch if it describes all of them. */
-  const conclude = ({ parts }: Progress): Effect.Effect<ReadonlyArray<Outcome>, Failure.WriteFailure> =>
-    Effect.gen(function* () {
-      const failure = parts.flatMap(({ answer }) => (Either.isLeft(answer) ? [answer.left] : []))[0]
-      const isAll = lengthOf(parts) === orders.length
-      if (parts.length === 0) return yield* notSent("the time for the batch was over before its first call")
-      if (parts.length === 1 && failure !== undefined && (isAll || failure._tag !== "OutcomeUnknown")) {
-        return yield* Effect.fail(failure)
-      }
-      const outcomes = yield* Effect.forEach(parts, ({ answer, orders: some }) =>
-        Either.match(answer, {
-          onLeft: (failure) => failedPart(some, failure),
-          onRight: (slots) => answered(some, slots)
-        })
-      )
-      const why =
-        failure === undefined
-          ? "the time for the batch was over"
-          : `because a call for earlier orders of the batch failed: ${failure.message}`
-      const rest = orders.slice(lengthOf(parts)).map((): Outcome => Either.left(notSent(why)))
-      return [...outcomes.flat(), ...rest]
-    })
-
-  const reportInterruption = (progress: Progress) =>
-    Effect.gen(function* () {
-      const report = yield* CallOptions.OnInterruptedWrite
-      const { interrupted, parts } = progress
-      const found = concerned(progress, orders)
-      if (parts.length === 0) return yield* interrupted === undefined ? Effect.void : report(interrupted)
-      if (found.length === 0) return
-      const because = interrupted?.because ?? notSent(`interrupted after ${lengthOf(parts)} of ${orders.length} orders`)
-      const request = { ...batch, request: found.map(({ order }) => order) }
-      const part = yield* Batch.partFailure(transport, { of: endpoint, alone: endpoint, request }, because)
-      const named = found.map(({ ack, order, place }) => ({ place, ids: identifiersOf(order, ack), ack }))
-      const failure = new Failure.OutcomeUnknown({
-        ...head,
-        identifiers: Object.fromEntries([
-          ["category", category],
-          ...named.flatMap(({ ids, place }) =>
-            Object.entries(ids).map(([name, id]) => [`request.${place}.${name}`, id] as const)
-          )
-        ]),
-        accepted: named.flatMap(({ ack, ids }) => (ack === undefined ? [] : [ids])),
-        because
-      })
-      yield* report(part._tag === "OutcomeUnknown" ? Failure.withLookUp(failure, part.lookUp) : failure)
-    })
-
   return Effect.suspend(() => {
     const progress: Progress = { parts: [], interrupted: undefined }
     // Checks the whole batch before sending any of it.
     const run = transport.check(endpoint, batch).pipe(
-      Effect.zipRight(execute(progress)),
-      Effect.zipRight(Effect.suspend(() => conclude(progress))),
-      Effect.onInterrupt(() => reportInterruption(progress))
+      Effect.zipRight(execute(sending, progress)),
+      Effect.zipRight(Effect.suspend(() => conclude(sending, progress))),
+      Effect.onInterrupt(() => reportInterruption(sending, progress))
     )
     return Batch.withOptions(transport, run)
   })
