@@ -115,7 +115,7 @@ const found = (parameters: Parameters, { evidence, executed }: Endpoint.Finding)
         parameters,
         evidence,
         executed,
-        reason: executed === "yes" ? "what it asked for is so" : "the service lists it as not executed"
+        reason: executed === "yes" ? "the requested state is in force" : "the service lists it as not executed"
       }
 
 /** The result of a look-up that decided nothing, at a time when the request can no longer arrive. */
