@@ -14,8 +14,13 @@ const Parameters = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Parameters)
 
-/** The call and the wishes of a request, as the ids in it name them: those of `requests.ts`. */
-const wishesOf = ({ operation, parameters }: Faults.Entry): ReadonlyArray<string> => {
+interface Request {
+  readonly operation: string
+  readonly parameters: unknown
+}
+
+/** The wishes of a request, as the ids in it name them: those of `requests.ts`. */
+const wishesOf = ({ operation, parameters }: Request): ReadonlyArray<string> => {
   const {
     orderLinkId = "",
     request = [],
@@ -35,6 +40,11 @@ const wishesOf = ({ operation, parameters }: Faults.Entry): ReadonlyArray<string
   }
 }
 
+const callOfWish = (wish = ""): string => wish.split("-")[0] ?? ""
+
+/** The call that sent a request. */
+export const callOf = (request: Request): string => callOfWish(wishesOf(request)[0])
+
 const ordersOf = (state: State.State): ReadonlySet<string> =>
   new Set(
     [...state.accounts.values()].flatMap(({ closedOrders, openOrders }) =>
@@ -47,10 +57,9 @@ export const of = (log: ReadonlyArray<Faults.Entry>, after: State.State): Readon
   const orders = ordersOf(after)
   return log.flatMap((entry, sending): ReadonlyArray<Journal.Happening> => {
     const wishes = wishesOf(entry)
-    const [first] = wishes
-    if (first === undefined) return []
+    if (wishes.length === 0) return []
     const granted = entry.operation === "orders.createBatch" ? wishes.filter((wish) => orders.has(wish)) : wishes
-    const call = first.split("-")[0] ?? ""
+    const call = callOfWish(wishes[0])
     const common = { code: 0, status: 200, isCopy: false }
     return [{ _tag: "Arrived", call, sending, wishes, executed: entry.executed ? granted : [], ...common }]
   })

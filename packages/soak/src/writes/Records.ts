@@ -19,19 +19,11 @@ const decode = Schema.decodeUnknownOption(Line)
 /** An entry as the files of a journal have it, open or closed. */
 export interface Record {
   readonly operation: string
-  readonly ids: ReadonlyArray<string>
+  readonly parameters: unknown
   readonly outcome: { readonly _tag: string; readonly codes?: ReadonlyArray<number> | undefined } | undefined
 }
 
-const Named = Schema.Struct({ orderLinkId: Schema.optional(Schema.String), requestId: Schema.optional(Schema.String) })
-const Parameters = Schema.Struct({ ...Named.fields, request: Schema.optional(Schema.Array(Named)) })
-
-const idsOf = (parameters: unknown): ReadonlyArray<string> => {
-  const { request, ...single } = Schema.decodeUnknownSync(Parameters)(parameters)
-  return (request ?? [single]).map(({ orderLinkId, requestId }) => orderLinkId ?? requestId ?? "")
-}
-
-/** Every entry that a killed process has left in the folder of its journal, as a reader finds it who has no library. */
+/** The entries in the folder of a journal, read without the library. */
 export const read = (folder: string): ReadonlyMap<string, Record> => {
   const records = new Map<string, Record>()
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
@@ -42,7 +34,7 @@ export const read = (folder: string): ReadonlyMap<string, Record> => {
       if (line._tag === "None") continue
       if ("intent" in line.value) {
         const { id, operation, parameters } = line.value.intent
-        records.set(id, { operation, ids: idsOf(parameters), outcome: undefined })
+        records.set(id, { operation, parameters, outcome: undefined })
       } else {
         const { id, outcome } = line.value
         const record = records.get(id)

@@ -1,14 +1,11 @@
 /**
- * A program that sends writes with a journal, and is killed: the folder of its journal is its first argument, a file with its work the
- * second. It makes each write once, whatever its outcome.
+ * A program that sends writes with a journal, and is killed. Its arguments are the folder of its journal and a file with its calls.
  */
-import * as Endpoints from "@effect-venue/schemas/Assets"
-import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
+import * as Requests from "@effect-venue/simulation/workloads/calls/requests"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
@@ -20,23 +17,9 @@ import * as Work from "./Work.js"
 
 const [folder = "", file = ""] = process.argv.slice(2)
 
-const perform = (write: Work.Write) =>
-  Effect.gen(function* () {
-    const orders = yield* Orders.Orders
-    const transport = yield* Transport.Transport
-    switch (write.kind) {
-      case "order":
-        return yield* orders.create({ ...Work.order(write.ids[0] ?? ""), category: Work.category })
-      case "batch":
-        return yield* orders.createBatch({ category: Work.category, request: write.ids.map(Work.order) })
-      case "transfer":
-        return yield* transport.call(Endpoints.transfer, { ...Work.transfer, requestId: write.ids[0] ?? "" })
-    }
-  })
-
 const program = Effect.gen(function* () {
-  const work = yield* Schema.decode(Schema.parseJson(Schema.Array(Work.Write)))(fs.readFileSync(file, "utf8"))
-  yield* Effect.forEach(work, (write) => Effect.ignore(perform(write)), { concurrency: 8, discard: true })
+  const work = yield* Schema.decode(Schema.parseJson(Schema.Array(Work.Call)))(fs.readFileSync(file, "utf8"))
+  yield* Effect.forEach(work, (call) => Effect.ignore(Requests.send(call)), { concurrency: 8, discard: true })
 })
 
 NodeRuntime.runMain(
