@@ -102,12 +102,6 @@ export const handwritten = [
     to: "const cost = 1"
   },
   {
-    name: "the clock is learnt from the longest round trip",
-    file: "transport/src/internal/time/hostClocks.ts",
-    from: "sample.receivedAt - sample.sentAt <= best.roundTrip",
-    to: "sample.receivedAt - sample.sentAt >= best.roundTrip"
-  },
-  {
     name: "an interrupted write is recorded as not sent",
     file: `${journal}/journalWrites.ts`,
     from: `if (sendings.mayBeExecuted(call.sendings)) return { _tag: "Unknown", ...interrupted }`,
@@ -121,12 +115,6 @@ export const handwritten = [
       return
     }`,
     to: ""
-  },
-  {
-    name: "an outcome does not wait for the recording of its intent",
-    file: "transport/src/WriteJournal.ts",
-    from: "Effect.zipRight(begun, operations.end(id, outcome))",
-    to: "operations.end(id, outcome)"
   },
   {
     name: "a transfer is not recorded",
@@ -145,12 +133,6 @@ export const handwritten = [
     file: "transport/src/OpenWrites.ts",
     from: "Math.min(at, now + tolerance) + recvWindow",
     to: "Math.min(at, now + tolerance) - recvWindow"
-  },
-  {
-    name: "a look-up decides about a cancellation while it can still arrive",
-    file: "transport/src/OpenWrites.ts",
-    from: "part !== undefined && (creates !== undefined || isOver)",
-    to: "part !== undefined"
   },
   {
     name: "the entries of another account are closed",

@@ -1,7 +1,18 @@
 import type { Judge } from "../Judge.js"
 
 /** The guarantees that the library's results are those of a model. */
-const rules = ["Model", "Verdict", "Charge", "Settlement", "Held", "Request", "Resent", "Emptied", "Differs"] as const
+const rules = [
+  "Model",
+  "Verdict",
+  "Charge",
+  "Settlement",
+  "Held",
+  "Request",
+  "Resent",
+  "Emptied",
+  "Differs",
+  "Identified"
+] as const
 
 export const compared: ReadonlyArray<Judge> = rules.map((rule) => ({
   rule,

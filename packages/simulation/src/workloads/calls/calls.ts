@@ -48,6 +48,14 @@ const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
   latency: latency / 10
 })
 
+/** A write with an unknown outcome names the ids by which it can be looked up. */
+const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.Failure) => {
+  if (failure._tag !== "OutcomeUnknown") return
+  const named = Object.values(failure.identifiers)
+  const got = Requests.idsOf(call).filter((id) => named.includes(id))
+  add({ _tag: "Compared", call: call.id, rule: "Identified", got: got.join(), expected: Requests.idsOf(call).join() })
+}
+
 /** Looks up a write with an unknown outcome when its request can no longer arrive. */
 const lookedUp = ({ add }: World.World, { id }: Plan.Call, failure: Failure.Failure | undefined) =>
   failure?._tag === "OutcomeUnknown"
@@ -120,7 +128,12 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       const context = yield* Layer.build(services(world, plan, options, shared, exchange.accounts.main, local))
       const run = (call: Plan.Call) => {
         let failure: Failure.Failure | undefined
-        const noted = Effect.tapError(made(world, plan, call), (failed) => Effect.sync(() => void (failure = failed)))
+        const noted = Effect.tapError(made(world, plan, call), (failed) =>
+          Effect.sync(() => {
+            failure = failed
+            identified(world, call, failed)
+          })
+        )
         const ended = callers.run(call, noted, Requests.outcomesOf(call))
         // The small exchange lists nothing, and the parts of a batch have outcomes of their own.
         const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined && call.kind !== "batch"

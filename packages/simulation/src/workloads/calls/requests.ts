@@ -30,6 +30,13 @@ const refusal = (failure: Failure.Failure): Pick<Callers.Outcome, "outcome" | "t
 /** The request id of a transfer. */
 export const requestIdOf = (id: string) => `00000000-0000-4000-8000-${id.padStart(12, "0").replaceAll("c", "0")}`
 
+/** The order that a cancellation names: that of the call before it. */
+const cancelledBy = (id: string) => `c${Math.max(0, Number(id.slice(1)) - 1)}`
+
+/** The ids in the request of a write, by which it is looked up. */
+export const idsOf = (call: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<string> =>
+  call.kind === "transfer" ? [requestIdOf(call.id)] : call.kind === "cancel" ? [cancelledBy(call.id)] : wishesOf(call)
+
 const order = (orderLinkId: string) =>
   ({ symbol, side: "Buy", orderType: "Limit", qty: "0.01", price: decimal("20000"), orderLinkId }) as const
 
@@ -41,14 +48,12 @@ export const send = (
   switch (call.kind) {
     case "create":
       return done(Effect.flatMap(Orders.Orders, (orders) => orders.create({ ...order(call.id), category: "linear" })))
-    case "cancel": {
-      const number = Number(call.id.slice(1))
+    case "cancel":
       return done(
         Effect.flatMap(Orders.Orders, (orders) =>
-          orders.cancel({ category: "linear", symbol, orderLinkId: `c${Math.max(0, number - 1)}` })
+          orders.cancel({ category: "linear", symbol, orderLinkId: cancelledBy(call.id) })
         )
       )
-    }
     case "batch":
       return Effect.map(
         Effect.flatMap(Orders.Orders, (orders) =>
