@@ -179,14 +179,9 @@ const stepping = (
         return
       }
       case "error":
-        if (received < 0) {
-          fail(draws.pick(broken, ...name, "error"), "broken")
-          return
-        }
-        {
-          end("broken", Effect.succeed(responseOf(request, answer, received)))
-          return
-        }
+        if (received < 0) fail(draws.pick(broken, ...name, "error"), "broken")
+        else end("broken", Effect.succeed(responseOf(request, answer, received)))
+        return
       default:
     }
   }

@@ -229,72 +229,90 @@ const faultsEnd = 20_000
 /** Longer than the longest window, the journey of a call that was given up, and those to the server and back. */
 const longestAfterLease = 60_000
 
-/** The server as a process reaches it. `replied` runs when the reply to a reservation for a call comes in. */
-const reaching = (
-  world: World.World,
-  plan: Sharing,
-  { granted, ledger, server }: ReturnType<typeof makeServer>,
-  replied: (call: string) => void
-) => {
+/** The server behind a network that fails, and the account of its reservations. */
+const reach = (world: World.World, plan: Sharing, { granted, ledger, server }: ReturnType<typeof makeServer>) => {
   const { sim } = world
-  const account = makeAccount(world, plan, ledger, granted)
   const isOut = () => plan.outages.some(({ from, until }) => sim.now() >= from && sim.now() < until)
-  const ask = Remote.make(world, { ...plan, isOut })
-  /** The last reservations whose replies came in, by their calls. */
-  const arrived = new Map<string, string>()
-
-  /** Runs an operation of the server, of which the ledger takes account. */
-  const operate = <A>(operation: () => A): A => {
-    ledger.began(server.state.life !== undefined)
-    return operation()
+  return {
+    sim,
+    server,
+    account: makeAccount(world, plan, ledger, granted),
+    ask: Remote.make(world, { ...plan, isOut }),
+    /** The last reservations whose replies arrived, by their calls. */
+    arrived: new Map<string, string>(),
+    /** Runs an operation of the server, which the ledger records. */
+    operate: <A>(operation: () => A): A => {
+      ledger.began(server.state.life !== undefined)
+      return operation()
+    }
   }
+}
 
-  const reserve =
-    (index: number, process: RemoteStore.Process): RemoteStore.RateLimitBackend["reserve"] =>
-    (id, lease, places, waiter) =>
-      Effect.flatMap(CurrentCall, (call) => {
-        account.calls.set(id, call)
-        const act = () =>
-          operate(() => {
-            const reply = server.reserve(process, id, lease, places, waiter)
-            if (reply._tag === "Taken") account.take(index, call, id, places)
-            return reply
-          })
-        return Effect.map(ask({ operation: "reserve", by: call, act, replied: () => replied(call) }), (reply) => {
-          if (reply._tag === "Taken") arrived.set(call, id)
+type Reached = ReturnType<typeof reach>
+
+/** `replied` runs when the reply to a reservation for a call arrives. */
+const reserving =
+  (
+    { account, arrived, ask, operate, server }: Reached,
+    index: number,
+    process: RemoteStore.Process,
+    replied: (call: string) => void
+  ): RemoteStore.RateLimitBackend["reserve"] =>
+  (id, lease, places, waiter) =>
+    Effect.flatMap(CurrentCall, (call) => {
+      account.calls.set(id, call)
+      const act = () =>
+        operate(() => {
+          const reply = server.reserve(process, id, lease, places, waiter)
+          if (reply._tag === "Taken") account.take(index, call, id, places)
           return reply
         })
+      return Effect.map(ask({ operation: "reserve", by: call, act, replied: () => replied(call) }), (reply) => {
+        if (reply._tag === "Taken") arrived.set(call, id)
+        return reply
       })
+    })
 
-  const settle =
-    (index: number, process: RemoteStore.Process): RemoteStore.RateLimitBackend["settle"] =>
-    (ended, ago) =>
-      Effect.suspend(() => {
-        account.compare(ended, ago)
-        const call = account.calls.get(ended.id) ?? ""
-        const startedAt = sim.now()
-        const act = () =>
-          operate(() => {
-            server.settle(process, ended, ago)
-            account.settle(call, ended)
-          })
-        // A client that waits for ever for the reply to a settlement would settle nothing else.
-        const instead = (fault: Remote.Fault) => (fault === "silent" ? "lost" : fault)
-        return Effect.onExit(ask({ operation: "settle", by: call, act, instead }), (exit) =>
-          Effect.sync(() => account.tried(index, exit._tag === "Failure", startedAt))
-        )
-      })
+const settled =
+  (
+    { account, ask, operate, server, sim }: Reached,
+    index: number,
+    process: RemoteStore.Process
+  ): RemoteStore.RateLimitBackend["settle"] =>
+  (ended, ago) =>
+    Effect.suspend(() => {
+      account.compare(ended, ago)
+      const call = account.calls.get(ended.id) ?? ""
+      const startedAt = sim.now()
+      const act = () =>
+        operate(() => {
+          server.settle(process, ended, ago)
+          account.settle(call, ended)
+        })
+      // A client that waits for ever for the reply to a settlement would settle nothing else.
+      const instead = (fault: Remote.Fault) => (fault === "silent" ? "lost" : fault)
+      return Effect.onExit(ask({ operation: "settle", by: call, act, instead }), (exit) =>
+        Effect.sync(() => account.tried(index, exit._tag === "Failure", startedAt))
+      )
+    })
 
-  const backend = (index: number, process: RemoteStore.Process): RemoteStore.RateLimitBackend => ({
-    reserve: reserve(index, process),
-    settle: settle(index, process),
+/** The server as a process reaches it. */
+const backendOf = (
+  reached: Reached,
+  index: number,
+  process: RemoteStore.Process,
+  replied: (call: string) => void
+): RemoteStore.RateLimitBackend => {
+  const { ask, operate, server } = reached
+  return {
+    reserve: reserving(reached, index, process, replied),
+    settle: settled(reached, index, process),
     observe: (id, place, observed) =>
       Effect.flatMap(CurrentCall, (by) =>
         ask({ operation: "observe", by, act: () => operate(() => server.observe(process, id, place, observed)) })
       ),
     state: (place) => ask({ operation: "state", by: "", act: () => operate(() => server.look(process, place)) })
-  })
-  return { backend, arrived, dead: account.dead }
+  }
 }
 
 /** The library's store on the server of this world. `replied` runs when the reply to a reservation for a call comes in. */
@@ -306,7 +324,7 @@ export const make = (
 ): SharedLimits => {
   const made = makeServer(world, plan, mistakes)
   const { ledger, server } = made
-  const { arrived, backend, dead } = reaching(world, plan, made, replied)
+  const reached = reach(world, plan, made)
   const changed = mistakes.backend ?? ((backend: RemoteStore.RateLimitBackend) => backend)
   const isUsed = Effect.sync(() => server.isUsed({ name: "judge", rest: false }))
   const look = Effect.map(isUsed, (isUsed) => {
@@ -317,11 +335,11 @@ export const make = (
   return {
     of: (index) =>
       Effect.map(
-        RemoteStore.makeRateLimits(options, (process) => changed(backend(index, process))),
+        RemoteStore.makeRateLimits(options, (process) => changed(backendOf(reached, index, process, replied))),
         named
       ),
-    died: (process) => void dead.add(process),
-    grantOf: (call) => ledger.grant(arrived.get(call) ?? ""),
+    died: (process) => void reached.account.dead.add(process),
+    grantOf: (call) => ledger.grant(reached.arrived.get(call) ?? ""),
     // A server whose clock was set back takes no account of the time until it is asked.
     rested: Effect.zipRight(Effect.delay(isUsed, faultsEnd), Effect.delay(look, plan.lease + longestAfterLease))
   }
