@@ -195,7 +195,7 @@ export const Part = Schema.Struct({
 export type Part = typeof Part.Type
 
 /**
- * The wallet of an account at an instant of the local clock; `because` is the reason if it could not be read.
+ * The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read.
  *
  * @since 0.1.0
  * @category schemas

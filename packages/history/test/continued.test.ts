@@ -7,7 +7,7 @@ import * as Failure from "@effect-venue/transport/Failure"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { begin, parts, rows } from "./utils/scripted.js"
 import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
 
@@ -127,6 +127,19 @@ describe("the wallet of an account", () => {
         expect(continued.run.walletsAtStart).toEqual(run.walletsAtStart)
         expect(continued.run.walletsAtEnd[0]?.at).toBeGreaterThan(run.walletsAtEnd[0]?.at ?? 0)
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("has the time of the service's clock, as the rows have", () =>
+    Effect.gen(function* () {
+      const hour = 3_600_000
+      const serverTime = Effect.map(Clock.currentTimeMillis, (now) => Option.some(now + hour))
+      const { run } = yield* settle(History.runAll([{ ...part, serverTime }], range, Sink.ndjson(yield* folder)))
+      for (const { at } of [...run.walletsAtStart, ...run.walletsAtEnd]) {
+        expect(at).toBeGreaterThanOrEqual(run.startedAt + hour)
+        expect(at).toBeLessThanOrEqual(run.endedAt + hour)
+      }
+      expect(run.walletsAtEnd).toHaveLength(1)
+    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
   it.scoped("that cannot be read is named, and ends no export", () =>
