@@ -8,11 +8,11 @@ import { exitCodes } from "./internal/start/exitCodes.js"
 import { load } from "./internal/start/loading.js"
 import * as program from "./internal/start/program.js"
 
-// The edge of the program: the only place that knows of the process.
+// The only file that accesses the process.
 let code: number = exitCodes.failed
 
-// A reader that goes away, as of `venue ... | head`, or a full disk must not end the process in the middle of a call: the exit code says
-// reports the outcome of the call. Each write that matters reports its own failure.
+// A closed pipe (`venue ... | head`) or a full disk must not end the process during a call, because the exit code reports the outcome of the call.
+// The output functions report failures of their writes.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
 const connections = Layer.unwrapEffect(
@@ -38,8 +38,8 @@ program.run(process.argv, connections).pipe(
   ),
   Effect.provideService(Diagnostics.Diagnostics, diagnostics),
   Effect.provide(NodeContext.layer),
-  // A signal interrupts the program, and what an interrupted program gives is lost. So the commands alone are interrupted, and
-  // what they come to is written down before this ends.
+  // A signal interrupts the program, which would lose its result. So only the command is interruptible, and its exit code is stored before the
+  // program ends.
   Effect.uninterruptible,
   NodeRuntime.runMain({
     // `program.run` has reported what went wrong, in one line.

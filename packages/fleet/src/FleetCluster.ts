@@ -4,9 +4,9 @@
  *
  * Every process declares the same accounts and the same addresses, can send from each of them, and exports into shared storage.
  *
- * An owner has a lease: it asks the ledger every few seconds whether its epoch is the last, and makes no call without a confirmation for
- * `leaseFor`. That is less than the time after which the cluster passes its address to another process, so a process that was frozen makes
- * no call when it wakes. The next owner rests for one window first.
+ * An owner has a lease: every few seconds it confirms in the ledger that its epoch is the latest, and it makes no call if the last confirmation is
+ * older than `leaseFor`. That is shorter than the time after which the cluster assigns the address to another process, so a frozen process makes no
+ * call when it wakes. The next owner first waits for one window.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ const shardGroup = "egress"
 const shardLockExpiration = Duration.seconds(12)
 
 /**
- * How long an owner makes calls after it has heard from the ledger that it is the owner.
+ * How long an owner makes calls after the ledger has confirmed its ownership.
  *
  * @since 0.1.0
  * @category constants

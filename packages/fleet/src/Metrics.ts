@@ -1,13 +1,13 @@
 /**
- * The metrics of a fleet. Those that describe the ledger are computed by `Gauges.refresh` of the transport; every process of a fleet reports all of its
- * ledger. All but two carry the egress address as `egress`.
+ * The metrics of a fleet, with the label `egress` except for the last two. Gauges of the ledger are computed by the transport's `Gauges.refresh`, and
+ * every process reports them for the whole ledger.
  *
  * @since 0.1.0
  */
 import * as Metric from "effect/Metric"
 
 /**
- * Runs of exports that ended, by `egress` and `outcome`: `done`, `incomplete`, `failed`, `stopped` or `lost`.
+ * Ended runs of exports, by `egress` and `outcome`: `done`, `incomplete`, `failed`, `stopped` or `lost`.
  *
  * @since 0.1.0
  * @category metrics
@@ -60,7 +60,7 @@ export const incomplete = Metric.gauge("venue_fleet_incomplete", {
 })
 
 /**
- * Accounts with exports that are stopped until someone changes something, by `egress`.
+ * Accounts with stopped exports, which run again only after a change of the accounts, by `egress`.
  *
  * @since 0.1.0
  * @category metrics
@@ -81,8 +81,8 @@ export const ownerSilence = Metric.gauge("venue_fleet_owner_silence_seconds", {
 })
 
 /**
- * Seconds since the last complete run of an export began, or since the export was declared, by `account` and `part`: the 1,000 exports that are longest
- * without one for their period. Finished and paused exports are left out.
+ * Seconds since the last complete run of an export began, or since the export was declared, by `account` and `part`. Reported for the 1,000 exports
+ * that are furthest behind their period, without finished and paused ones.
  *
  * @since 0.1.0
  * @category metrics

@@ -1,5 +1,5 @@
 /**
- * Messages of Singer, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text a line. `History.tap` emits them.
+ * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `History.tap` emits them.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import type * as Part from "./Part.js"
 export type Json = Streams.Json
 
 /**
- * Precedes the records of a stream, once in a run. A stream is a part of an export, by its name.
+ * Precedes the records of a stream, once per run. A stream is a part of an export and has its name.
  *
  * @since 0.1.0
  * @category models
@@ -32,8 +32,8 @@ export interface SchemaMessage {
 }
 
 /**
- * A row. `venue_key` is unique in its stream. A record with `_sdc_deleted_at` replaces the one with the same key: the row is committed in another version,
- * whose record follows.
+ * A row. `venue_key` is unique in its stream. A record with `_sdc_deleted_at` deletes the earlier record with the same key, because the row has
+ * changed; the record of the new version follows.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface RecordMessage {
 }
 
 /**
- * The checkpoints of all streams: it covers the records before it, and no others.
+ * The checkpoints of all streams, which cover exactly the records before this message.
  *
  * @since 0.1.0
  * @category models

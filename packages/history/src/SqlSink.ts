@@ -1,6 +1,6 @@
 /**
- * Export into tables, through the `SqlClient` of the application: SQLite, libSQL or Postgres. Import it by its name; it is the only module
- * that needs `@effect/sql`.
+ * Export into tables, through the `SqlClient` of the application: SQLite, libSQL or Postgres. Import it from `@effect-venue/history/SqlSink`, because
+ * it is the only module that needs `@effect/sql`.
  *
  * @since 0.1.0
  */
@@ -39,19 +39,19 @@ export interface Options {
   readonly prefix?: string | undefined
   /** The location in messages. Defaults to `database`. */
   readonly location?: string | undefined
-  /** No other process can be at work here: the note of a run that was killed is ignored. */
+  /** Declares that no other process writes here, so the lock of a killed run is ignored. */
   readonly alone?: boolean | undefined
   /** The buffer of rows until their window has been read. Defaults to memory. */
   readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
   /**
-   * Runs first in each transaction that writes, on its connection. If it fails, nothing is written. It decides which process writes, so the
-   * lock of another run is ignored, and that run commits nothing after this one has opened the export. A row that it locks stays locked
-   * until the transaction ends; Postgres ends a transaction whose process is silent for 5 seconds. Defaults to none.
+   * Runs first in each transaction that writes, on its connection; if it fails, nothing is written. The fence decides which process writes, so the
+   * lock of another run is ignored, and that run commits nothing after this one has opened the export. Rows that the fence locks stay locked until
+   * the transaction ends. Postgres ends a transaction if its process sends nothing for 5 seconds. Defaults to none.
    */
   readonly fence?: Effect.Effect<void, Sink.SinkFailure> | undefined
 }
 
-/** Rows that are read at once. */
+/** The number of rows that are read at once. */
 const rowsAtOnce = 1000
 
 /**

@@ -590,7 +590,7 @@ export const AccountEntry = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         /** What the seed has the key for; null for an opened key. */
-        role: described(Schema.NullOr(Role), "what the seed has the key for; null for an opened key"),
+        role: described(Schema.NullOr(Role), "the role of a seeded key; null for an opened key"),
         /** The key. */
         apiKey: described(Schema.String, "the key"),
         /** Its secret: it opens nothing but this sandbox. */
@@ -631,9 +631,9 @@ const Rules = Schema.Struct({
  * @category constants
  */
 export const commands = {
-  openAccount: { summary: "Opens an account with a key of its own", argument: OpenAccount, result: Opened },
+  openAccount: { summary: "Opens an account with a new key", argument: OpenAccount, result: Opened },
   openScenario: {
-    summary: "Opens an account in a situation, with a key of its own",
+    summary: "Opens an account in a situation, with a new key",
     argument: OpenScenario,
     result: Opened
   },

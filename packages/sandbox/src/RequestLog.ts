@@ -11,7 +11,7 @@ import { described, optional } from "./internal/described.js"
 
 export {
   /**
-   * How the signature of a request was checked: `valid`, `wrong`, or why it was not compared.
+   * The result of the signature check: `valid`, `wrong`, or the reason why it was not compared.
    *
    * @since 0.1.0
    * @category schemas
@@ -32,7 +32,7 @@ export const Entry = Schema.Struct({
   method: described(Schema.String, "the HTTP method"),
   /** The path without the query. */
   path: described(Schema.String, "the path without the query"),
-  /** Its operation, such as orders.create; null for a path that has none. */
+  /** Its operation, such as orders.create; null for a path without one. */
   operation: described(
     Schema.OptionFromNullOr(Schema.String),
     "its operation, such as orders.create; null for a path that has none"
@@ -51,7 +51,7 @@ export const Entry = Schema.Struct({
   ),
   /** The fault that was applied. */
   fault: described(Schema.OptionFromNullOr(Faults.Fault), "the fault that was applied"),
-  /** Whether the exchange executed it, also if the response was lost; false while it has not yet. */
+  /** Whether the exchange has executed it, even if the response was lost. */
   executed: described(
     Schema.Boolean,
     "whether the exchange executed it, also if the response was lost; false while it has not yet"
@@ -79,7 +79,7 @@ const whole = (least: number, rule: string) => {
 }
 
 /**
- * How many records of a list are returned, the latest; as text in a query.
+ * The number of latest records to return; as text in a query.
  *
  * @since 0.1.0
  * @category schemas
@@ -87,7 +87,7 @@ const whole = (least: number, rule: string) => {
 export const Last = whole(1, "must be a whole number of at least 1")
 
 /**
- * Which requests are returned: those that match every field. Defaults to all that the log contains.
+ * Selects the requests that match every field. Defaults to the whole log.
  *
  * @since 0.1.0
  * @category schemas

@@ -62,8 +62,8 @@ export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.eff
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Account.feeRate`, dies with its name; a stream dies when
- * it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Account.feeRate`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

@@ -68,8 +68,8 @@ export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.e
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `ApiLimits.set`, dies with its name; a stream dies when
- * it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `ApiLimits.set`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

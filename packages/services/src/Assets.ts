@@ -205,8 +205,8 @@ export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Assets.transfer`, dies with its name; a stream dies when
- * it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Assets.transfer`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

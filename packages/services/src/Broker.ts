@@ -76,8 +76,8 @@ export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Broker.customers`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Broker.customers`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

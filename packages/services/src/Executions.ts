@@ -85,8 +85,8 @@ export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Executions.list`, dies with its name; a stream dies when
- * it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Executions.list`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

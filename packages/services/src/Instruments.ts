@@ -64,8 +64,8 @@ export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Instruments.list`, dies with its name; a stream dies
- * when it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Instruments.list`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

@@ -46,7 +46,7 @@ export declare namespace Orders {
      */
     readonly openStream: (request: Endpoints.OpenRequest) => Stream.Stream<Endpoints.Order, Failure.ReadFailure>
     /**
-     * Returns one page of the order history: at most 7 days, by default the last 7, with both times or none; 1 to 50 rows, default 20.
+     * Returns one page of the order history: at most 7 days, by default the last 7 (pass both times or neither); 1 to 50 rows, default 20.
      * Orders of the last 7 days are listed in any status, older orders only if they were filled, up to 730 days ago. Fails as any read
      * does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
      */
@@ -79,14 +79,14 @@ export declare namespace Orders {
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Changes 1 to 20 orders, in the way of `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
+     * Changes 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
      * (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Cancels 1 to 20 orders, in the way of `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
+     * Cancels 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
      * (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
@@ -251,8 +251,8 @@ export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effe
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Orders.cancel`, dies with its name; a stream dies when
- * it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Orders.cancel`; a missing stream
+ * dies when it is run.
  *
  * @since 0.1.0
  * @category testing

@@ -151,8 +151,8 @@ export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.e
 )
 
 /**
- * For tests: a service with only these members. Calling any other member, such as `Positions.setLeverage`, dies with its name; a stream
- * dies when it is run.
+ * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Positions.setLeverage`; a missing
+ * stream dies when it is run.
  *
  * @since 0.1.0
  * @category testing

@@ -246,7 +246,7 @@ const shut: Passed<never> = { _tag: "Closed" }
 
 const answered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
 
-/** Queries the store, and runs the call if the store lets it pass. Releases what the store has to get back, however the call ends. */
+/** Queries the store, and runs the call if the store lets it pass. Always releases the probe slot when the call ends. */
 const throughStore = <A, E, R>(
   store: BanStore.Shape,
   host: Host,

@@ -23,7 +23,7 @@ export class BanStore extends Context.Tag("@effect-venue/transport/BanStore")<Ba
  */
 export declare namespace BanStore {
   /**
-   * No operation fails or dies, and each ends within seconds, since a caller cannot be interrupted meanwhile.
+   * Operations must not fail or die, and must end within seconds, because their caller is uninterruptible meanwhile.
    *
    * @since 0.1.0
    * @category models

@@ -8,7 +8,7 @@ import { table } from "../internal/output/table.js"
 import { counted } from "../internal/output/text.js"
 import * as Output from "../internal/output/output.js"
 
-/** Keys that the service does not take, or that could not be tried. */
+/** A key is rejected by the service, or could not be checked. */
 class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
 
 export const accountsCommand = Command.make(

@@ -39,7 +39,7 @@ export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly messag
 /** A write was done, and its result could not be printed. */
 export class Unprinted extends Data.TaggedError("Unprinted")<{ readonly message: string }> {}
 
-/** A call of an operation that is only known by its name. */
+/** An operation that is chosen at run time. */
 type AnyEndpoint = Endpoint.Endpoint<unknown, unknown, unknown, unknown>
 
 const words = (identifiers: Readonly<Record<string, string>>): string =>
@@ -86,7 +86,7 @@ const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
     return yield* Fiber.join(fiber)
   })
 
-/** Writes are asked for twice, unless they only touch a sandbox. */
+/** Asks for confirmation before a write, except to an embedded sandbox. */
 const consent = (
   endpoint: Endpoint.Any,
   what: string,
@@ -98,7 +98,7 @@ const consent = (
     const refuse = (message: string) => new Refusal({ message: `${endpoint.name} ${message}` })
     if (!process.stdin.isTTY || !(yield* terminal.isTTY)) return yield* refuse("is a write: add --yes to send it")
     const question = Prompt.confirm({ message: `${what}. Send it?`, initial: false })
-    // Leaving the question counts as no.
+    // Ctrl-C at the question counts as no.
     const isAgreed = yield* Effect.orElseSucceed(Prompt.run(question), () => false)
     if (!isAgreed) return yield* refuse("was not sent")
   })
@@ -137,7 +137,7 @@ const allPages = (
     }
   })
 
-/** The failure to report for a batch of which not all parts were done. */
+/** The failure of a batch with orders that were not done. */
 const judged = (
   endpoint: Endpoint.Any,
   transport: Transport.Transport.Shape,
@@ -171,8 +171,8 @@ const judged = (
   })
 
 /**
- * Prints the result. The exit code of a write does not depend on the output: the write was executed, and a script that takes the code for a
- * refusal would send it again.
+ * Prints the result. A failed output does not change the exit code of a write, because a script would take the failure for a refusal and send the
+ * write again.
  */
 const printed = <E>(
   endpoint: Endpoint.Any,

@@ -15,7 +15,7 @@ const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
 
 type Before = Option.Option<Continued>
 
-/** The subjects of the export in the folder. If datasets are named, an unreadable export does not refuse them. */
+/** The subjects of the export in the folder. If the arguments name datasets, an unreadable export is not a failure here. */
 const continuedIn = <R>(
   read: (out: string) => Effect.Effect<Before, Refusal, R>,
   out: string,
@@ -31,7 +31,7 @@ interface Narrowed {
   readonly symbol: Option.Option<string>
 }
 
-/** All that the export in the folder is of; or why datasets have to be named. */
+/** The datasets, categories and accounts of the export in the folder, or the reason why datasets must be named. */
 const ofFolder = (
   before: Before,
   { categories, coin, incremental, out, symbol }: Narrowed
@@ -45,7 +45,7 @@ const ofFolder = (
   return Either.right(before.value.subjects)
 }
 
-/** How the files are written: as in the export that is continued, unless the caller names something else. */
+/** The format of the files: as in the continued export, unless the arguments name another. */
 const settingsOf = (
   before: Before,
   {

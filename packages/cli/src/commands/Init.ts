@@ -86,7 +86,7 @@ export const initCommand = Command.make(
   )
 )
 
-/** Writes a file that only its owner can read, as a whole. */
+/** Writes a file atomically, readable only by its owner. */
 const writePrivate = (file: string, text: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -20,7 +20,7 @@ class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: st
 /** The page was written, and reports changed files. */
 class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
 
-/** Writes the page wholly or not at all. */
+/** Writes the page atomically. */
 const write = (file: string, text: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -9,7 +9,7 @@ import * as options from "../internal/options/options.js"
 import { counted, instant } from "../internal/output/text.js"
 import * as Output from "../internal/output/output.js"
 
-/** The export is not as it was written, or was not complete then. */
+/** The export was changed, or was incomplete when it was written. */
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
 
 const iso = (at: number): string => new Date(at).toISOString()

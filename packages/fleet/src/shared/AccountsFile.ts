@@ -1,6 +1,5 @@
 /**
- * Parts of a JSON file with accounts by name: the rules of its fields, and how the file is read. The file of a fleet, its file of keys and the
- * config file of the command are such files.
+ * Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command.
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Either from "effect/Either"
@@ -33,7 +32,7 @@ export const baseUrl = filled.pipe(
 const nameRule =
   "must consist of letters, digits, dots, underscores and hyphens, begin with a letter or a digit, and have at most 64 characters"
 
-/** The name of an account or an address. Names are folders, parts of file names, and variables of the environment. */
+/** The name of an account or an address. Folders, files and environment variables contain it. */
 export const name = filled.pipe(Schema.filter((text) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text), rule(nameRule)))
 
 /** A field that can be absent, and cannot be null. */
@@ -46,8 +45,8 @@ export const accounts = <A, I>(account: Schema.Schema<A, I>) =>
     .pipe(Schema.filter((all) => Object.keys(all).length > 0, rule("must have at least one account")))
 
 /**
- * The first two of some names that mean the same account: they are equal, or differ only in upper and lower case, in white space or in how Unicode
- * composes their letters. A file system can take the two for one.
+ * Returns the first two names that a file system could confuse: they differ only in upper and lower case, white space or Unicode composition, or not
+ * at all.
  */
 export const alike = (names: Iterable<string>): readonly [first: string, second: string] | undefined => {
   const seen = new Map<string, string>()
@@ -62,7 +61,7 @@ export const alike = (names: Iterable<string>): readonly [first: string, second:
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 
-/** The path of the first field that JSON text has twice. `JSON.parse` keeps the last of them without a word. */
+/** The path of the first field that JSON text contains twice. `JSON.parse` silently keeps the last one. */
 const repeatedField = (json: string): string | undefined => {
   const levels: Array<{ readonly fields: Set<string> | undefined; label: string }> = []
   let isField = false
@@ -90,7 +89,7 @@ const repeatedField = (json: string): string | undefined => {
 const ruleOf = (issue: ParseResult.ArrayFormatterIssue): string =>
   issue._tag === "Missing" ? "is required" : issue._tag === "Unexpected" ? "is not a setting" : issue.message
 
-/** Reads the text of a file with `accounts`. Refuses a field that is there twice, and two accounts whose names mean the same one. */
+/** Reads the text of a file with `accounts`. Refuses a field that occurs twice, and names of accounts that a file system could confuse. */
 export const parse = <A extends { readonly accounts: object }, I>(
   schema: Schema.Schema<A, I>,
   text: string

@@ -1,9 +1,8 @@
 /**
- * The owner of an egress address: it runs the exports of the address that are due, about nine accounts side by side, notes in the ledger how they
- * ended, and goes on until its ownership ends.
+ * The owner of an egress address. Until its ownership ends, it runs the due exports of the address, about nine accounts at a time, and records their
+ * results in the ledger.
  *
- * It looks at its lease before each call, and at the ledger before each write: an owner that was frozen and is not the owner any more writes
- * nothing.
+ * It checks its lease before each call and the ledger before each write, so a frozen owner that was replaced writes nothing.
  */
 import * as History from "@effect-venue/history/History"
 import type * as Sink from "@effect-venue/history/Sink"
@@ -40,7 +39,7 @@ export interface Options<E, R, SinkR> {
   readonly ownership: Ownership
   /** Fails when the ownership has ended, such as after the deadline of a lease. Runs before each call and write. */
   readonly lease?: Effect.Effect<void, NotOwner> | undefined
-  /** The account of a name, as declared now. */
+  /** Returns the current declaration of an account. */
   readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
   /** The sink of an export, which no other export uses. */
   readonly sink: SinkOf<SinkR>
@@ -48,16 +47,16 @@ export interface Options<E, R, SinkR> {
   readonly accountsAtOnce?: number | undefined
   /** How often an idle owner looks for exports that were added or resumed. Defaults to 5 seconds. */
   readonly pollEvery?: Duration.DurationInput | undefined
-  /** Ends when no export is due. One that has failed is run up to five times. Defaults to false: it goes on. */
+  /** Ends when no export is due. A failed export is run up to five times. Defaults to false. */
   readonly untilIdle?: boolean | undefined
 }
 
 /**
  * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner.
  *
- * The owner asks the ledger before each write anyway. A sink in the database of the ledger passes the fence to
- * `SqlSink.make({ name, fence })`: it is then checked in the transaction of the write, without a gap between the check and the write. The
- * fence runs on the connection of that transaction, so a sink in another database ignores it.
+ * The owner checks the ledger before each write. A sink in the database of the ledger should also pass the fence to `SqlSink.make({ name, fence })`,
+ * which checks it in the transaction of the write, so that nothing happens between the check and the write. The fence runs on the connection of that
+ * transaction, so a sink in another database ignores it.
  */
 export type SinkOf<R> = (
   account: FleetAccount,
@@ -96,7 +95,7 @@ interface Job<SinkR> {
   readonly account: FleetAccount
   readonly export: AccountExport
   readonly sink: Sink.Sink<SinkR>
-  /** The other exports of the account, whose rows can show whose a new API key is. */
+  /** The other exports of the account, whose rows can prove that a new API key belongs to it. */
   readonly related: ReadonlyArray<{ readonly export: AccountExport; readonly sink: Sink.Sink<SinkR> }>
 }
 
@@ -128,7 +127,7 @@ const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>
 
 const isLedgerFailed = (error: unknown): error is LedgerFailed => error instanceof LedgerFailed
 
-/** Asks a ledger that cannot be reached again, until it can. */
+/** Repeats until the ledger is reachable. */
 const patiently = <A, E, R>(effect: Effect.Effect<A, E | LedgerFailed, R>) =>
   effect.pipe(
     Effect.tapError((error) => (isLedgerFailed(error) ? Effect.logWarning(error.message) : Effect.void)),
@@ -143,10 +142,10 @@ type Outcome = "done" | "incomplete" | "failed" | "stopped" | "lost"
 
 const outcome = (name: Outcome): Outcome => name
 
-/** An export that ended with a defect: a fault of this library or of a sink, which must not end the other exports. */
+/** An export died with a defect of this library or of a sink, which must not end the other exports. */
 class ExportDied extends Data.TaggedError("ExportDied")<{ readonly message: string }> {}
 
-/** Notes a failure of an export. */
+/** Records a failed export in the ledger. */
 const noteFailure = (ledger: Ledger.Shape, claim: Claim, failure: Judge.Failed) =>
   Effect.gen(function* () {
     const verdict = Judge.judge(failure)
@@ -161,7 +160,7 @@ const noteFailure = (ledger: Ledger.Shape, claim: Claim, failure: Judge.Failed) 
     return outcome("failed")
   })
 
-/** Notes the manifest of an export. */
+/** Records the manifest of an export in the ledger. */
 const noteResult = (
   ledger: Ledger.Shape,
   { account, claim }: Job<unknown>,
@@ -180,7 +179,7 @@ const noteResult = (
     return outcome(coverage.verdict === "complete" ? "done" : "incomplete")
   })
 
-/** The exports of an address, each given to one worker. */
+/** Assigns each export of an address to one worker. */
 const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.Shape) =>
   Effect.gen(function* () {
     const { ownership, untilIdle = false } = options
@@ -191,7 +190,7 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     const ended = yield* Queue.dropping<void>(1)
     let isUnanswered = false
 
-    /** A claim without a response can have been made. Returns whether an export is due again. */
+    /** Releases claims whose response was lost. Returns whether an export is due again. */
     const reclaim = Effect.map(
       Effect.suspend(() => patiently(ledger.reclaim(ownership, { busy: [...busy] }))),
       (count) => {
@@ -212,7 +211,7 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
           if (isUnanswered) yield* reclaim
           return claimed
         }
-        // Also a late one, which arrived after the response to the next one.
+        // Also releases a late claim that arrived after the response to the next one.
         if (yield* reclaim) continue
         const next = yield* patiently(
           ledger.nextDue(ownership, { busy: [...busy], ...(untilIdle ? { retriesBelow: mostAttempts } : {}) })
@@ -232,7 +231,7 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     }
   })
 
-/** The work for a claim; none if the account is not declared here, as while a declaration is replaced. */
+/** The work for a claim; none if the account is not declared here, for example while a declaration is replaced. */
 const jobOf = <E, R, SinkR>(
   { find, sink }: Options<E, R, SinkR>,
   ledger: Ledger.Shape,
@@ -262,7 +261,7 @@ const jobOf = <E, R, SinkR>(
     } satisfies Job<SinkR>
   })
 
-/** Runs an export, and notes how it ended. */
+/** Runs an export and records its result. */
 const exporting =
   <E, R, SinkR>(
     options: Options<E, R, SinkR>,
@@ -296,7 +295,7 @@ const exporting =
       })
     )
 
-/** Reports the calls per second since the last report. A ledger that cannot be reached gets the next one. */
+/** Reports the calls per second since the last report. If the ledger is unreachable, the report is skipped. */
 const reporting = (ledger: Ledger.Shape, ownership: Ownership, callsSince: () => number) =>
   Effect.gen(function* () {
     const callsPerSecond = callsSince() / Duration.toSeconds(reportEvery)

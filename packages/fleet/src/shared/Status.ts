@@ -39,7 +39,7 @@ const addressOf = (summary: Summary, now: number): Address => {
   }
 }
 
-/** The status by the numbers of each address (see `Ledger.summary`). */
+/** Computes the status from the numbers of each address (see `Ledger.summary`). */
 export const make = (summaries: ReadonlyArray<Summary>, now: number): Status => {
   const addresses = summaries.map((summary) => addressOf(summary, now))
   const sum = (number: (address: Address) => number) => addresses.reduce((total, address) => total + number(address), 0)

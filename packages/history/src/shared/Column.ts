@@ -31,7 +31,7 @@ export const Kind = Schema.Literal(
 
 export type Kind = typeof Kind.Type
 
-/** A column as manifests and Parquet files describe it. It follows from the dataset, never from its rows. */
+/** A column as described in manifests and Parquet files. It depends only on the dataset, never on rows. */
 export const Described = Schema.Struct({ name: Schema.String, kind: Kind })
 
 export type Described = typeof Described.Type

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A value as it is typed. */
+/** A value as the user would type it. */
 const typed = (value: unknown): string =>
   BigDecimal.isBigDecimal(value)
     ? Decimal.format(value)

@@ -23,7 +23,7 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast
     case "Transformation": {
       const { from, transformation } = ast
       if (transformation._tag !== "TypeLiteralTransformation") return []
-      // The wire has another name for it.
+      // The field has another name on the wire.
       const renamed = new Map(
         transformation.propertySignatureTransformations.map((one) => [String(one.from), String(one.to)])
       )
@@ -37,9 +37,8 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast
 const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /**
- * The value of a word for a field: the word itself, such as a decimal or a date; otherwise the service's spelling, such as milliseconds
- * or names separated by commas; otherwise JSON. A word that fits none of these is kept, and is refused with its rule before anything is
- * sent.
+ * The value of an argument for a field: as text, such as a decimal or a date; otherwise in the service's notation, such as milliseconds or names
+ * separated by commas; otherwise as JSON. Any other value is kept, and the request is then refused with its rule before anything is sent.
  */
 const valueOf = (types: ReadonlyArray<SchemaAST.AST>, word: string): unknown => {
   const schemas = types.map((type) => Schema.make<unknown, unknown>(type))
@@ -62,7 +61,7 @@ const wordOf = (name: string, text: string): Effect.Effect<string, Refusal, File
         )
       : Effect.succeed(text)
 
-/** The request that the words of a call make. */
+/** Reads a request from the arguments of a call. */
 export const read = (
   endpoint: Endpoint.Any,
   words: ReadonlyArray<string>
@@ -84,7 +83,7 @@ export const read = (
     }
     const given = Object.fromEntries(found)
     if (fields.length === 0) {
-      // Nothing is known of its fields one by one, only of all together.
+      // The request has no separate fields, so decode it as a whole.
       const read = Schema.decodeUnknownEither(endpoint.request)(given)
       return Either.isRight(read) && Predicate.isRecord(read.right) ? read.right : given
     }

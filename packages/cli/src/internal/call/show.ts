@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 import { table } from "../output/table.js"
 import { instant } from "../output/text.js"
 
-// An answer as people read it: records as rows, the rest as names and values.
+// Prints a response for people: records as rows, the rest as names and values.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ interface Page {
   readonly isTerminal: boolean
 }
 
-/** A value as people read it: an instant of a field that has one, in UTC. */
+/** A value for people. Instants are printed in UTC. */
 const read = (name: string, value: unknown): string => {
   const text = cell(value)
   return /(time|timestamp)$/i.test(name) && /^1\d{12}$/.test(text) ? `${instant(Number(text))} UTC` : text
@@ -36,7 +36,7 @@ const lines = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): str
 
 const fits = (text: string, width: number): boolean => text.split("\n").every((line) => line.length <= width)
 
-/** The fields of a field that is a record, by names such as `priceFilter.tickSize`. */
+/** Flattens a field that is a record to names such as `priceFilter.tickSize`. */
 const flattened = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> =>
   Predicate.isRecord(value)
     ? Object.entries(value).flatMap(([inner, nested]) => flattened([`${name}.${inner}`, nested]))
@@ -57,7 +57,7 @@ const recordText = (fields: Fields, page: Page): string => {
   return blocks.join("\n\n")
 }
 
-/** Every record by itself, under its number. */
+/** Every record separately, with its number. */
 const recordTexts = (rows: ReadonlyArray<Fields>, page: Page): string =>
   rows.map((row, index) => `${index + 1} of ${rows.length}\n${recordText(row, page)}`).join("\n\n")
 
@@ -105,7 +105,7 @@ const parts = ({ extended }: Endpoint.Any, answer: Fields): Fields =>
     ? paired(answer.result, answer.extInfo)
     : answer
 
-/** A result as people read it, for a terminal of so many columns; 0 if that is not known. */
+/** Prints a result for people. `columns` is the width of the terminal, or 0 if it is unknown. */
 export const show = (endpoint: Endpoint.Any, answer: unknown, columns: number): string => {
   const page: Page = { width: columns === 0 ? usualWidth : columns, isTerminal: columns > 0 }
   if (isRows(answer)) return rowsText(answer, page)

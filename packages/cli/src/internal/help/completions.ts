@@ -7,8 +7,8 @@ import type * as Zsh from "./zsh.js"
 type Descriptor = CommandDescriptor.Command<unknown>
 
 /**
- * Corrects the parser's completions for bash: they have the choices of an option as one word with commas, and none for arguments.
- * `choices` are those of each command.
+ * Corrects the parser's completions for bash, which offer the choices of an option as one word with commas, and none for arguments. `choices`
+ * contains the choices of each command.
  */
 const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>>): string =>
   Array.from(choices).reduce(
@@ -19,21 +19,21 @@ const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>
     )
   )
 
-/** A command as zsh completes it. */
+/** A command for zsh's completions. */
 const completed = (name: string, descriptor: Descriptor, help: typeof import("./help.js")): Zsh.Completed => ({
   name,
   ...help.helpOf(descriptor),
   subcommands: help.subcommands(descriptor).map(([name, one]) => completed(name, one, help))
 })
 
-/** The completions for zsh: those of the parser complete nothing when they are first used, and no arguments. */
+/** The completions for zsh. The parser's complete nothing at their first use, and no arguments. */
 export const ofZsh = (root: Descriptor): Effect.Effect<string> =>
   Effect.gen(function* () {
     const { script } = yield* load(() => import("./zsh.js"))
     return script(completed("venue", root, yield* load(() => import("./help.js"))))
   })
 
-/** Runs the parser so that the completions that it prints can be used. */
+/** Runs the parser and corrects the completions that it prints. */
 export const mended = <A, E, R>(run: Effect.Effect<A, E, R>, root: Descriptor): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const { helpOf, subcommands } = yield* load(() => import("./help.js"))

@@ -8,7 +8,7 @@ import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
 import { callLines, entry, section, wrapped } from "./layout.js"
 import * as subjects from "../options/subjects.js"
 
-/** How a command is called. `examples`: calls with what they do. */
+/** The usage of a command. `examples` contains calls with a description. */
 interface Usage {
   readonly words: string
   readonly examples: ReadonlyArray<readonly [words: string, what: string]>
@@ -129,7 +129,7 @@ const usages: Readonly<Record<string, Usage>> = {
   }
 }
 
-/** The placeholders of values whose option does not name them. */
+/** Placeholders for values of options without one. */
 const placeholders: Readonly<Record<string, string>> = {
   "--from": "date",
   "--to": "date",
@@ -166,13 +166,13 @@ const exitCodes = (description: string): readonly [what: string, codes: Readonly
 
 type Descriptor = CommandDescriptor.Command<unknown>
 
-/** Options that every command has; the help of the program has those that are of use. */
+/** Options of every command. The help of a command omits them. */
 export const builtIn: ReadonlyArray<string> = ["--help", "--version", "--completions", "--log-level", "--wizard"]
 
 /** The arguments and options of a command. */
 export const helpOf = (descriptor: Descriptor): Parameters => {
   const found = parameters(CommandDescriptor.getHelp(descriptor, CliConfig.defaultConfig))
-  // Of use to commands that log while they run.
+  // Only commands that log while they run need this.
   const isLogging = found.options.some(({ name }) => name === "--log-format")
   const isShown = ({ name }: Parameter) => !builtIn.includes(name) || (isLogging && name === "--log-level")
   return { ...found, options: found.options.filter(isShown) }
@@ -181,7 +181,7 @@ export const helpOf = (descriptor: Descriptor): Parameters => {
 /** Commands with subcommands. The parser lists them without these. */
 const groups: ReadonlyMap<string, Descriptor> = new Map([["fleet", fleetCommand.descriptor]])
 
-/** The commands of a command, by name. One that has none is listed by the parser as a command of itself. */
+/** The subcommands of a command, by name. The parser lists a command without subcommands as its only subcommand. */
 export const subcommands = (descriptor: Descriptor): ReadonlyArray<readonly [name: string, Descriptor]> => {
   const [own] = HashSet.toValues(CommandDescriptor.getNames(descriptor))
   return HashMap.toEntries(CommandDescriptor.getSubcommands(descriptor))
@@ -190,25 +190,25 @@ export const subcommands = (descriptor: Descriptor): ReadonlyArray<readonly [nam
     .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** A word that is no command of the command before it. */
+/** A word that is not a subcommand of the command before it. */
 export interface Unknown {
   readonly path: ReadonlyArray<string>
   readonly descriptor: Descriptor
   readonly unknown: string
 }
 
-/** A command that words name. */
+/** The command that the arguments name. */
 interface Named {
-  /** Its name behind those of the commands that it belongs to; none for the program. */
+  /** The names of its parent commands and its name; empty for the program. */
   readonly path: ReadonlyArray<string>
   readonly descriptor: Descriptor
-  /** The words behind its name. */
+  /** The arguments after its name. */
   readonly rest: ReadonlyArray<string>
-  /** A word that is no name of a command. */
+  /** A word that is not the name of a command. */
   readonly unknown: string | undefined
 }
 
-/** The command that words name. Options can precede its name. */
+/** Finds the command that the arguments name. Options can precede the name. */
 export const named = (root: Descriptor, words: ReadonlyArray<string>): Named => {
   const find = (descriptor: Descriptor, path: ReadonlyArray<string>, rest: ReadonlyArray<string>): Named => {
     const commands = subcommands(descriptor)
@@ -296,7 +296,7 @@ export const operationOf = (root: Descriptor, words: ReadonlyArray<string>): str
   return path.join(" ") === "call" ? rest.find((word) => /^[a-z]\w*\.\w+$/i.test(word)) : undefined
 }
 
-/** The help that words ask for, or the word that is no command. */
+/** The help for the arguments, or the word that is not a command. */
 export const help = (root: Descriptor, words: ReadonlyArray<string>): Either.Either<string, Unknown> => {
   const { descriptor, path, unknown } = named(root, words)
   if (unknown !== undefined) return Either.left({ descriptor, path, unknown })

@@ -1,7 +1,7 @@
 import type * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Span from "@effect/cli/HelpDoc/Span"
 
-// The help that the parser makes of options and arguments, as data: it prints colours, and lines of any width.
+// Reads the parser's help as data, because the parser prints colours and unlimited line widths.
 
 /** The text of a span without its style. */
 export const text = (span: Span.Span): string => {
@@ -21,7 +21,7 @@ export type Block =
   | { readonly kind: "heading" | "paragraph"; readonly text: string }
   | { readonly kind: "definition"; readonly name: string; readonly paragraphs: ReadonlyArray<string> }
 
-/** The blocks of a document in their order. */
+/** The blocks of a document in order. */
 export const blocks = (doc: HelpDoc.HelpDoc): ReadonlyArray<Block> => {
   switch (doc._tag) {
     case "Empty":
@@ -47,7 +47,7 @@ export const blocks = (doc: HelpDoc.HelpDoc): ReadonlyArray<Block> => {
 export interface Parameter {
   /** `--format`; of an argument `dataset`. */
   readonly name: string
-  /** Its choices; empty if it can be anything. */
+  /** Its choices; empty if any value is allowed. */
   readonly choices: ReadonlyArray<string>
   readonly isFlag: boolean
   readonly isRepeated: boolean

@@ -15,7 +15,7 @@ export const wrapped = (text: string, width: number = columns, indent = ""): Rea
 
 const margin = 22
 
-/** A name, with its meaning beside it or below. */
+/** A name with its meaning beside or below it. */
 export const entry = (name: string, meaning: string): ReadonlyArray<string> => {
   const lines = wrapped(meaning, columns, " ".repeat(margin))
   const head = `  ${name}`
@@ -27,7 +27,7 @@ export const entry = (name: string, meaning: string): ReadonlyArray<string> => {
 export const section = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : ["", heading, ...lines]
 
-/** The lines of a call that can be copied: a shell goes on after a backslash. */
+/** The lines of a call, joined by backslashes so that a shell accepts them. */
 export const callLines = (call: string): ReadonlyArray<string> =>
   call.length + 2 <= columns
     ? [`  ${call}`]

@@ -31,7 +31,7 @@ const isOption = (word: string): boolean => /^--?[A-Za-z]/.test(word)
 
 const optionOf = (word: string): string => word.replace(/=.*$/s, "")
 
-/** The value of an option among words; those that it has repeatedly, in their order. */
+/** The values of an option in the arguments, in order. */
 const valuesOf = ({ isFlag, name }: Parameter, words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.flatMap((word, index) => {
     if (word.startsWith(`${name}=`)) return [word.slice(name.length + 1)]
@@ -87,13 +87,13 @@ const missing = (text: string): string | undefined => {
   return `<${name}> is missing${choices === undefined ? "" : `: it is one of ${choices.replaceAll(" | ", ", ")}`}`
 }
 
-/** A line about a word that is no command. */
+/** The error for a word that is not a command. */
 export const unknownCommand = ({ descriptor, path, unknown }: Unknown): string => {
   const commands = subcommands(descriptor).map(([name]) => name)
   return `"${[...path, unknown].join(" ")}" is not a command: ${suggestion(unknown, commands)}`
 }
 
-/** A line about the words of a call that were not understood. It ends with the command that prints the help. */
+/** The error for invalid arguments. It ends with the command that prints the help. */
 export const message = (
   root: CommandDescriptor.Command<unknown>,
   error: ValidationError.ValidationError,

@@ -2,15 +2,15 @@ const hour = 3_600_000
 const day = 24 * hour
 const week = 7 * day
 
-/** The time of an export cut into equal steps, few enough for a plot. */
+/** The period of an export, divided into equal steps, few enough for a plot. */
 export interface Period {
   readonly from: number
   readonly to: number
   readonly step: number
   readonly stepName: string
-  /** The step that an instant lies in; instants outside belong to the first or the last one. */
+  /** The step of an instant. Instants outside the period belong to the first or the last step. */
   readonly indexOf: (at: number) => number
-  /** Begin and end of a step, within the period. */
+  /** Start and end of a step, within the period. */
   readonly bounds: (index: number) => readonly [from: number, to: number]
   readonly isOutside: (at: number) => boolean
 }

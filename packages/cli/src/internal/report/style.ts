@@ -1,4 +1,4 @@
-/** How a report looks, in light and in dark. Nothing is loaded: not a font either. */
+/** The style of a report, light and dark. It loads no other files, not even fonts. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -66,7 +66,7 @@ export const recordedOf = <R>(
     }
   })
 
-/** The keyed digests of the API keys that an export has seen. */
+/** The keyed digests of the API keys that an export has accepted. */
 const keysOf = ({ identity }: Recorded<unknown>): ReadonlyArray<string> =>
   Option.match(identity, { onNone: () => [], onSome: (seen) => seen.keys.map(({ digest }) => digest) })
 

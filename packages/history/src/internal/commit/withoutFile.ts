@@ -21,8 +21,8 @@ const extended = (window: Manifest.Window, empty: Manifest.Window): Manifest.Win
 const isComplete = ({ missing }: Manifest.Window): boolean => missing.length === 0
 
 /**
- * A part that continues an export and has no new rows: no file is added. Its windows are those of the last file, and one with the last
- * window there where all are complete and one request may ask for all of it, so that a manifest does not grow each time that nothing is new.
+ * Continues a part without new rows: adds no file, and appends the empty windows to those of the last file. If all are complete and one request can
+ * cover them, they are merged with the last window, so that the manifest does not grow with every run.
  */
 export const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknown>): Manifest.Part => {
   const [last, ...others] = part.files.toReversed()

@@ -15,7 +15,7 @@ const plain = (value: unknown): string =>
       ? String(value)
       : JSON.stringify(value)
 
-/** A value as a table of text shows it: instants as ISO text, everything else verbatim. */
+/** The text of a value in a table: instants as ISO text, everything else verbatim. */
 export const text = ({ kind }: Column.Column, value: unknown): string => {
   if (isNothing(value)) return ""
   if (kind === "json") return JSON.stringify(value)
@@ -28,13 +28,12 @@ export const isJson = ({ kind }: Column.Column, value: unknown): boolean =>
   kind === "json" ? !isNothing(value) : typeof value === "object" && value !== null
 
 /**
- * Whether every store holds a value as it is. Text with U+0000 does not go into a Postgres, and half of a surrogate pair is no UTF-8: as JSON
- * both are escaped.
+ * Whether every store can keep a value unchanged. Postgres rejects U+0000, and half of a surrogate pair is not valid UTF-8; JSON escapes both.
  */
 export const isStorable = (value: unknown): boolean =>
   typeof value !== "string" || !(value.includes("\0") || /\p{Surrogate}/u.test(value))
 
-/** The cell of a row, spelled as its text spells the value; "" if no cell holds it. */
+/** The cell of a row, with the notation of the row's text; "" if the value has no cell. */
 export const ofLine = (column: Column.Column, line: Verbatim.Line): string => {
   const value = line.row[column.name]
   if (!isStorable(value)) return ""
@@ -43,17 +42,17 @@ export const ofLine = (column: Column.Column, line: Verbatim.Line): string => {
 
 const iso = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** An instant as the wire counts it. */
+/** An instant in the unit of the wire. */
 export const counted = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
 
-/** What `text` showed, as the wire has it, as far as that can be derived. */
+/** The wire value for a text written by `text`, if it can be derived. */
 export const wire = ({ kind }: Column.Column, shown: string): unknown => {
   if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
   if (kind === "json" && shown !== "") return Json.parseVerbatim(shown)
   return shown
 }
 
-/** Equal for values that say the same, however they are spelt. */
+/** A text that is equal for equal values in different notations, such as `1.5` and `1.50`. */
 export const canonical = (column: Column.Column, value: unknown): string => {
   const isNumber = column.kind === "decimal" || column.kind === "integer"
   if (!isNumber || typeof value !== "string") return text(column, value)

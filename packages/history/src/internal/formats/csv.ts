@@ -12,10 +12,10 @@ import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
-/** Where fields go that are no column. */
+/** The column for fields without a column. */
 export const extra = "extra"
 
-/** The fields of a row that are no column or do not fit into one, as JSON in the spelling of the row; "" if there are none. */
+/** The fields of a row that have no column or do not fit into it, as JSON with the notation of the row; "" if there are none. */
 export const extraOf = (
   columns: ReadonlyArray<Column.Column>,
   fits: (value: unknown, index: number) => boolean = Cell.isStorable
@@ -31,7 +31,7 @@ export const extraOf = (
     )
 }
 
-/** The fields that `extraOf` wrote; none of an empty cell, or of one that is not as it was written. */
+/** The fields that `extraOf` wrote. An empty or changed cell has none. */
 export const extraFields = (cell: unknown): Dataset.Row => {
   const fields = typeof cell === "string" && cell !== "" ? Json.parseVerbatim(cell) : undefined
   return Predicate.isRecord(fields) ? fields : {}
@@ -45,7 +45,7 @@ const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.repla
 
 const record = (cells: ReadonlyArray<string>): string => `${cells.map(quoted).join(",")}\r\n`
 
-/** Records from text that arrives piece by piece. A record that is not ended is given at the end. */
+/** Parses records from chunks of text. An unterminated last record is emitted at the end. */
 const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<ReadonlyArray<string>, E | Error, R> =>
   Stream.suspend(() => {
     let cells: Array<string> = []
@@ -87,7 +87,7 @@ const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<Readonl
     )
   })
 
-// What a spreadsheet takes for a formula, beside numbers. Guarded text is guarded again, so that the guard can be taken away.
+// Text that a spreadsheet would evaluate as a formula. Text that already has a quote gets another one, so that removing one restores the original.
 const formula = /^'*[=+\-@\t\r]/
 const number = /^-?\d+(\.\d+)?$/
 
@@ -97,7 +97,7 @@ const unguarded = (cell: string): string => (cell.startsWith("'") && formula.tes
 
 const verbatim = (cell: string): string => cell
 
-/** A row from its cells, by the names in the header. */
+/** Builds a row from its cells by the names in the header. */
 const rowOf = (
   columns: ReadonlyArray<Column.Column>,
   header: ReadonlyArray<string>,
@@ -149,5 +149,5 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
 
 export const format: Format = make("csv", verbatim, verbatim)
 
-/** The same, with a quote before cells that a spreadsheet takes for a formula. */
+/** CSV with a quote before cells that a spreadsheet would evaluate as a formula. */
 export const spreadsheetSafe: Format = make("csv.safe", guarded, unguarded)

@@ -15,9 +15,9 @@ export interface Table {
   readonly columns: ReadonlyArray<Described>
 }
 
-/** How a database spells a table. */
+/** The SQL dialect of a database. */
 interface Dialect {
-  /** The types of the kinds that are not text. */
+  /** The SQL type of each kind. */
   readonly types: Readonly<Record<"decimal" | "integer" | "boolean" | "instant" | "text", string>>
   readonly name: (text: string) => string
   readonly create: (table: Table, columns: ReadonlyArray<readonly [column: Described, definition: string]>) => string

@@ -3,7 +3,7 @@ import type { Format } from "./format.js"
 import * as Ndjson from "./ndjson.js"
 import * as Parquet from "./parquet.js"
 
-/** Every format that a folder can be in; to read them, how they were written is of no account. */
+/** Every format of a folder. The options with which a file was written do not matter for reading. */
 export const all: ReadonlyArray<Format> = [
   Ndjson.plain,
   Ndjson.gzipped,

@@ -1,10 +1,10 @@
 import { compressed, decompressed } from "#gzip"
 import * as Stream from "effect/Stream"
 
-/** Where the header names the operating system; 255 is "unknown", the same everywhere. */
+/** The position of the operating system in the header. 255 ("unknown") is written on every system. */
 const system = 9
 
-/** Compresses: the same bytes give the same bytes, whenever and wherever. */
+/** Compresses. Equal input gives equal output at any time on any system. */
 export const gzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, unknown, R> =>
   Stream.mapAccum(compressed(bytes), 0, (offset, chunk) => {
     if (offset <= system && system < offset + chunk.length) {
@@ -15,5 +15,5 @@ export const gzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Strea
     return [offset + chunk.length, chunk]
   })
 
-/** Decompresses; fails where the bytes are no gzip, or end too early. */
+/** Decompresses. Fails if the bytes are not gzip or are truncated. */
 export const gunzip = decompressed

@@ -10,11 +10,11 @@ export const linesOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.St
 
 const utf8 = new TextEncoder()
 
-/** Lines as UTF-8 text, each ended. */
+/** Encodes lines as UTF-8, each with a line break. */
 export const encode = (lines: ReadonlyArray<string>): Uint8Array =>
   utf8.encode(lines.length === 0 ? "" : `${lines.join("\n")}\n`)
 
 const fromUtf8 = new TextDecoder()
 
-/** The lines that were encoded to these bytes. */
+/** Decodes the lines of `encode`. */
 export const decode = (bytes: Uint8Array): ReadonlyArray<string> => fromUtf8.decode(bytes).split("\n").slice(0, -1)

@@ -17,5 +17,5 @@ export const meaningOf = (field: unknown): string => {
   return Predicate.isString(field["x-unit"]) ? `${meaning}. Unit: ${field["x-unit"]}` : meaning
 }
 
-/** The meaning of the column for all else. */
+/** The meaning of the column `extra`. */
 export const meaningOfExtra = "fields that are no column or do not fit their column, as JSON"

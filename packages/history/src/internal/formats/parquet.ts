@@ -17,7 +17,7 @@ import { type Format, type Labels, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
-// Loaded when the first file is written or read: most programs do neither, and `require` does not load them on every Node.
+// Loaded with the first file, because most programs use none, and because `require` cannot load ES modules on every Node.
 const hyparquet = Effect.promise(() => import("hyparquet"))
 const hyparquetWriter = Effect.promise(() => import("hyparquet-writer"))
 
@@ -26,12 +26,12 @@ const scale = 18
 const limit = 10n ** BigInt(precision)
 const decimalBytes = 16
 
-/** The value of a DECIMAL, counted in units of its last place; `undefined` where it does not fit. */
+/** The unscaled value of a DECIMAL; `undefined` if it does not fit. */
 const unscaled = (value: unknown): bigint | undefined => {
   if (typeof value !== "string" && typeof value !== "number") return undefined
   const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
   if (parsed === undefined) return undefined
-  // Zeros at its end may be all that is too long.
+  // Without its trailing zeros the value can still fit.
   const decimal = parsed.scale > scale || parsed.scale < -precision ? BigDecimal.normalize(parsed) : parsed
   if (decimal.scale > scale || decimal.scale < -precision) return undefined
   const units = decimal.value * 10n ** BigInt(scale - decimal.scale)
@@ -46,10 +46,10 @@ const integer = (value: unknown): bigint | undefined =>
     ? BigInt(value)
     : undefined
 
-/** How a column is written: what it is called in Parquet, and its values there. */
+/** The Parquet form of a column: its schema element and its values. */
 interface Physical {
   readonly element: SchemaElement
-  /** `undefined` where a value cannot be written so. */
+  /** `undefined` if the type cannot contain the value. */
   readonly value: (value: unknown) => unknown
 }
 
@@ -108,7 +108,7 @@ const physical = (column: Column.Column): Physical => {
   return texts(column)
 }
 
-/** Takes what was written so far out of the writer, which goes on counting. */
+/** Removes the bytes written so far from the writer, which keeps its offset. */
 const take = (pieces: ByteWriter): Uint8Array => {
   const bytes = pieces.getBytes().slice()
   pieces.index = 0
@@ -119,7 +119,7 @@ const take = (pieces: ByteWriter): Uint8Array => {
 const fits = (column: Physical | undefined, value: unknown): boolean =>
   column === undefined || isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
 
-/** The cells of a row as Parquet has them, in the order of the columns; `null` if there is nothing, or the value is in `extra`. */
+/** The Parquet cells of a row in the order of the columns; `null` if the field is absent or its value is in `extra`. */
 const cellsOf = (
   columns: ReadonlyArray<Physical>,
   labels: Labels | undefined,
@@ -131,7 +131,7 @@ const cellsOf = (
       const { name } = column.element
       const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
       if (isNothing(cell) || !fits(column, cell)) return null
-      // Only text holds lists and objects, and has them in the spelling of the row.
+      // Only text columns contain lists and objects, with the notation of the row.
       return column.value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
     })
 }
@@ -153,7 +153,7 @@ const group = Effect.fn(function* (
   return take(pieces)
 })
 
-/** What a file has read of it at once. */
+/** Reads ranges of a file. */
 const bufferOf = (fs: FileSystem.FileSystem, file: string, size: number): AsyncBuffer => ({
   byteLength: size,
   slice: (start, end = size) =>
@@ -174,7 +174,7 @@ const signed = (bytes: Uint8Array): bigint => {
   return BigInt.asIntN(bytes.length * 8, units)
 }
 
-/** A value that was read, as the wire has it. */
+/** Converts a value from Parquet to the wire side. */
 const wireOf = (column: Column.Column, value: unknown): unknown => {
   if (value === null || value === undefined) return ""
   if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
@@ -198,7 +198,7 @@ const render = (
 ): ReturnType<Format["render"]> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      // Types follow from the dataset alone: of a value that its type does not hold exactly, `extra` has the text.
+      // Types depend only on the dataset. If a type cannot represent a value exactly, `extra` contains its text.
       const declared = dataset.columns.map(physical)
       const columns = [
         ...namesOf(labels).map((name) => texts({ name, kind: "text" })),
@@ -224,7 +224,7 @@ const render = (
       })
       const hashed = Stream.tap(bytes, (chunk) => Effect.sync(() => digest.update(chunk)))
       const groups = recordLines(hashed).pipe(
-        // A group holds no more of its rows than their cells.
+        // Keep only the cells of a row group in memory.
         Stream.map(cellsOf(columns, labels, rest)),
         Stream.grouped(rowGroup),
         Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
@@ -245,7 +245,7 @@ const rows: Format["rows"] = (file, { columns }) =>
       const { size } = yield* fs.stat(file)
       const buffer = bufferOf(fs, file, Number(size))
       const metadata = yield* Effect.tryPromise(() => parquetMetadataAsync(buffer))
-      // Read as what they are: as numbers, decimals would be rounded.
+      // Read the stored integers, because hyparquet would convert decimals to rounded numbers.
       const schema = metadata.schema.map(({ converted_type, logical_type, ...element }): SchemaElement => ({
         ...element,
         ...(converted_type === undefined || converted_type === "DECIMAL" ? {} : { converted_type }),
@@ -274,7 +274,7 @@ const rows: Format["rows"] = (file, { columns }) =>
 export const format = (rowGroup: number): Format => ({
   name: "parquet",
   extension: "parquet",
-  // One changed byte can make it read for minutes, or reject promises that nobody awaits.
+  // One changed byte can make hyparquet read for minutes, or cause unhandled rejections.
   toleratesDamage: false,
   render: (options) => render(rowGroup, options),
   query,

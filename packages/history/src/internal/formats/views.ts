@@ -12,14 +12,14 @@ const head = "-- The current rows of this export, for DuckDB:"
 /** Whether a file of this name was written by an export. */
 export const isOwn = (text: string): boolean => text.startsWith(head)
 
-/** What the versions of one record have in common; nothing where records do not change. */
+/** The columns that identify a record in all its versions; empty if records do not change. */
 const identityOf = ({ instant, key, settling }: Dataset.Dataset<never, unknown>): ReadonlyArray<string> => {
   if (settling.identity.length > 0) return settling.identity
   if (settling.version.length === 0 || key === "content") return []
   return [...new Set([...key, ...Option.match(instant, { onNone: () => [], onSome: ({ name }) => [name] })])]
 }
 
-/** The rows of all files; of a record with versions in several files those of the latest, as `Reader.rows` has them. */
+/** The rows of all files. If files contain several versions of a record, only those of the latest file count. */
 const query = (
   format: Format,
   { files, windows }: Pick<Manifest.Part, "files" | "windows">,
@@ -38,7 +38,7 @@ const query = (
   ].join("\n")
 }
 
-/** A view of each part that has files. */
+/** The statements that create a view for each part with files. */
 export const make = (
   format: Format,
   { parts }: Pick<Manifest.Manifest, "parts">,

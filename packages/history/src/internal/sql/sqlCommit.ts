@@ -10,7 +10,7 @@ import * as SqlSession from "./sqlSession.js"
 import * as Tables from "./sqlTables.js"
 import * as Verbatim from "../model/verbatim.js"
 
-/** Most values in a statement: about a page of rows. SQLite takes 32,766 since version 3.32, Postgres 65,535. */
+/** Maximum number of values in a statement, about a page of rows. SQLite takes 32,766 since version 3.32, Postgres 65,535. */
 const valuesAtOnce = 3600
 
 /** The window that is being written: its number, and the count and digest of its rows. */
@@ -26,7 +26,7 @@ const ofPart = ({ name, sql }: SqlSession.Place, part: { readonly name: string }
 const tableOf = ({ prefix, sql }: SqlSession.Place, { dataset }: Part.Part<unknown, unknown>) =>
   sql(Tables.rowsTable(dataset.name, prefix))
 
-/** Takes rows out of the window that they are counted in: they are about to be replaced. */
+/** Subtracts rows that are about to be replaced from the window that counts them. */
 const release = (
   place: SqlSession.Place,
   part: Part.Part<unknown, unknown>,
@@ -57,7 +57,7 @@ const release = (
     }
   })
 
-/** Writes rows of the window: new ones, and those that replace others. */
+/** Writes the rows of a window, new and replaced ones. */
 const writeRows = (
   place: SqlSession.Place,
   part: Part.Part<unknown, unknown>,

@@ -14,7 +14,7 @@ const sumOf = (text: string): string => {
   return digest.hex().slice(0, 32)
 }
 
-/** A record as text that is equal before writing and after reading, however the database stores numbers. */
+/** A text of a record that is the same before writing and after reading, independent of how the database stores numbers. */
 const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([
     record.venue_key,
@@ -42,7 +42,7 @@ const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
   json: "text"
 }
 
-/** Adds records to the digest of a window, or takes them away: a sum, which does not depend on their order. As hexadecimal text. */
+/** Adds records to the digest of a window, or removes them. The digest is a sum, so the order does not matter. Hexadecimal text. */
 export const digest = (
   dataset: Dataset.Dataset<never, unknown>,
   records: ReadonlyArray<Readonly<Record<string, unknown>>>,

@@ -1,5 +1,5 @@
 /**
- * Reads the rows of a finished export in tables. Imported by its name, since it needs `@effect/sql`.
+ * Reads the rows of a finished export in tables.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Chunk"
@@ -22,7 +22,7 @@ export interface Source {
   readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
 }
 
-/** Rows that are in memory at once. */
+/** The number of rows in memory at once. */
 const atOnce = 1000
 
 /**
@@ -61,7 +61,7 @@ export const rows = (
       const ofWindow = (window: number) =>
         Stream.paginateChunkEffect({ at: Number.MIN_SAFE_INTEGER, key: "" }, (after) =>
           Effect.flatMap(page(window, after), (records) =>
-            // In a damaged file an instant can be no number, and JSON unreadable.
+            // In a damaged file, instants can be invalid and JSON unreadable.
             Effect.try(() => {
               const last = records.at(-1)
               const rows = Chunk.fromIterable(records.map((record) => wireOf(dataset, record)))

@@ -34,7 +34,7 @@ const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean
   }
 }
 
-/** A key as its column has it: as JSON if no database holds it, or if it looks like such a one. */
+/** A key as stored in its column: as JSON if a database cannot store it, or if it looks like JSON. */
 export const storedKey = (key: string): string =>
   Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
 
@@ -45,13 +45,13 @@ interface Place {
   readonly window: number
 }
 
-/** A row of a table: what every one has, and the columns of its dataset. */
+/** A row of a table: the common columns, and those of its dataset. */
 interface TableRow {
   readonly venue_key: string
   [column: string]: Value
 }
 
-/** A row as its table has it. What fits no column is in `extra`, as JSON in the spelling of the row. */
+/** A row for its table. Fields that fit no column are in `extra`, as JSON with the notation of the row. */
 export const recordOf = (
   { name, part, window }: Place,
   key: string,
@@ -74,7 +74,7 @@ export const recordOf = (
   }
 }
 
-/** A record of a table as the wire had it, as far as that can be derived. */
+/** Converts a record of a table to the wire side, if it can be derived. */
 export const wireOf = (
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>

@@ -35,7 +35,7 @@ export const select = <A extends Readonly<Record<string, unknown>>>(
     Effect.try({
       try: () =>
         found.map(
-          // The same columns, with text for the bytes of text.
+          // Decode the text columns.
           (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])) as unknown as A
         ),
       catch: () => {

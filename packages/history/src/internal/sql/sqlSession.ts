@@ -15,11 +15,11 @@ import { isPostgres, select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
 import { newToken } from "../model/token.js"
 
-/** The longest silence of a process within a transaction with a fence, in milliseconds: others wait for its locks. */
+/** The longest idle time within a transaction with a fence, in milliseconds, because others wait for its locks. */
 const silentFor = 5000
 
 const decodeIdentity = Schema.decodeOption(Schema.parseJson(ProcessIdentity.ProcessIdentity))
-/** With a token: two runs of one process are two. */
+/** The token distinguishes two runs of one process. */
 const encodeIdentity = Schema.encodeSync(
   Schema.parseJson(Schema.Struct({ ...ProcessIdentity.ProcessIdentity.fields, token: Schema.String }))
 )
@@ -29,11 +29,11 @@ export interface Place {
   readonly sql: SqlClient.SqlClient
   readonly name: string
   readonly prefix: string
-  /** For people. */
+  /** The location in messages. */
   readonly location: string
   readonly fence: Effect.Effect<void, SinkFailure> | undefined
   readonly alone: boolean
-  /** The note of this run. */
+  /** The identity of this run, as stored in the lock. */
   readonly runner: string
 }
 
@@ -74,7 +74,7 @@ export const transaction = <A, E, R>({ fence, sql }: Place, writes: Effect.Effec
 
 const exportsOf = ({ prefix, sql }: Place) => sql(`${prefix}exports`)
 
-/** Notes that this run writes the export, unless a live process does. */
+/** Locks the export for this run, unless a live process has the lock. */
 const lock = (place: Place, parts: ReadonlyArray<Part.Part<unknown, unknown>>) =>
   Effect.gen(function* () {
     const { alone, fence, location, name, prefix, runner, sql } = place
@@ -131,7 +131,7 @@ const inspect = (place: Place, overwrite: boolean) =>
     return { manifest, saved }
   })
 
-/** Takes the export for one run, until the scope ends. */
+/** Opens the export for one run until the scope ends. */
 export const open = (
   unnamed: Omit<Place, "runner" | "sql">,
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
@@ -158,7 +158,7 @@ export const open = (
     return session
   })
 
-/** In the transaction of the rows that it goes with: a run that has lost its lock writes none of them. */
+/** Run it in the transaction of the rows, so that a run that has lost its lock writes none of them. */
 export const update = (
   place: Place,
   state: { readonly checkpoint?: string | null; readonly manifest?: string | null; readonly runner?: string }
@@ -174,7 +174,7 @@ export const update = (
 export const clearCheckpoint = ({ name, prefix, sql }: Place) =>
   sql`DELETE FROM ${sql(Tables.checkpointsTable(prefix))} WHERE venue_export = ${name}`
 
-/** Writes the checkpoints of parts anew, a line each, and their head. */
+/** Rewrites the checkpoint of each part as one line, and their head. */
 const writeCheckpoint = (
   place: Place,
   head: CheckpointFile.Head,
@@ -214,7 +214,7 @@ const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
     yield* sql`DELETE FROM ${sql(Tables.windowsTable(prefix))} WHERE venue_export = ${name}`
   })
 
-/** Begins anew with a checkpoint; an export that continues no other one loses the rows that it had. */
+/** Starts the export with a checkpoint. Unless it continues a finished export, existing rows are deleted. */
 export const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
   Effect.gen(function* () {
     const begun = checkpoint.parts.map((progress) => ({

@@ -10,10 +10,10 @@ import { isPostgres, select } from "./sqlSelect.js"
 /** The table of the rows of a dataset. */
 export const rowsTable = (dataset: string, prefix: string): string => `${prefix}${dataset.replaceAll("-", "_")}`
 
-/** The name of an export whose caller gives none. */
+/** The default name of an export. */
 export const defaultName = "export"
 
-/** The columns of a table; none without such a table. */
+/** The columns of a table; none if the table does not exist. */
 export const columnsOf = (
   sql: SqlClient.SqlClient,
   table: string
@@ -86,7 +86,7 @@ const windowsOf = (prefix: string): Table => ({
   key: ["venue_export", "venue_part", "number"]
 })
 
-/** The table of the checkpoints of parts: lines, in their order. */
+/** The table of the checkpoints of parts: lines, in order. */
 export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
 
 const checkpointsOf = (prefix: string): Table => ({
@@ -160,7 +160,7 @@ export const readSaved = (
     return { head, states: read }
   })
 
-/** Appends lines to the checkpoint of a part, after those that it has. */
+/** Appends a line to the checkpoint of a part. */
 export const appendLine = (
   sql: SqlClient.SqlClient,
   prefix: string,
@@ -188,7 +188,7 @@ export const prepare = (
       checkpointsOf(prefix),
       ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
     ]
-    // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS. If none is missing, nobody waits.
+    // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS, so take a lock. Skip it if no table is missing.
     if (onPostgres) {
       const names = [...new Set(tables.map(({ name }) => name))]
       const existing = yield* sql`SELECT relname FROM pg_class

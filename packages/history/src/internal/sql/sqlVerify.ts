@@ -1,5 +1,5 @@
 /**
- * Verifies an export in tables. Import it by its name, since it needs `@effect/sql`.
+ * Verifies an export in tables.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
@@ -16,7 +16,7 @@ import * as SqlDigest from "./sqlDigest.js"
 import type { Source } from "./sqlReader.js"
 import * as Verify from "../../Verify.js"
 
-/** Rows that are in memory at once. */
+/** The number of rows in memory at once. */
 const atOnce = 1000
 
 /** A count, which some databases return as text. */

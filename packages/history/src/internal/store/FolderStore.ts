@@ -57,7 +57,7 @@ const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
     session.current = Option.some({ ...written, states })
   })
 
-/** Appends rows to the journals of a part and brings them to disk. */
+/** Appends rows to the journals of a part and syncs them to disk. */
 const appendRows = (session: Session, part: { readonly name: string }, chunks: Store.WindowRows["chunks"]) =>
   Effect.gen(function* () {
     const { folder, journal } = session
@@ -83,7 +83,7 @@ const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows
     const { folder, journal } = session
     if (Option.isNone(session.current)) return yield* folder.fail("no export was begun here")
     const run = session.current.value
-    // Appends to files of this run alone, which no other run misses: the lock is asked after them.
+    // These files belong to this run only, so the lock can be checked after appending.
     const journals = yield* appendRows(session, part, chunks)
     yield* folder.checkLock
     const reached = yield* checkpoint
@@ -132,7 +132,7 @@ export const open = (
   overwrite: boolean
 ): Effect.Effect<Store.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    // An export that is finished leaves nothing but its files.
+    // A finished export leaves only its files.
     const folder = yield* WorkFolder.open(location)
     const { failing } = folder
     const journal = yield* Journal.make(folder)

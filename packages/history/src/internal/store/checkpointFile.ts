@@ -1,6 +1,6 @@
 /**
- * The checkpoint of an export in a folder: a head, `.venue/checkpoint.json`, that names a file of each part, and in each of these files a line
- * for each commit, from which the state of the part is put together. A last line that was cut off is dropped.
+ * The checkpoint of an export in a folder: a head, `.venue/checkpoint.json`, that names one file per part. Each of these files contains a line per
+ * commit; the lines together give the state of the part. An incomplete last line is ignored.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import { Segment } from "./journal.js"
 
 const Journals = Schema.Struct({ rows: Schema.Array(Segment), rejectedRows: Schema.Array(Segment) })
 
-/** The journals of a part, and how much of them its checkpoint covers. */
+/** The journals of a part, up to the bytes that its checkpoint covers. */
 export type Journals = typeof Journals.Type
 
 export const noJournals: Journals = { rows: [], rejectedRows: [] }
@@ -73,7 +73,7 @@ const added = (
 const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
 const decodeLine = Schema.decodeEither(Schema.parseJson(Line))
 
-/** The line that leads from one state of a part to a later one. Its windows and instants are those that the earlier one has not. */
+/** The line that changes an earlier state of a part into a later one. It contains the windows and instants that the earlier state lacks. */
 export const lineBetween = (before: State, { journals, progress, rereads, retries }: State): string =>
   encodeLine({
     windows: progress.windows.slice(before.progress.windows.length),
@@ -89,7 +89,7 @@ export const lineBetween = (before: State, { journals, progress, rereads, retrie
 /** A state as one line. */
 export const lineOf = (state: State): string => lineBetween(empty, state)
 
-/** Folds lines into a state. Fails without lines, or if a line was changed. */
+/** Folds lines into a state. Fails if there are no lines or a line was changed. */
 export const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
   Either.gen(function* () {
     if (lines.length === 0) return yield* Either.left("has no line")
@@ -103,18 +103,18 @@ export const replay = (lines: ReadonlyArray<string>): Either.Either<State, strin
 /** The complete lines of a text: a killed process can leave the last one incomplete. */
 export const wholeLines = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
 
-/** What all parts of an export have in common. */
+/** The data that all parts of an export share. */
 const Head = Schema.Struct({
   version: Schema.Literal(1),
   plan: Checkpoint.Plan,
   startedAt: Manifest.At,
   starts: Schema.NonNegativeInt,
   wallets: Schema.Array(Manifest.Wallet),
-  /** The files with the checkpoints of the parts, in their order; none in tables. */
+  /** The files with the checkpoints of the parts, in order; empty for tables. */
   files: list(Schema.String),
-  /** The files of an earlier export that go when the manifest no longer mentions them. */
+  /** Files of an earlier export, removed once the manifest no longer mentions them. */
   superseded: list(Schema.String),
-  /** Files that no manifest mentions and that this export replaces: those of its killed run, or those that it overwrites. */
+  /** Files that no manifest mentions and this export replaces: files of its killed run, or files that it overwrites. */
   claimed: list(Schema.String)
 })
 

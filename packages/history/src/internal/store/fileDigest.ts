@@ -7,7 +7,7 @@ import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type { Format } from "../formats/format.js"
 
-/** The size and the digest of a file, as the manifest has them. */
+/** The size and the digest of a file for the manifest. */
 export const digestOf = (
   file: string
 ): Effect.Effect<Pick<Manifest.File, "bytes" | "sha256">, PlatformError.PlatformError, FileSystem.FileSystem> =>

@@ -12,7 +12,7 @@ export const filesOf = (manifest: Option.Option<Manifest.Manifest>): ReadonlyArr
 export const partOf = (manifest: Option.Option<Manifest.Manifest>, name: string): Manifest.Part | undefined =>
   Option.getOrUndefined(Option.flatMapNullable(manifest, ({ parts }) => parts.find((part) => part.name === name)))
 
-/** The names of the files of a part, behind the name of the part. */
+/** The ending of the names of a part's files, after the name of the part. */
 export const fileEnding = new RegExp(
   `^(\\.\\d+)?(\\.rejected)?\\.(${Formats.all.map(({ extension }) => extension.replace(".", "\\.")).join("|")})$`
 )

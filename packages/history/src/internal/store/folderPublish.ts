@@ -8,7 +8,7 @@ import { writePart } from "./writePart.js"
 import * as Views from "../formats/views.js"
 import { withoutFile } from "../commit/withoutFile.js"
 
-/** The views that are there, unless they are to be overwritten; fails if the file is another's. */
+/** The existing views, unless they are to be overwritten. Fails if another program wrote the file. */
 export const existingViews = ({ folder, overwrite }: Session) =>
   Effect.gen(function* () {
     const text = Option.getOrElse(yield* folder.readIfExists(folder.at(Views.fileName)), () => "")
@@ -27,7 +27,7 @@ const writeViews = (session: Session, manifest: Manifest.Manifest) =>
     if (views !== (yield* existingViews(session))) yield* folder.replace(folder.at(Views.fileName), views)
   })
 
-/** Files that have the names of these parts, also what a run left that was frozen or killed while it removed them. */
+/** The files with names of these parts, including those of a run that was frozen or killed while it removed them. */
 const filesOfParts = ({ folder, parts }: Session) =>
   Effect.gen(function* () {
     const list = (...names: ReadonlyArray<string>) =>
@@ -45,7 +45,7 @@ const filesOfParts = ({ folder, parts }: Session) =>
     return found
   })
 
-/** Brings the folders of files to disk. */
+/** Syncs the folders of files to disk. */
 const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>) => {
   const folders = names.flatMap((name) =>
     name
@@ -56,7 +56,7 @@ const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>
   return Effect.forEach(new Set([location, ...folders]), folder.syncFolder, { discard: true })
 }
 
-/** A part with the files that its journals add, under private names. */
+/** Writes the files that the journals of a part add, under private names, and returns the part with them. */
 const finishedPart = (session: Session, part: Manifest.Part) =>
   Effect.gen(function* () {
     const { folder, parts } = session

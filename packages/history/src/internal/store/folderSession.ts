@@ -12,7 +12,7 @@ import type { Format } from "../formats/format.js"
 import type * as Journal from "./journal.js"
 import * as WorkFolder from "./workFolder.js"
 
-/** An export under way: what all parts have in common, and how far each has come. */
+/** An unfinished export: the head of its checkpoint and the state of each part. */
 interface Saved {
   readonly head: CheckpointFile.Head
   readonly states: ReadonlyArray<CheckpointFile.State>
@@ -20,7 +20,7 @@ interface Saved {
 
 const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
 
-/** Reads the checkpoint of an export under way; fails with what cannot be read. */
+/** Reads the checkpoint of an unfinished export. Fails with the file that cannot be read. */
 const readSaved = <E, R>(
   text: string,
   read: (file: string) => Effect.Effect<string, E, R>
@@ -44,7 +44,7 @@ const readSaved = <E, R>(
     }
   })
 
-/** How far an export that is not finished has come, where there is one that can be read. Takes no lock. */
+/** The progress of an unfinished export; `none` if no readable one exists. Takes no lock. */
 export const begun = (
   location: string
 ): Effect.Effect<Option.Option<Checkpoint.Checkpoint>, never, FileSystem.FileSystem | Path.Path> =>
@@ -60,8 +60,7 @@ const segmentsOf = ({ states }: Saved): Journal.Segments =>
   states.flatMap(({ journals: { rejectedRows, rows } }) => [...rows, ...rejectedRows])
 
 /**
- * What an earlier run left: the manifest of a finished export, the checkpoint of one under way. What cannot be read is taken for absent
- * when it is about to be overwritten.
+ * Reads the manifest of a finished export and the checkpoint of an unfinished one. With `overwrite`, unreadable files count as absent.
  */
 export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwrite: boolean) =>
   Effect.gen(function* () {
@@ -77,7 +76,7 @@ export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal,
             })
         })
       )
-    // Before anything is read: what a frozen run has not published by now, it cannot publish any more.
+    // Remove partial files before reading, so that a frozen run cannot publish them later.
     yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
       Either.mapLeft(Manifest.decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
@@ -90,7 +89,7 @@ export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal,
     return { manifest, saved: isWhole ? saved : Option.none() }
   })
 
-/** Writes the checkpoints of parts anew, a line each, and then the head that names them. */
+/** Rewrites the checkpoint of each part as one line, and then the head that names them. */
 export const writeCheckpoint = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
@@ -113,15 +112,15 @@ export const writeCheckpoint = (
     return { head: written, logs }
   })
 
-/** An export under way in this process. */
+/** The export that this process is writing. */
 interface Current {
   head: CheckpointFile.Head
   states: Array<CheckpointFile.State>
-  /** The checkpoints of the parts, in their order. */
+  /** The checkpoints of the parts, in order. */
   logs: Array<Journal.Segments>
 }
 
-/** Takes over the journals and checkpoints of an earlier run, under names of this one, and removes what that run left besides. */
+/** Takes over the journals and checkpoints of an earlier run under names of this run, and removes its other files. */
 export const adopt = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
@@ -155,7 +154,7 @@ export const adopt = (
     return Option.some<Current>({ ...written, states })
   })
 
-/** An open folder: what one run holds until its scope ends. */
+/** An open folder, which one run owns until its scope ends. */
 export interface Session {
   readonly location: string
   readonly format: Format
@@ -164,7 +163,7 @@ export interface Session {
   readonly overwrite: boolean
   readonly folder: WorkFolder.WorkFolder
   readonly journal: Journal.Journal
-  /** Of the export that was finished here. */
+  /** The manifest of the finished export in the folder. */
   readonly manifest: Option.Option<Manifest.Manifest>
   current: Option.Option<Current>
 }
@@ -188,8 +187,8 @@ export const saveHead = ({ folder }: Session, run: Current, change: Partial<Chec
 export const forget = (session: Session) =>
   Effect.gen(function* () {
     const { folder, journal } = session
-    // Not discarded: a frozen run that brought back its successor's would do so after that one has finished. Without a checkpoint the
-    // next run begins anew.
+    // Remove directly instead of discarding: a frozen run would otherwise restore the checkpoint after its successor has finished. Without a
+    // checkpoint the next run starts again.
     yield* folder.checkLock
     yield* journal.close
     session.current = Option.none()
@@ -197,7 +196,7 @@ export const forget = (session: Session) =>
     yield* folder.discardAll((yield* folder.list).map(folder.work))
   })
 
-/** Fails if one of these files is there and does not belong to this export. */
+/** Fails if one of these files exists and does not belong to this export. */
 export const checkOwned = (
   { folder, manifest, overwrite }: Session,
   names: ReadonlyArray<string>,

@@ -9,10 +9,10 @@ import { forEach } from "../model/forEach.js"
 import { encode } from "../formats/lines.js"
 import type { WorkFolder } from "./workFolder.js"
 
-/** A file of a journal, and how many of its bytes the checkpoint covers. Bytes beyond them do not count. */
+/** A file of a journal, with the number of bytes that the checkpoint covers. Later bytes are ignored. */
 export const Segment = Schema.Struct({ file: Schema.String, length: Schema.NonNegativeInt })
 
-/** A journal: what each of the runs that worked on the export appended to it, in their order. */
+/** A journal: one segment for each run of the export, in order. */
 export type Segments = ReadonlyArray<typeof Segment.Type>
 
 /** Bytes of a file of a journal. */
@@ -28,7 +28,7 @@ interface Piece {
   lines: number
 }
 
-/** `rows` are exported; `rejectedRows` go to the side file; `checkpoint` says how much of both counts. */
+/** `rows` are exported, `rejectedRows` go to the side file, and `checkpoint` contains the length of both that counts. */
 export type Kind = "checkpoint" | "rejectedRows" | "rows"
 
 const suffixOf: Record<Kind, string> = {
@@ -54,7 +54,7 @@ const sizeOf = (folder: WorkFolder, file: string) =>
     ({ size }) => Number(size)
   )
 
-/** Fails unless the files contain what the checkpoint covers. */
+/** Fails if a file is shorter than the checkpoint requires. */
 const checkSegments = (folder: WorkFolder, segments: Segments) =>
   Effect.forEach(
     segments,
@@ -67,11 +67,11 @@ const checkSegments = (folder: WorkFolder, segments: Segments) =>
     { discard: true }
   )
 
-/** Gives the segments of an earlier run names of this one, which the earlier run cannot remove. */
+/** Links the segments of an earlier run to names of this run, so that the earlier run cannot remove them. */
 const inherit = ({ fs, token, work }: WorkFolder, part: string, kind: Kind, segments: Segments) =>
   Effect.forEach(segments, ({ file, length }, index) => {
     const own = `${part}.${token}.${index}.${suffixOf[kind]}`
-    // Copied in a file system without links.
+    // Copy the file if the file system has no links.
     const linked = Effect.orElse(fs.link(work(file), work(own)), () => fs.copyFile(work(file), work(own)))
     return Effect.as(linked, { file: own, length })
   })
@@ -95,7 +95,7 @@ class OpenFiles {
     return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
   })
 
-  /** Closes the files of another part. */
+  /** Returns the open file of a part, and closes those of other parts. */
   readonly of = Effect.fnUntraced(function* (this: OpenFiles, part: string, file: string) {
     if (this.#opened?.part !== part) {
       yield* this.close
@@ -115,7 +115,7 @@ const bytesOf = ({ fs, work }: WorkFolder, stretches: ReadonlyArray<Stretch>): S
     fs.stream(work(file), { offset, bytesToRead: length })
   )
 
-/** Cuts a journal behind each of these numbers of lines; the last piece is all that is left. */
+/** Splits a journal after each of these numbers of lines; the last piece is the rest. */
 const cut = Effect.fnUntraced(function* (folder: WorkFolder, segments: Segments, lineCounts: ReadonlyArray<number>) {
   const pieces: Array<Piece> = []
   let piece: Piece = { stretches: [], lines: 0 }
@@ -141,7 +141,7 @@ const cut = Effect.fnUntraced(function* (folder: WorkFolder, segments: Segments,
   return [...pieces, piece]
 })
 
-/** The journals of a work folder. A run appends to files of its own, so that no two processes write to one file. */
+/** The journals of a work folder. Each run appends to separate files, so two processes never write to the same one. */
 export const make = (folder: WorkFolder) =>
   Effect.map(Effect.scope, (scope) => {
     const opened = new OpenFiles(folder, scope)
@@ -159,13 +159,13 @@ export const make = (folder: WorkFolder) =>
       return extended(segments, file, bytes.length)
     })
 
-    /** Brings what was appended to disk. */
+    /** Syncs the appended bytes to disk. */
     const sync = Effect.fnUntraced(function* (part: string, kind: Kind, segments: Segments) {
       const file = fileOf(folder, part, kind)
       const own = segments.find((segment) => segment.file === file)
       if (own === undefined) return
       yield* (yield* opened.of(part, file)).sync
-      // An earlier commit that failed halfway, or another program.
+      // An earlier commit failed halfway, or another program wrote to the file.
       if ((yield* sizeOf(folder, file)) !== own.length) {
         return yield* folder.fail(`${file} is not as long as it was written`)
       }

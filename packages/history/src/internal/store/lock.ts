@@ -13,13 +13,12 @@ import { Refused } from "../model/failures.js"
 import { newToken } from "../model/token.js"
 
 /**
- * A lock file names the process that wrote it, and carries a token that no other acquisition has. It is created complete: written
- * under a private name, then linked to the name of the lock, which fails if that exists.
+ * A lock file contains the process that wrote it and a token that is unique to the acquisition. It appears atomically: it is written under a private
+ * name and then linked to the name of the lock, which fails if that name exists.
  *
- * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file whose name is the digest of what the lock
- * file contains: one process can create it, and a process that judged an older lock stale claims another name. A claim can be stale itself,
- * and is claimed the same way. The process with the last claim replaces the lock by renaming its file over it, so that the lock is
- * never absent while it changes hands.
+ * Takeover of a stale lock is a compare-and-set. The claim on a lock file is a second file named after the digest of the lock file's content: only
+ * one process can create it, and a process that found an older lock stale claims a different name. A claim can be stale itself,
+ * and is claimed the same way. The process with the last claim renames its file over the lock, so the lock always exists during a takeover.
  */
 const Holder = Schema.parseJson(
   Schema.Struct({
@@ -30,13 +29,13 @@ const Holder = Schema.parseJson(
 const decode = Schema.decodeOption(Holder)
 const encode = Schema.encodeSync(Holder)
 
-/** Another process has the lock; `by` is none when its lock file cannot be read. */
+/** Another process has the lock. `by` is `none` if its lock file is unreadable. */
 export interface Held {
   readonly _tag: "Held"
   readonly by: Option.Option<ProcessIdentity.ProcessIdentity>
 }
 
-/** This process had the lock and has it no longer. */
+/** This process has lost the lock. */
 export interface Lost {
   readonly _tag: "Lost"
   readonly detail: string
@@ -44,16 +43,16 @@ export interface Lost {
 
 /** A lock that was acquired. */
 export interface Lock {
-  /** Differs from that of every other acquisition. */
+  /** Unique to this acquisition. */
   readonly token: string
   /**
-   * Fails when the lock was taken over, or its file removed. Checked before every write that the lock protects. A claim on the lock is
-   * noticed at the next heartbeat, or when the claim has become the lock.
+   * Fails if the lock was taken over or its file was removed. Run it before every write that the lock protects. It detects a claim on the lock at the
+   * next heartbeat, or when the claim has replaced the lock.
    */
   readonly check: Effect.Effect<void, Lost>
 }
 
-/** How a run is refused while another one has the lock. */
+/** The failure of a run while another one has the lock. */
 export const refused = (location: string, file: string, { by }: Held): Refused =>
   new Refused({
     location,
@@ -67,15 +66,15 @@ export const refused = (location: string, file: string, { by }: Held): Refused =
 
 const heartbeat = Duration.seconds(5)
 
-/** How long a lock has to stay untouched before it is stale, when the state of its process is not known. */
+/** A lock whose process cannot be identified is stale if it was not updated for this long. */
 const staleAfter = Duration.seconds(20)
 
-/** Rounds in which other processes changed the lock between two looks at it. */
+/** The maximum number of attempts if other processes keep changing the lock. */
 const maxRounds = 100
 
 const hex = "[0-9a-f]{32}"
 
-/** Whether a name is that of a lock file, of a claim on it or of one that is being written or removed. */
+/** Whether a name is that of a lock file, of a claim on it, or of a temporary file of either. */
 export const isLockFile = (name: string, lock: string): boolean =>
   name.startsWith(lock) && new RegExp(`^(\\.${hex}(\\.gone)?)?$`).test(name.slice(lock.length))
 
@@ -104,8 +103,7 @@ const noneWhenMissing = <A>(effect: Effect.Effect<A, Error.PlatformError>) =>
   )
 
 /**
- * What stays the same for as long as a file is the same and is not written to. The number of a file is given again once it is gone, but not
- * with its times.
+ * Identifies the state of a file: it changes when the file is written or replaced. The system reuses inode numbers, but not together with the times.
  */
 const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.Option<string> =>
   Option.zipWith(ino, mtime, (number, written) => {
@@ -113,7 +111,7 @@ const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.O
     return `${dev} ${number} ${written.getTime()} ${born}`
   })
 
-/** A lock as this process would write it: `text` is the content of its file, `own` the private name of that file. */
+/** The lock file of this process: `text` is its content, `own` its private name. */
 interface Own {
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
@@ -137,7 +135,7 @@ const read = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Option.Opt
 const claimOn = (lock: string, { holder, text, touched }: Pick<Entry, "holder" | "text" | "touched">): string =>
   `${lock}.${digest(Option.isSome(holder) ? text : `${text} ${touched ?? ""}`)}`
 
-/** The lock and the claims on it, each on the one before. The process with the last of them has the lock or is about to. */
+/** The lock, the claim on it, the claim on that claim, and so on. The process with the last one has the lock or is taking it over. */
 const chainOf = ({ fs, lock }: Own) =>
   Effect.gen(function* () {
     const entries: Array<Entry> = []
@@ -164,7 +162,7 @@ const link = (self: Own, file: string): Effect.Effect<boolean, Error.PlatformErr
     Effect.catchAll((error) => {
       if (isSystemError(error, "NotFound")) return Effect.fail(error)
       if (isSystemError(error, "AlreadyExists")) return Effect.succeed(false)
-      // A file system without links. A process that takes long to write is judged dead, and finds out when it reads the file.
+      // The file system has no links. A process that writes too slowly is considered dead, and detects this when it reads the file.
       return Effect.zipRight(
         write(self, file),
         Effect.map(
@@ -179,7 +177,7 @@ const link = (self: Own, file: string): Effect.Effect<boolean, Error.PlatformErr
     )
   )
 
-/** What processes that were killed left behind, as it is before this one can have the lock: nothing in it belongs to this one. */
+/** The files that killed processes left. Read before acquiring the lock, so that none of them belongs to this process. */
 const leftoversOf = ({ fs, lock, path }: Own) =>
   Effect.gen(function* () {
     const folder = path.dirname(lock)
@@ -199,7 +197,7 @@ const leftoversOf = ({ fs, lock, path }: Own) =>
     ]
   })
 
-/** Fails if this process has the lock no longer. Its contents are known: they are compared, not decoded. */
+/** Fails if this process has lost the lock. Compares the content of the file without decoding it. */
 const compare = ({ fs, lock, text }: Own): Effect.Effect<void, Lost> =>
   Effect.flatMap(Effect.option(fs.readFileString(lock)), (found) => {
     if (Option.isNone(found)) return Effect.fail("its lock is gone: the folder was removed or cleared")
@@ -214,7 +212,7 @@ const compare = ({ fs, lock, text }: Own): Effect.Effect<void, Lost> =>
     )
   }).pipe(Effect.mapError((detail): Lost => ({ _tag: "Lost", detail })))
 
-/** Skips the comparison if the file has not changed since: comparisons were half of the file operations of a short export. */
+/** Skips the comparison if the file is unchanged, because comparisons were half of the file operations of a short export. */
 const checkOf = (self: Own) => {
   /** The state of the file at the last comparison that found it unchanged. */
   let compared: string | undefined
@@ -233,7 +231,7 @@ const checkOf = (self: Own) => {
   return { compareNow, check }
 }
 
-/** Whether the process of a lock file lives. Undefined when the file changed hands meanwhile. */
+/** Whether the process of a lock file is alive; `undefined` if another process has replaced the file. */
 const isAlive = (fs: FileSystem.FileSystem, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
   Effect.gen(function* () {
     const processes = yield* ProcessIdentity.Processes
@@ -245,7 +243,7 @@ const isAlive = (fs: FileSystem.FileSystem, entry: Entry): Effect.Effect<boolean
     return later.value.touched !== entry.touched
   })
 
-/** One look at the lock: whether it was acquired, undefined when another look is needed. */
+/** Tries once to acquire the lock. Returns whether it succeeded; `undefined` if it must be tried again. */
 const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const chain = yield* chainOf(self)
@@ -259,7 +257,7 @@ const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
     if (!(yield* link(self, claim))) return undefined
     return yield* Effect.ensuring(
       Effect.gen(function* () {
-        // The holder can have finished and another run begun: then this is the claim on an earlier lock.
+        // If the holder has finished and another run has started, this is the claim on an earlier lock.
         if ((yield* chainOf(self)).at(-1)?.text !== self.text) return undefined
         yield* self.fs.rename(self.own, self.lock)
         return true
@@ -268,7 +266,7 @@ const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
     )
   })
 
-/** Looks at the lock until it was acquired or another process has it. */
+/** Tries until the lock is acquired or another process has it. */
 const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   const { fs, lock, own, path } = self
   /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
@@ -292,10 +290,10 @@ const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
 }
 
 /**
- * Acquires a lock until the scope ends. A lock whose process is dead is taken over at once. A lock whose process is not known, such as
- * one of another container, or whose contents cannot be read, is taken over when it was not touched for 20 seconds.
+ * Acquires a lock until the scope ends. The lock of a dead process is taken over at once. A lock that is unreadable, or whose process cannot be
+ * identified (in another container), is taken over if it was not updated for 20 seconds.
  *
- * `folder`: the lock's folder is removed with it when it contains nothing else.
+ * With `folder`, the lock's folder is removed too if it is empty.
  */
 export const acquire = (
   lock: string,
@@ -324,8 +322,8 @@ export const acquire = (
   )
 
 /**
- * Moves the lock to a private name before removing it, alone or with its folder, and moves it back if another process owns it: a process
- * that was frozen after its last check can have been judged dead.
+ * Moves the lock to a private name before removing it, alone or with its folder, and moves it back if another process owns it. This process can have
+ * been frozen after its last check and considered dead.
  */
 const release = (self: Own, folder: boolean) =>
   Effect.gen(function* () {
@@ -339,7 +337,7 @@ const release = (self: Own, folder: boolean) =>
       )
     if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
       const gone = `${home}-${token}`
-      // Some systems move no folder in which a file is open.
+      // Some systems cannot move a folder that contains an open file.
       if (yield* Effect.isSuccess(fs.rename(home, gone))) {
         return yield* (yield* isOwn(path.join(gone, base)))
           ? fs.remove(gone, { recursive: true, force: true })

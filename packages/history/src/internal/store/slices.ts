@@ -1,4 +1,4 @@
-/** The windows of a run by the files that they go to. */
+/** Groups the windows of a run by output file. */
 import * as Option from "effect/Option"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
@@ -7,7 +7,7 @@ import * as DatasetWindows from "../model/datasetWindows.js"
 
 type Partition = Checkpoint.Plan["partition"]
 
-/** Windows that follow one another and whose rows are in one file. `month` is undefined if files are not split. */
+/** Consecutive windows whose rows go to one file. `month` is undefined if files are not split. */
 export interface Slice {
   readonly month: string | undefined
   readonly windows: ReadonlyArray<Manifest.Window>
@@ -24,8 +24,8 @@ export const monthsOf = (range: Dataset.Window): ReadonlyArray<string> =>
 export const rowsOf = ({ windows }: Slice): number => windows.reduce((sum, { rows }) => sum + rows, 0)
 
 /**
- * A slice for each month that has rows, one if none has. A window lies within a month; those without rows go with the rows after them, or else with the last
- * ones.
+ * Returns a slice for each month with rows, or one if there are no rows. A window lies within a month; a window without rows belongs to the slice of
+ * the next rows, or to the last slice.
  */
 export const make = (
   dataset: Pick<Dataset.Dataset<never, unknown>, "instant">,

@@ -6,7 +6,7 @@ import type * as Option from "effect/Option"
 import { SinkFailure } from "../model/failures.js"
 import * as Lock from "./lock.js"
 
-/** The folder inside an export's folder that contains the lock, the checkpoint, the journals, and files that are not ready. */
+/** The folder inside an export's folder with the lock, the checkpoint, the journals and partial files. */
 export const folderName = ".venue"
 
 const lockName = "lock"
@@ -18,7 +18,7 @@ const utf8 = new TextEncoder()
 
 const detail = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "SystemError") {
-    // Recognised by its tag: the platform's errors have no guard of their own.
+    // The platform exports no guard for its errors, so check the tag.
     const system = error as PlatformError.SystemError
     if (system.reason === "NotFound") {
       return `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
@@ -28,7 +28,7 @@ const detail = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The names of the files in an export's folder. A file that this run writes carries the token of its lock. */
+/** The names of the files in an export's folder. Names of files that this run writes contain the token of its lock. */
 const namesOf = (path: Path.Path, location: string, token: string) => {
   const at = (...names: ReadonlyArray<string>) => path.join(location, ...names)
   const work = (name: string) => at(folderName, name)
@@ -60,11 +60,11 @@ const listOf = ({ at, fs }: Locked) =>
 
 /** Writes files under private names and renames them. */
 const writingIn = ({ checkLock, fs, partialOf, path }: Locked) => {
-  /** A rename is only sure to last when its folder is on disk too; not every system can do that. */
+  /** A rename is durable only after its folder is synced, which not every system supports. */
   const syncFolder = (folder: string) =>
     Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder), (file) => file.sync)))
 
-  /** Writes a file under a private name and brings it to disk. */
+  /** Writes a file under a private name and syncs it to disk. */
   const writePartial = <E, R>(
     name: string,
     write: (append: FileSystem.File["writeAll"]) => Effect.Effect<unknown, E, R>
@@ -77,7 +77,7 @@ const writingIn = ({ checkLock, fs, partialOf, path }: Locked) => {
       })
     )
 
-  /** Renames a partial file to its own name, and makes the folders of that name. */
+  /** Renames a partial file to its final name, and creates the folders of that name. */
   const publish = (name: string, target: string) =>
     Effect.gen(function* () {
       if (name.includes("/")) yield* fs.makeDirectory(path.dirname(target), { recursive: true })
@@ -85,7 +85,7 @@ const writingIn = ({ checkLock, fs, partialOf, path }: Locked) => {
       yield* fs.rename(partialOf(name), target)
     })
 
-  /** Replaces a text as a whole. */
+  /** Replaces a text file atomically. */
   const replace = (target: string, text: string) =>
     Effect.gen(function* () {
       const name = path.basename(target)
@@ -101,7 +101,7 @@ const writingIn = ({ checkLock, fs, partialOf, path }: Locked) => {
 const removalIn = (locked: Locked) => {
   const { checkLock, flatName, fs, isOwn, removedOf, work } = locked
 
-  /** Removes files, and takes that back when the lock was lost before it was done. */
+  /** Removes files, and restores them if the lock was lost meanwhile. */
   const discardAll = (targets: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       if (targets.length === 0) return
@@ -124,8 +124,8 @@ const removalIn = (locked: Locked) => {
   const discard = (target: string) => discardAll([target])
 
   /**
-   * Restores what a process that lost its lock moved aside and did not bring back, and removes all else that earlier runs left.
-   * `needed` are the files, by their names, that the manifest and the checkpoint mention.
+   * Restores the needed files that a process moved aside before it lost its lock, and removes all other files of earlier runs. `needed` contains the
+   * files, by name, that the manifest and the checkpoint mention.
    */
   const sweep = (needed: ReadonlyMap<string, string>) =>
     Effect.gen(function* () {
@@ -143,7 +143,7 @@ const removalIn = (locked: Locked) => {
       }
     })
 
-  /** Removes what earlier runs had not published: from here on they cannot. */
+  /** Removes the unpublished files of earlier runs, which then cannot publish them. */
   const removePartials = Effect.flatMap(listOf(locked), (names) =>
     discardAll(names.filter((name) => name.endsWith(".spool") || name.endsWith(".partial")).map(work))
   )
@@ -152,9 +152,9 @@ const removalIn = (locked: Locked) => {
 }
 
 /**
- * The work folder of a locked export. Every file that this run writes carries the lock's token in its name. A run that was frozen
- * between its check of the lock and its write, and was replaced meanwhile, therefore reaches no file of its successor: it publishes by
- * renaming a partial file, which the successor removed, and removes by renaming, which it undoes when the lock is not its own.
+ * The work folder of a locked export. The name of every file that this run writes contains the lock's token. So a run that was frozen between its
+ * check of the lock and its write, and replaced meanwhile, cannot change a file of its successor: it publishes by renaming a partial file, which the
+ * successor has removed, and it removes by renaming, which it undoes if it has lost the lock.
  */
 export const open = (location: string) =>
   Effect.gen(function* () {

@@ -38,7 +38,7 @@ const rangeOf = (windows: ReadonlyArray<Manifest.Window>): string => {
   return [from, to].map((at) => new Date(at).toISOString()).join("/")
 }
 
-/** Renders what the journals of a part add to its files, under private names. */
+/** Writes the rows in the journals of a part to new files under private names. */
 export const writePart = (
   { folder, format, journal, partition }: Session,
   dataset: Part.Part["dataset"],

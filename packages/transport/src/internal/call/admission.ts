@@ -16,7 +16,7 @@ import type * as RateLimiter from "../../RateLimiter.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
 import { andThen, ensuring, interruptibleWhereItWaits, type Restore } from "../ended.js"
 
-/** What admission needs. */
+/** The dependencies of admission. */
 export interface Dependencies {
   readonly host: string
   readonly limiter: RateLimiter.RateLimiter.Shape
@@ -40,11 +40,11 @@ export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failu
 
 type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
 
-/** The rate limits and the gate of a transport. The direct ones are of services that are kept in memory. */
+/** The rate limits and the gate of a transport. The direct versions exist if the services are in memory. */
 export interface Admission extends Pick<Dependencies, "gate" | "host" | "limiter"> {
   readonly directGate: localGate.LocalGate | undefined
   readonly directLimiter: localLimiter.LocalLimiter | undefined
-  /** Milliseconds in which a request can still arrive at the service. */
+  /** How long after sending a request can still arrive at the service, in milliseconds. */
   readonly journey: number
 }
 

@@ -26,7 +26,7 @@ import * as surroundings from "./surroundings.js"
 import type * as send from "./send.js"
 import * as wrapped from "./wrapped.js"
 
-/** What the calls of a transport need. */
+/** The dependencies of the calls of a transport. */
 export interface Dependencies extends send.Dependencies {
   readonly scrub: Scrub
   readonly hasKey: boolean
@@ -47,7 +47,7 @@ const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
   const { references, time } = call.around
   const priority = Context.get(references, Priority.Priority)
   const { attempts, operation, scrub } = outcomes.head(call)
-  // Not spread into the literal: that is ten times slower if more fields follow.
+  // Do not spread into the literal, which is ten times slower if more fields follow.
   return {
     operation,
     attempts,
@@ -95,7 +95,7 @@ const attempted = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Rest
   )
 }
 
-/** All attempts. */
+/** Runs all attempts. */
 const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
@@ -131,7 +131,7 @@ const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
     : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
 }
 
-/** The end of a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
+/** Ends a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
 const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
   const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
@@ -155,11 +155,11 @@ const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A,
       )
 }
 
-/** The end of a call that sends nothing. */
+/** Ends a call that sends nothing. */
 const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
   telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
 
-/** Runs a write that needs a pass of the guard. However the call ends, the pass is returned as far as nothing was executed. */
+/** Runs a write with a pass of the guard. When the call ends, the pass returns the amounts that were not executed. */
 const guarded = <A>(
   parts: Parts,
   guard: guardHook.Hook,

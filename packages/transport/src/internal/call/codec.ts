@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import { InvalidRequest } from "../../Failure.js"
 
-/** The first place of a response that does not fit, and the expected content. */
+/** The first field of a response that does not match, and the expected content. */
 export interface Mismatch {
   readonly path: string
   readonly expected: string
@@ -20,7 +20,7 @@ export interface Codec<Req, Res, ResWire> {
 const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).join(".")
 
 export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
-  // If several branches do not fit, the issue of the branch that got furthest is the most useful.
+  // If no branch matches, report the issue of the branch that matched the most.
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const deepest = issues.reduce((one, other) => (other.path.length > one.path.length ? other : one))
   return {
@@ -43,7 +43,7 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return typeof category === "string" ? `is not a parameter for category ${category}` : "is not a parameter"
     }
     default: {
-      // A field such as the category selects the variant of a request; a schema of variants cannot word this itself.
+      // A field such as the category selects the variant of a request. The message of the schema does not explain this.
       const [, values] = /^Expected ((?:"\w+"|\d+)(?: \| (?:"\w+"|\d+))*), actual/.exec(issue.message) ?? []
       const names = values?.replaceAll('"', "").split(" | ")
       return names === undefined

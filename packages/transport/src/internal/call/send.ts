@@ -33,13 +33,13 @@ import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../end
 import * as exchange from "../connections/exchange.js"
 import * as serverTime from "../time/serverTime.js"
 
-/** What a sending needs. */
+/** The dependencies of a sending. */
 export interface Dependencies {
   readonly host: string
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
   readonly clock: ServerClock.ServerClock.Shape
-  /** How long after its sending a request can still arrive at the service. */
+  /** How long after sending a request can still arrive at the service. */
   readonly arrivesWithin: Duration.Duration
   readonly signer: Signer.Signer.Shape
   readonly connections: Connections.Connections.Shape
@@ -78,7 +78,7 @@ export const interpret = (
 /** The request that a wrapped client sees, for its errors. */
 type Unsigned = () => HttpClientRequest.HttpClientRequest
 
-/** Sends for an attempt. Run it in a region where only `restore` makes interruptible. */
+/** Sends for an attempt. Run it in an uninterruptible region; only the effects in `restore` are interruptible. */
 export type Send = (
   attempt: Attempt,
   unsigned: Unsigned,
@@ -115,7 +115,7 @@ const learnt = (
   })
 }
 
-/** Reads a response, and learns from it unless it belongs to another request. */
+/** Reads a response, and updates clock and limits from it unless it belongs to another request. */
 const read = (
   parts: Parts,
   attempt: Attempt,
@@ -135,7 +135,7 @@ const read = (
       const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
       sending.phase = sendings.answered(reading)
       ended(sending.phase, receivedAt)
-      // Its limits are those of another request, and its connection may mix up the next responses too.
+      // Its limits belong to another request, and its connection can mix up the next responses too.
       if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
       const known = isEarlier ? { ...reading, sample: Option.none() } : reading
       return andThen(learnt(parts, attempt, known, limits, exchanged), () => Exit.succeed(reading))
@@ -143,7 +143,7 @@ const read = (
   })
 }
 
-/** The end of a sending without a whole response. */
+/** Ends a sending without a complete response. */
 const broken = (
   { evidence }: Parts,
   attempt: Attempt,
@@ -229,7 +229,7 @@ const banned = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, 
   return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
 })
 
-/** One sending: all steps that are repeated whenever something is sent. */
+/** One sending: the steps that every repetition takes. */
 const sent = (
   parts: Parts,
   attempt: Attempt,

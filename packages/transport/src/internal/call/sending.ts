@@ -36,13 +36,13 @@ export type Phase =
       readonly verdict: Either.Either<unknown, Failure.ReadFailure>
     }
 
-/** Whether the service has executed what was sent. */
+/** Whether the service has executed the request. */
 export const isExecuted = ({ phase }: Sending): boolean => phase._tag === "Answered" && Either.isRight(phase.verdict)
 
-/** Whether bytes may have left this process for it. */
+/** Whether bytes of it can have left this process. */
 export const isDeparted = ({ phase }: Sending): boolean => phase._tag !== "Queued" && phase._tag !== "Held"
 
-/** One departure of bytes. An attempt has several where a wrapped client sends again. */
+/** One request on the wire. An attempt has several if a wrapped client repeats it. */
 export interface Sending {
   phase: Phase
 }

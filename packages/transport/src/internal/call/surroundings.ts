@@ -14,7 +14,7 @@ export interface Tracing {
   readonly annotations: HashMap.HashMap<string, unknown>
 }
 
-/** What the fiber of a call provides, read once. */
+/** The services in the context of a call, read once. */
 export interface Surroundings {
   readonly references: Context.Context<never>
   readonly time: Clock.Clock

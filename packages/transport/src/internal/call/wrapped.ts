@@ -25,7 +25,7 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 
 type Transform = (client: CallOptions.Client) => CallOptions.Client
 
-/** Sends for an attempt, once or as often as a wrapped client does. */
+/** Sends for an attempt, as often as a wrapped client does. */
 export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
 
 const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {

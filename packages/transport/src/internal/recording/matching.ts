@@ -4,7 +4,7 @@ interface Exchange {
   readonly request: Request
 }
 
-/** A parameter as JSON text on both sides; `undefined` where it is missing. */
+/** A parameter as JSON text on both sides; `undefined` if it is missing. */
 export interface Difference {
   readonly parameter: string
   readonly recorded: string | undefined

@@ -36,6 +36,6 @@ export const record =
       return response.response
     })
 
-/** By the time of sending; a stable sort keeps the order of ends where times are equal. */
+/** Sort by the time of sending; a stable sort keeps the order of completion for equal times. */
 export const inOrder = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> =>
   exchanges.toSorted((one, other) => one.at.epochMillis - other.at.epochMillis)

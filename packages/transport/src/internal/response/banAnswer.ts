@@ -15,8 +15,8 @@ export const banEnd = (from: number): number => from + Duration.toMillis(BanGate
 const banText = "access too frequent"
 
 /**
- * Whether the body of an HTTP 403 reports a ban of the address, by its text or by the return code of a ban. Other 403s refuse one request: a blocked country,
- * a GET with a body. If the body broke off, a part of the text is enough. (rule errors/2.status; docs/reference/responses.md#http-statuses)
+ * Whether the body of an HTTP 403 reports a ban of the address, by its text or by the return code of a ban. Other 403s refuse one request only, such
+ * as a blocked country or a GET with a body. In a truncated body, a part of the text is enough. (rule errors/2.status; docs/reference/responses.md#http-statuses)
  */
 export const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boolean): boolean => {
   const text = body.trim().toLowerCase()

@@ -14,7 +14,7 @@ import * as keys from "./metricKeys.js"
 // Spans and durations of requests follow OpenTelemetry's convention for HTTP clients. They contain neither query, body nor headers, in
 // which the API key and the signature are sent.
 
-/** Where requests are sent, without user, password and query. */
+/** The destination of requests, without user, password and query. */
 const serverOf = (host: string) => {
   if (!URL.canParse(host)) return { base: host, server: { "server.address": host } }
   const { hostname, pathname, port, protocol } = new URL(host)
