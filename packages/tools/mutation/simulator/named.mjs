@@ -107,15 +107,15 @@ export const named = [
     name: "rows are not brought to disk before the checkpoint that covers them",
     workloads: ["exports"],
     file: "history/src/internal/store/journal.ts",
-    from: `        yield* (yield* handleOf(part, file)).sync`,
-    to: `        yield* handleOf(part, file)`
+    from: `      yield* (yield* opened.of(part, file)).sync`,
+    to: `      yield* opened.of(part, file)`
   },
   {
     name: "rows that no checkpoint covers are kept",
     workloads: ["exports"],
     file: "history/src/internal/store/journal.ts",
-    from: `        fs.stream(folder.work(file), { offset, bytesToRead: length })`,
-    to: `        fs.stream(folder.work(file), { offset })`
+    from: `fs.stream(work(file), { offset, bytesToRead: length })`,
+    to: `fs.stream(work(file), { offset })`
   },
   {
     name: "a resumed export begins one window late",
@@ -157,21 +157,21 @@ export const named = [
   {
     name: "an owner that is stopped does not release what it runs",
     workloads: ["owners"],
-    file: "fleet/src/Owner.ts",
+    file: "fleet/src/shared/Owner.ts",
     from: `Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),`,
     to: ``
   },
   {
     name: "an owner waits for as long as the ledger does not answer to a release",
     workloads: ["owners"],
-    file: "fleet/src/Owner.ts",
+    file: "fleet/src/shared/Owner.ts",
     from: `Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds")`,
     to: `Effect.timeout(ledger.release(claim), "2 seconds")`
   },
   {
     name: "a claim that was not answered is not given back",
     workloads: ["owners"],
-    file: "fleet/src/Owner.ts",
+    file: "fleet/src/shared/Owner.ts",
     from: `          if (isUnanswered) yield* reclaim
           return claimed
         }

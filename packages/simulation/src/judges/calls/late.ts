@@ -6,7 +6,8 @@ export const late: Judge = {
   find: ({ of, requestOf }) =>
     of("Reported").flatMap(({ at, call }) => {
       const { deadline = Number.POSITIVE_INFINITY } = requestOf(call) ?? {}
-      return at > deadline ? [{ call, detail: `reported at ${at}, due at ${deadline}` }] : []
+      // Timers have whole milliseconds.
+      return at >= deadline + 1 ? [{ call, detail: `reported at ${at}, due at ${deadline}` }] : []
     })
 }
 
