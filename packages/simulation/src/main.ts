@@ -58,7 +58,7 @@ const processorSeconds = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1e6
 }
 
-/** What is referred to weakly is kept until the event loop turns, and a run takes no turn. */
+/** Weak references are only collected when the event loop turns, and a run takes no turn. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 const simulate = async (

@@ -53,7 +53,7 @@ const kinds = ["read", "read", "create", "create", "cancel", "batch", "transfer"
 
 const planOf = ({ calls, seed }: Options): ReadonlyArray<Call> => {
   const draws = Draws.make(seed)
-  // Call 0 would cancel its own order.
+  // Call 0 would cancel the order that it names itself.
   return Array.from({ length: calls }, (_, index) => `c${index + 1}`).map((id) => ({
     id,
     kind: draws.pick(kinds, id, "kind"),
@@ -124,7 +124,7 @@ const makeAccount = Effect.gen(function* () {
   return yield* Effect.provide(Venue.account(credentials.main), shared)
 })
 
-/** One ban: some calls at once of which one meets it, then some that must not be sent. Its response is waited for: a ban that nobody has read is not known. */
+/** One ban: some calls at once one of which meets it, then some that must not be sent. Its response is waited for: a ban that nobody has read is not known. */
 const ban = (context: Context, calls: ReadonlyArray<Call>, index: number) =>
   Effect.gen(function* () {
     const { faults } = yield* Sandbox.Sandbox
@@ -141,7 +141,7 @@ const ban = (context: Context, calls: ReadonlyArray<Call>, index: number) =>
       context.facts.push({ _tag: "Sent", call: first, sending: 1 })
   }).pipe(Effect.scoped)
 
-/** Looks up a write with an unknown outcome. The parts of a batch have outcomes of their own. */
+/** Looks up a write with an unknown outcome. The parts of a batch have separate outcomes. */
 const lookedUp = ({ facts }: Context, [id, failure]: readonly [string, Failure.OutcomeUnknown]) =>
   failure.operation === "orders.createBatch"
     ? Effect.succeed("batch")

@@ -64,7 +64,7 @@ const busiest = (
   [first, ...others]: readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]
 ) => others.reduce((most, child) => (ownedBy(seen, child).length > ownedBy(seen, most).length ? child : most), first)
 
-/** What was done to some addresses, and when. */
+/** A disturbance of some addresses, and its time. */
 interface Disturbance {
   readonly at: number
   readonly addresses: ReadonlyArray<string>
@@ -90,7 +90,7 @@ const joining = (member: Effect.Effect<ChildProcess, never, Scope.Scope>, seen: 
   return attempt(4)
 }
 
-/** Does to the processes and to Postgres what the workload is about. Takes four minutes. */
+/** Disturbs the processes and Postgres. Takes four minutes. */
 const disturbing = (
   member: Effect.Effect<ChildProcess, never, Scope.Scope>,
   postgres: Effect.Effect.Success<typeof PostgresServer.make>,
@@ -170,7 +170,7 @@ const writesIn = (file: string): ReadonlyArray<Write> =>
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(Schema.parseJson(Write))(line))
 
-/** What the sandboxes have seen of the fleet: its calls, and the longest time without one after each disturbance. */
+/** The arrivals at the sandboxes: the calls of the fleet, and the longest time without one after each disturbance. */
 const arrivalsOf = (exchanges: ReadonlyArray<World.Exchange>, disturbances: Readonly<Record<string, Disturbance>>) =>
   Effect.gen(function* () {
     const logs = yield* Effect.forEach(exchanges, ({ address, log }) =>

@@ -1,5 +1,5 @@
 /**
- * Exports that are killed: the command as a process, SIGKILL at random instants, the same command again until it is done. What it leaves is compared
+ * Exports that are killed: the command as a process, SIGKILL at random instants, the same command again until it is done. Its result is compared
  * with the result of a run that nothing disturbed. Several processes can begin each time, for one folder.
  */
 import * as Judges from "@effect-venue/simulation/judges/Judges"
@@ -49,7 +49,7 @@ const mostKills = 3
 /** When a process is killed: before its first request, at one, or while it makes the files after its last one. */
 type Phase = "opening" | "reading" | "finishing"
 
-/** A run that nothing disturbs: what it leaves, how many requests it makes, and the milliseconds before the first and after the last one. */
+/** An undisturbed run: its result, the number of its requests, and the milliseconds before the first and after the last one. */
 interface Reference {
   readonly expected: Results.Result
   readonly requests: number
@@ -62,7 +62,7 @@ type World = Effect.Effect.Success<ReturnType<typeof worldOf>>
 const worldOf = Effect.fnUntraced(function* (seed: number) {
   const home = yield* Processes.temporaryFolder
   const exchange = yield* Exchange.make({ seed })
-  // Kills are to land in what the command does, not in the time that it takes to compile.
+  // Bundled, so that kills do not hit the compilation.
   const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
   const now = yield* Clock.currentTimeMillis
   const iso = (at: number) => new Date(at).toISOString()

@@ -58,7 +58,7 @@ const faults: Sandbox.Options["faults"] = {
 
 type Resolved = ReadonlyArray<OpenWrites.Closed | OpenWrites.StillOpen>
 
-/** Reconciles what a process left open. */
+/** Reconciles the open entries of a process. */
 const reconciled = (folder: string, env: Readonly<Record<string, string>>): Effect.Effect<Resolved> =>
   Effect.map(Stream.runCollect(OpenWrites.reconcile({ listedWithin, concurrency: 16 })), Chunk.toReadonlyArray).pipe(
     Effect.provide(

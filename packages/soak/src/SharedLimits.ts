@@ -1,6 +1,6 @@
 /**
  * Processes that share their rate limits through Redis: on one address; on one UID, with cancels among exports; while their Redis is frozen, killed or
- * loses its state. The sandbox counts, and refuses what is over a limit. Processes with limits of their own are the control, which it has to refuse.
+ * loses its state. The sandbox counts, and refuses calls above a limit. Processes with separate limits are the control: it must refuse their calls.
  */
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Servers from "@effect-venue/testing/Servers"
@@ -44,7 +44,7 @@ type Limit = (typeof limits)[keyof typeof limits]
 // Until all processes are started, and the first window is over, in which a store without state rests.
 const warmUp = 12_000
 
-/** Processes with as many fibers each, that call a sandbox of their own. */
+/** Processes with as many fibers each, that call a separate sandbox. */
 const worked = (options: Options) =>
   Effect.gen(function* () {
     const { cancels, disturbance, fibers, processes, redis, seconds } = options

@@ -16,7 +16,7 @@ export const workloads = {
   "shared-limits": SharedLimits.workload
 } as const satisfies Readonly<Record<string, Workload.Workload>>
 
-/** The workload that the arguments name, and its options; or what is wrong with them. */
+/** The workload that the arguments name, and its options; or their mistake. */
 export const requestOf = (words: ReadonlyArray<string>) => {
   const [name = "", ...given] = words.flatMap((word) => (word === "--" ? [] : word.split("=")))
   const workload: Workload.Workload | undefined = Object.hasOwn(workloads, name)

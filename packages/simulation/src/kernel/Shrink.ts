@@ -74,7 +74,7 @@ const ofValue = (key: string, value: unknown, optional: ReadonlyArray<string>): 
 
 /**
  * Plans without one thing: with one field as in a calm plan, without an element of a list, or without an optional field of all elements.
- * Plans that leave out most come first.
+ * The smallest plans are first.
  */
 export const without =
   <Plan extends object>(calm: Partial<Plan>, optional: ReadonlyArray<string> = []) =>

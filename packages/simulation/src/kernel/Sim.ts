@@ -19,7 +19,7 @@ import * as Timers from "./Timers.js"
  */
 export type End = "Asleep" | "Done" | "Spinning" | "TooLong"
 
-/** The clock of a process: its wall clock may jump, its sleeps and nanoseconds are steady. */
+/** The clock of a process: its wall clock can jump, its sleeps and nanoseconds are steady. */
 export interface LocalClock {
   readonly clock: Clock.Clock
   readonly jump: (milliseconds: number) => void

@@ -81,7 +81,7 @@ const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
 
 const unexpected: Outcome = { tag: "UnexpectedResponse" }
 
-/** Whether a body says that the address is banned. */
+/** Whether a body is that of a ban. */
 const saysBanned = (body: Plan.Body, text: string) =>
   text.toLowerCase().includes("access too frequent") ||
   (body._tag === "Envelope"
@@ -92,7 +92,7 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
   const { body, status } = call.answer
   if (status === 403 && saysBanned(body, text)) return ban
   if (status >= 400 && status < 500 && saysTooMany(text)) return { tag: "RateLimited", ...resetOf(call) }
-  // What is not the service's envelope can be the page of a proxy that has passed the request on.
+  // A body without the service's envelope can be the page of a proxy that has forwarded the request.
   const isForeign = body._tag === "Text" ? codes[body.text] === undefined : body.code === 0
   if (isForeign && isWrite(call.operation) && [400, 401, 403, 404].includes(status)) return unexpected
   if (status === 400) return { tag: "Rejected", reason: "InvalidRequest", noChange: false }
@@ -113,10 +113,10 @@ const ofWhole = (call: Plan.Call, text: string): Outcome => {
   return isReadable(kindOf[call.operation], body.kind) ? { tag: "done" } : unexpected
 }
 
-/** Message and time of an envelope may be missing: the legacy and the bare one are then the same. */
+/** Message and time of an envelope can be missing: the legacy and the bare one are then the same. */
 const isReadable = (wanted: string, got: string) => wanted === got || (wanted !== "standard" && got !== "standard")
 
-/** Of texts that are not what the service writes, and have a code all the same. */
+/** Matches the code in a text that is not the service's. */
 const codes: Readonly<Record<string, number>> = {
   '{"retCode":10018}': 10018,
   '{"ret_code" : 10009 , "ret_msg":"x"}': 10009,
@@ -124,7 +124,7 @@ const codes: Readonly<Record<string, number>> = {
   '{"retCode":10006,"x":10018}': 10006
 }
 
-/** Of a ban enough may have come; anything else that broke off says nothing. */
+/** Enough of a ban can have arrived. Any other response that broke off proves nothing. */
 const ofCut = ({ body, status }: Plan.Answer, received: string): Outcome => {
   const text = received.trim().toLowerCase()
   const isBan =
@@ -167,7 +167,7 @@ export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
   return { tag: "OutcomeUnknown", because: tag, ...lossReason }
 }
 
-/** What the places of a call that was sent once are settled as. */
+/** How the places of a call that was sent once are settled. */
 export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" | "unsent" => {
   const { sent, tag } = ofAny(call, text)
   return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"

@@ -1,5 +1,5 @@
 /**
- * The exchange of a world: the sandbox or the small exchange, under a clock of its own, at an address that may be banned. It judges a
+ * The exchange of a world: the sandbox or the small exchange, with a separate clock, at an address that can be banned. It judges a
  * request in one step, whether or not its caller still waits.
  */
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
@@ -75,7 +75,7 @@ const grantedBy = ({ isBatch }: Call, { body, status }: Handled, wishes: Readonl
   return { code: isLimited ? 10006 : code, executed: isBatch ? wishes.filter(isGranted) : wishes }
 }
 
-/** The orders of a batch request, or the call itself; of a transfer under another id than its own, that id. */
+/** The orders of a batch request, or the call itself; of a transfer under another id, that id. */
 const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): ReadonlyArray<string> => {
   if (!isBatch && requestId === undefined) return [id]
   const text = new TextDecoder().decode(body)

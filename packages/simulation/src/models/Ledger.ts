@@ -1,15 +1,15 @@
 /**
- * What the server of shared limits has to know, by what was done at it: the judge's own account, without the server's state.
+ * The calls that the server of shared limits must know, from the operations on it. It is the judge's record, without the server's state.
  *
- * Calls of ours may be refused only where the server could not know of one of them. That is so from the instant at which it forgot a call that was
+ * A call can be refused only if the server could not know of an earlier one. That is so from the instant at which it forgot a call that was
  * still under way, or the lease of that call ended, until the call is settled; and of calls before its clock was set forward, which ends windows
  * and leases early. It is not so of calls that had arrived when a new life began: limits that begin at rest keep a window's distance to them.
  */
 
-/** What is known of a reservation. `stale`: taken or settled before the clock was set forward. */
+/** A reservation in the judge's record. `stale`: taken or settled before the clock was set forward. */
 type Knowledge = { readonly _tag: "Out"; readonly leaseEnd: number } | { readonly _tag: "Settled" | "Stale" }
 
-/** What the server has to know, and loses when it forgets. Times are milliseconds since the start. */
+/** The knowledge of the server, which it loses when it forgets. Times are milliseconds since the start. */
 interface Memory {
   readonly life: number
   /** Calls that arrived up to here are kept a window's distance from. */
@@ -23,7 +23,7 @@ export interface Grant {
   /** The number of reservations before it. */
   readonly number: number
   readonly life: number
-  /** What the server had to know when it took it. */
+  /** The knowledge of the server when it took the reservation. */
   readonly memory: Memory
 }
 
@@ -41,7 +41,7 @@ export interface Ledger {
   readonly settled: (id: string, isSent: boolean) => void
   /** Everything is lost. */
   readonly forgot: () => void
-  /** What a replica knows from here on is given by the result when it takes over. */
+  /** Returns the knowledge of a replica, for when it takes over. */
   readonly copy: () => () => void
   readonly setForward: () => void
   readonly grant: (id: string) => Grant | undefined

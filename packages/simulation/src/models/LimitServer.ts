@@ -1,5 +1,5 @@
 /**
- * A server that keeps the rate limits of several processes, as `RemoteStore.RateLimitBackend` says: in the plainest way, with every place that
+ * A server that keeps the rate limits of several processes, with the semantics of `RemoteStore.RateLimitBackend`, in the plainest way, with every place that
  * was ever taken, and without code of the library but a constant. Each operation is one step. All times are microseconds of its own clock.
  */
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
@@ -10,7 +10,7 @@ interface Place {
   readonly index: number
   readonly cost: number
   readonly leaseEnd: number
-  /** The last instant at which the service may have counted it; `undefined` while its call is out. */
+  /** The last instant at which the service can have counted it; `undefined` while its call is out. */
   readonly countedBy: number | undefined
 }
 
@@ -103,7 +103,7 @@ const freeAt = (place: RemoteStore.Place, limit: Limit, now: number, before = 0)
 
 const wait = (instant: number, now: number) => (Number.isFinite(instant) ? Math.max(instant - now, 0) : -1)
 
-/** A settled place; one that was gone and may have been counted since is taken again. */
+/** A settled place; one that was gone and can have been counted since is taken again. */
 const settledPlaces = (
   places: ReadonlyArray<Place>,
   settled: Place & { readonly countedBy: number },
@@ -151,7 +151,7 @@ const withRefusal = (limit: Limit, place: RemoteStore.Place, observed: RemoteSto
   }
 }
 
-/** A server by a clock, which may be set. The semantics of each operation are those of `RateLimitBackend`. */
+/** A server with a clock that can be set. The semantics of each operation are those of `RateLimitBackend`. */
 export class LimitServer {
   #state: State
   #lives = 0

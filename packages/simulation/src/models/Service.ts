@@ -15,7 +15,7 @@ export interface Counted {
   readonly cost: number
 }
 
-/** A limit that a request does not fit in, and what was counted in its window. */
+/** A limit that a request exceeds, and the calls in its window. */
 export interface Exceeded {
   readonly limit: Limit
   readonly cost: number

@@ -5,7 +5,7 @@
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 
 export interface Options {
-  /** Orders a second that an account may create, where that is not the documented number. */
+  /** Orders a second that an account can create, if that is not the documented number. */
   readonly orderLimit?: number | undefined
   /** The last order of a batch is refused, and the slots of its answer are in another order than its request. */
   readonly isShuffling?: boolean | undefined
@@ -18,7 +18,7 @@ export interface SmallExchange {
   readonly handle: (request: Edge.Request, now: number) => Edge.Response
 }
 
-/** What an operation answers: the content of its envelope, without code and time. */
+/** The result of an operation: the content of its envelope, without code and time. */
 interface Done {
   readonly code: number
   readonly message?: string
@@ -71,7 +71,7 @@ const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readon
     orders.set(link, "open")
     return { code: 0, result: { orderId: `order-${orders.size}`, orderLinkId: link } }
   }
-  // The library's own requests are as documented.
+  // The library's requests are as documented.
   const partsOf = ({ request }: Parameters) => (Array.isArray(request) ? (request as ReadonlyArray<Parameters>) : [])
   return {
     "/cloud/trade/v3/order/create": { limit: orderLimit, run: ({ orderLinkId }) => create(text(orderLinkId)) },
@@ -140,7 +140,7 @@ const isInTime = ({ headers }: Edge.Request, now: number): boolean => {
 
 const parametersOf = ({ body, method, target }: Edge.Request): Parameters => {
   if (method === "GET") return Object.fromEntries(new URLSearchParams(target.split("?")[1]))
-  // The library's own requests are objects.
+  // The library's requests are objects.
   return JSON.parse(new TextDecoder().decode(body)) as Parameters
 }
 

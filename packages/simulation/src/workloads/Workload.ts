@@ -32,7 +32,7 @@ export interface Outcome {
   readonly virtual: number
 }
 
-/** A program, and the conditions under which it is judged, which it may change until it ends. */
+/** A program, and the conditions under which it is judged, which it can change until it ends. */
 export interface Started {
   readonly program: Effect.Effect<unknown>
   readonly conditions?: Journal.Conditions

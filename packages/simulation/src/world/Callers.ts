@@ -1,4 +1,4 @@
-/** The callers of a run: each makes its call at its time, may be interrupted, and its outcome is recorded. */
+/** The callers of a run: each makes its call at its time, can be interrupted, and its outcome is recorded. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

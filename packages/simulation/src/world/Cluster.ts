@@ -55,7 +55,7 @@ export const makeLocks = (now: () => number) => {
   }
 }
 
-/** Spreads names over machines; a machine that joins or leaves moves its own share alone. */
+/** Spreads names over machines; a machine that joins or leaves moves only its share. */
 const score = (name: string, machine: string): number => {
   let hash = 0x811c9dc5
   for (const character of `${name} of ${machine}`) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)

@@ -1,5 +1,5 @@
 /**
- * A dispatcher as undici's: it reports each step of a request to its handler, and a request may go wrong between any two of them.
+ * A dispatcher as undici's: it reports each step of a request to its handler, and a request can fail between any two of them.
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Context from "effect/Context"
@@ -154,7 +154,7 @@ export const make = (dependencies: Dependencies) => {
     { body, headers, method, path }: Undici.Dispatcher.DispatchOptions,
     handler: Undici.Dispatcher.DispatchHandler
   ): boolean => {
-    // The library gives its own headers as a record, and its body as bytes or none.
+    // The library passes its headers as a record, and its body as bytes or none.
     const fields = headers as Readonly<Record<string, string>>
     const call = currentCall()
     const { fault, name, sending } = next(call)

@@ -1,7 +1,7 @@
 /** The faults of a request to the exchange: what happens to it, step by step. A step that is missing at the end never happens. */
 
 /**
- * `start`: the request begins to leave. `arrive`: the exchange judges it, and `copy`: once more. `wait`: longer than an attempt may take. `proxy`:
+ * `start`: the request begins to leave. `arrive`: the exchange judges it, and `copy`: once more. `wait`: longer than an attempt can take. `proxy`:
  * a page of a proxy replaces the answer. `unconnected`: no connection is made. `error`: the connection breaks.
  */
 export type Step =

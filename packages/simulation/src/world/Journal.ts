@@ -84,7 +84,7 @@ interface OfLimits {
     readonly spare: ReadonlyArray<number>
   }
   readonly Settled: { readonly call: string; readonly reservation: string }
-  /** The shared store replied to a process whether a call may leave; `remaining` of a ban, in milliseconds. */
+  /** The shared store replied to a process whether a call can leave; `remaining` of a ban, in milliseconds. */
   readonly Entered: {
     readonly call: string
     readonly reply: "Closed" | "Open" | "Probe" | "Probing" | "Unreachable"
@@ -116,7 +116,7 @@ interface OfExports {
     readonly call: string
     readonly end: "complete" | "died" | "failed" | "gone" | "incomplete"
     readonly detail: string
-    /** It was frozen at some time: others may have taken its place meanwhile. */
+    /** It was frozen at some time: others can have taken its place meanwhile. */
     readonly isFrozen: boolean
     readonly isLast: boolean
   }

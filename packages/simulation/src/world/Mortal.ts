@@ -58,7 +58,7 @@ const meet = ({ disk, living, world }: Machine, id: string, pid: number, process
   for (const each of dying) each.kill()
 }
 
-/** The disk as a process sees it until it meets its fate: a kill may leave half of an operation done. */
+/** The disk as a process sees it until it meets its fate: a kill can leave half of an operation done. */
 export const filesOf = (
   machine: Machine,
   { fate, id }: { readonly id: string; readonly fate?: Fate | undefined },

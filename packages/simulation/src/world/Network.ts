@@ -1,4 +1,4 @@
-/** The network between the library and the exchange: every request takes its time, and may go wrong at each step at which a connection can. */
+/** The network between the library and the exchange: every request takes its time, and can fail at each step at which a connection can. */
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
@@ -109,7 +109,7 @@ export const responseOf = (
     json: { value: Effect.map(text, (body): unknown => JSON.parse(body)) },
     arrayBuffer: { value: Effect.as(text, bytes.buffer) },
     stream: { value: isCut ? Stream.concat(Stream.make(bytes), Stream.fail(failure)) : Stream.make(bytes) }
-  }) as HttpClientResponse.HttpClientResponse // What `Object.create` makes has no type of its own.
+  }) as HttpClientResponse.HttpClientResponse // What `Object.create` makes has no type.
 }
 
 type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
@@ -158,7 +158,7 @@ const stepping = (
       case "copy":
         return void exchange({ call, sending, isCopy: true, raw })
       case "proxy":
-        // A proxy's page may state that all is well.
+        // A proxy's page can have a status of success.
         answer = { ...proxy, status: draws.pick([502, 502, 200], ...name, "status") }
         return
       case "headers":

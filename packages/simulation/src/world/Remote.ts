@@ -15,7 +15,7 @@ export const faults = [
   "lost",
   /** The request is lost, and the client waits for its reply without end. */
   "silent",
-  /** The request arrives when its client does not wait for it any more: later ones may have arrived before. */
+  /** The request arrives when its client does not wait for it any more: later ones can have arrived before. */
   "late",
   /** The server has done it, and the connection is lost before the reply arrives. */
   "replyLost",
@@ -29,7 +29,7 @@ export const faults = [
 
 export type Fault = (typeof faults)[number]
 
-/** The server may or may not have run an operation. */
+/** It is unknown whether the server has run an operation. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly reason: string }> {}
 
 const failed = (reason: string) => Effect.fail(new RemoteFailed({ reason }))

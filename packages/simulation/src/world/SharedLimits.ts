@@ -1,5 +1,5 @@
 /**
- * The library's store of rate limits for several processes, on a server that is slow, cannot be reached, or forgets, and whose clock may be set.
+ * The library's store of rate limits for several processes, on a server that is slow, cannot be reached, or forgets, and whose clock can be set.
  */
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
@@ -53,7 +53,7 @@ class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simula
   defaultValue: () => ""
 }) {}
 
-/** A charge that knows its call: whatever else is changed of it, this stays. */
+/** A charge with its call, which stays when other fields are changed. */
 export interface Charge extends RateLimitStore.Charge {
   readonly call: string
 }
@@ -102,7 +102,7 @@ const named = (store: Shape): Shape => ({
     Effect.provideService(store.observe(charge, observation), CurrentCall, callOf([charge]))
 })
 
-/** A server whose clock may be set and whose state may be lost, with the account of the calls that it has to know. */
+/** A server whose clock can be set and whose state can be lost, with the account of the calls that it has to know. */
 const makeServer = ({ cover, sim }: World.World, plan: Sharing, mistakes: Mistakes) => {
   let shift = 0
   const initial = plan.isFresh ? LimitServer.empty : LimitServer.seasoned
@@ -166,7 +166,7 @@ const makeAccount = (world: World.World, plan: Sharing, ledger: Ledger.Ledger, g
   /** When the last try to settle that took long, or failed, ended in each process. */
   const busyUntil = new Map<number, number>()
 
-  /** The places of a dead process are free when its lease is over, and those of a reservation that came after its settlement. */
+  /** The places of a dead process are free when its lease is over, and those of a reservation that arrived after its settlement. */
   const expire = (process: number, call: string, id: string, leaseEnd: number) => {
     const wasTrying = (busyUntil.get(process) ?? 0) >= leaseEnd - 2 * plan.timeout - 2 * plan.latency - pause
     if (settled.has(id) && !overtaken.has(id)) return
@@ -217,7 +217,7 @@ export interface SharedLimits {
   readonly of: (process: number) => Effect.Effect<Shape>
   /** A process has died: its places are free after the lease. */
   readonly died: (process: number) => void
-  /** The reservation with which a call leaves: the last whose reply came in. */
+  /** The reservation with which a call leaves: the last whose reply arrived. */
   readonly grantOf: (call: string) => Ledger.Grant | undefined
   /** To be run when all calls have ended: waits until every place has to be free, and looks whether it is. */
   readonly rested: Effect.Effect<void>
@@ -315,7 +315,7 @@ const backendOf = (
   }
 }
 
-/** The library's store on the server of this world. `replied` runs when the reply to a reservation for a call comes in. */
+/** The library's store on the server of this world. `replied` runs when the reply to a reservation for a call arrives. */
 export const make = (
   world: World.World,
   plan: Sharing,

@@ -9,7 +9,7 @@ import type * as Scheduler from "../kernel/Scheduler.js"
 import * as Sim from "../kernel/Sim.js"
 import type * as Journal from "./Journal.js"
 
-/** How far a call has come. */
+/** The progress of a call. */
 export type Phase = "answered" | "inFlight" | "queued"
 
 export interface World {

@@ -1,18 +1,18 @@
 import * as Faults from "@effect-venue/sandbox/Faults"
 
-/** How long an attempt may take at least. */
+/** The shortest time limit of an attempt. */
 const shortestAttempt = 400
 
-/** How many times as long as an answer without faults an attempt may take: on a busy machine most answers would come too late. */
+/** The time limit of an attempt, in response times without faults. On a busy machine a shorter one would end most attempts. */
 const factor = 4
 
 /** What depends on how fast the machine is, in milliseconds. */
 export interface Pace {
-  /** How long one attempt may take. */
+  /** The time limit of an attempt. */
   readonly attemptTimeout: number
-  /** By how much late answers are delayed: longer than an attempt may take. */
+  /** By how much late answers are delayed: longer than an attempt can take. */
   readonly late: number
-  /** How long after the last answer the exchange may still be busy with a late request. */
+  /** How long after the last response the exchange can still execute a late request. */
   readonly settling: number
 }
 
@@ -26,7 +26,7 @@ export const paceOf = (slowest: number): Pace => {
 /** The part of the requests that are hit. */
 const probability = 0.2
 
-/** What requests are hit by, each as often as the others; bans have a phase of their own. */
+/** The faults of requests, all equally likely. Bans have a separate phase. */
 const faults = (late: number): ReadonlyArray<Faults.Fault> => [
   { kind: "dropBefore" },
   { kind: "dropAfter" },

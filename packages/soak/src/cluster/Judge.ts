@@ -8,7 +8,7 @@ export interface Seen {
   readonly at: number
 }
 
-// The ledger is looked at this often, and says so late by as much.
+// The interval between two reads of the ledger.
 const lookedAtEvery = 500
 
 /** Writes of a process to the exports of an address that began after the ledger was seen to name another owner, with a later epoch. */

@@ -12,12 +12,12 @@ export const Account = Schema.Struct({
 
 export type Account = typeof Account.Type
 
-/** What a process of the fleet does. */
+/** The task of a process of the fleet. */
 export const Order = Schema.Struct({
   postgres: Schema.String,
   /** Where the other processes reach it. */
   port: Schema.Number,
-  /** Addresses of this machine, which are their own names. */
+  /** Addresses of this machine, which are also the names. */
   addresses: Schema.NonEmptyArray(Schema.String),
   /** A file of accounts. */
   accounts: Schema.String,

@@ -23,7 +23,7 @@ const listens = (port: number): Effect.Effect<void> =>
     })
   }).pipe(Effect.retry(Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(300))), Effect.orDie)
 
-/** A Postgres of its own, until the scope ends, that can be restarted. Dies where there is no `initdb` on the PATH. */
+/** A separate Postgres, until the scope ends, that can be restarted. Dies if there is no `initdb` on the PATH. */
 export const make = Effect.gen(function* () {
   const folder = yield* Processes.temporaryFolder
   if (user.uid !== undefined) chownSync(folder, unprivileged, unprivileged)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** What a process of the measurement does. */
+/** The task of a process of the measurement. */
 export const Order = Schema.Struct({
   /** The sandbox's server. */
   url: Schema.String,
@@ -11,7 +11,7 @@ export const Order = Schema.Struct({
     Schema.Struct({
       apiKey: Schema.String,
       apiSecret: Schema.String,
-      /** Whether calls of high priority are cancels, with a limit of their own as at the service, or share the limit of the exports. */
+      /** Whether calls of high priority are cancels, with a separate limit as at the service, or share the limit of the exports. */
       cancels: Schema.Literal("own limit", "same limit")
     })
   ),

@@ -49,7 +49,7 @@ const watched = (store: RateLimitStore.RateLimitStore.Shape): RateLimitStore.Rat
     )
 })
 
-/** Exports leave one place to calls of higher priorities, of the address and of what else they share. */
+/** Exports leave one place to calls of higher priorities, of the address and of their other limits. */
 const spare = (priority: Priority.Name, { scope }: RateLimitStore.Charge): number =>
   priority === "bulk" && (scope === "ip" || sharesLimit) ? 1 : 0
 
@@ -104,7 +104,7 @@ const work = Effect.gen(function* () {
 
   const page = counted(transport.callWire(Executions.list, { category: "linear", limit: 1 }))
 
-  // There is no such order: the response says so.
+  // There is no such order, so the call is refused.
   const noOrder = { category: "linear", symbol: "BTCUSDT", orderId: "none" } as const
   const cancel = sharesLimit ? page : Effect.flatMap(Effect.either(transport.callWire(Orders.cancel, noOrder)), ended)
 

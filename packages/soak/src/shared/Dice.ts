@@ -5,7 +5,7 @@ export interface Dice {
   /** Whole, at least 0 and less than `sides`. */
   readonly roll: (sides: number) => number
   readonly pick: <A>(from: readonly [A, ...ReadonlyArray<A>]) => A
-  /** Each as often as its weight says. */
+  /** Each in proportion to its weight. */
   readonly weighed: <A>(from: readonly [readonly [number, A], ...ReadonlyArray<readonly [number, A]>]) => A
   readonly hex: (digits: number) => string
 }

@@ -1,13 +1,13 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** What a workload found: `problems` are broken guarantees, `figures` show how much of it was tried. */
+/** The result of a workload: `problems` are broken guarantees, `figures` show how often each was tried. */
 export interface Report {
   readonly problems: ReadonlyArray<string>
   readonly figures: Readonly<Record<string, unknown>>
 }
 
-/** A run of the library over real sockets, files and processes, and the judgement of what came of it. */
+/** A run of the library over real sockets, files and processes, and the judgement of its result. */
 export interface Workload {
   readonly title: string
   /** Its options, whole numbers, each with its default. All but `seed` are at least 1. */

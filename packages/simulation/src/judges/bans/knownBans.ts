@@ -45,5 +45,5 @@ export const byProcess = <F extends { readonly call: string }>(
   return processes
 }
 
-/** What the fractions of a millisecond can make of one instant, where the store states durations. */
+/** The difference of one instant when a store reports durations, by fractions of a millisecond. */
 export const rounding = 1.5

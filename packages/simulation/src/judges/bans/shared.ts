@@ -1,7 +1,7 @@
 import type { Judge } from "../Judge.js"
 import { lastReplies } from "./probes.js"
 
-/** A call is not sent if the store has reported that the address is banned, whichever process was. */
+/** A call is not sent if the store has reported that the address is banned, by any process. */
 export const shared: Judge = {
   rule: "Shared",
   find: (journal) =>

@@ -15,7 +15,7 @@ const endedAs = (
   return of("Sent").every((sent) => sent.call !== call || ended.has(sent.sending))
 }
 
-/** No write is reported as unknown whose sendings were all answered or never left, and none as interrupted of which nothing left. */
+/** No write is reported as unknown whose sendings were all answered or never left, and none as interrupted if nothing was sent. */
 export const vague: Judge = {
   rule: "Vague",
   find: (journal) => {

@@ -1,6 +1,6 @@
 import type { Judge } from "../Judge.js"
 
-/** Calls that others may overtake before one of them goes without leaving places for others. */
+/** Calls that others can overtake before one of them goes without leaving places for others. */
 const overtakes = 10
 
 /** A call leaves as many places of a rate limit free as its priority is to. */

@@ -1,6 +1,6 @@
 import type { Judge } from "../Judge.js"
 
-/** Calls that others may overtake before one of them goes first, and a margin for calls that leave at the same instant. */
+/** Calls that others can overtake before one of them goes first, and a margin for calls that leave at the same instant. */
 const overtakes = 10
 const margin = 2
 

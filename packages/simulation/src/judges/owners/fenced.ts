@@ -31,7 +31,7 @@ export const overlap: Judge = {
     }))
 }
 
-/** How long an owner may make calls after the question to which the ledger answered that it is the owner, in milliseconds. */
+/** How long an owner can make calls after the question to which the ledger answered that it is the owner, in milliseconds. */
 const leaseFor = 9_000
 
 const ownerOf = ({ egress, epoch, machine }: Journal.Of<"Begun"> | Journal.Of<"Heard">) =>

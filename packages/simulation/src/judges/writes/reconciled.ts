@@ -9,7 +9,7 @@ export const reconciled: Judge = {
       if (by !== "reconcile") return []
       if (result === "no" && executed.has(call))
         return [{ call, detail: "is reconciled as not executed, and was executed" }]
-      // What a cancellation asks for can be so without it.
+      // An order can be cancelled without this cancellation.
       return result === "yes" && requestOf(call)?.isCreating === true && !executed.has(call)
         ? [{ call, detail: "is reconciled as executed, and was not" }]
         : []

@@ -16,8 +16,8 @@ export interface Answer {
   readonly status: number
   readonly body: Body
   /**
-   * `cut`: the connection breaks off when half of the body has come. `broken`: before any of it. `unconnected`: it is never made. `silent`:
-   * nothing comes within the time of an attempt.
+   * `cut`: the connection breaks off when half of the body has arrived. `broken`: before any of it. `unconnected`: it is never made. `silent`:
+   * nothing arrives within the time of an attempt.
    */
   readonly loss: "broken" | "cut" | "silent" | "unconnected" | undefined
   /** When calls are taken again, as the header states it: milliseconds after the answer, or a text that is no number. */

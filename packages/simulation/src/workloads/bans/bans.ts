@@ -133,7 +133,7 @@ export const startWith =
     const callers = Callers.make(world)
     const backend = changedBackend(backendOf(world, plan))
     const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
-    // Whatever the calls did, each gate opens.
+    // Each gate opens at the end.
     const last = plan.clocks.map((_, process): Plan.Call => {
       return { id: `last of ${process}`, process, at: 7_200_000, lasts: 1, end: "answered", isWaiting: true }
     })

@@ -53,7 +53,7 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly bannedAt?: number | undefined
   /** Calls to a banned address wait for the end of the ban; otherwise they fail. */
   readonly isWaiting: boolean
-  /** The processes share their rate limits in one store, and requests to it may be lost. */
+  /** The processes share their rate limits in one store, and requests to it can be lost. */
   readonly sharing: "lossy" | "none" | "steady"
 }
 

@@ -1,5 +1,5 @@
 /**
- * Calls of one account through the services, in one process over a client of the platform, or in several with clocks of their own over the
+ * Calls of one account through the services, in one process over a client of the platform, or in several with separate clocks over the
  * connections for Node; on the sandbox or on a small exchange, over a network with faults.
  */
 import * as Venue from "@effect-venue/services/Venue"
@@ -135,7 +135,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
           })
         )
         const ended = callers.run(call, noted, Requests.outcomesOf(call))
-        // The small exchange lists nothing, and the parts of a batch have outcomes of their own.
+        // The small exchange lists nothing, and the parts of a batch have separate outcomes.
         const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined && call.kind !== "batch"
         return Effect.zipRight(
           ended,

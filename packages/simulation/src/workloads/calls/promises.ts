@@ -1,4 +1,4 @@
-/** What a plan of calls promises about each of them, and about the whole run. */
+/** The promises of a plan of calls, for each of them and for the whole run. */
 import * as Exchange from "../../models/Exchange.js"
 import type * as Journal from "../../world/Journal.js"
 import type * as Plan from "./Plan.js"
@@ -55,7 +55,7 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
     isClockLearnable:
       !plan.isDispatched && latency + signing <= 2_000 && !mayFail("lateRequest") && wrapper !== "answering",
     isSteady: jumps.length === 0 && wrapper !== "answering" && !plan.isDispatched,
-    // Slots that contradict their places state nothing, and an answer of a wrapper nothing about what was sent.
+    // Slots that contradict their positions prove nothing, and neither does an answer that a wrapper created.
     isClear: !plan.isShuffling && wrapper !== "answering" && !plan.isDispatched
   }
 }

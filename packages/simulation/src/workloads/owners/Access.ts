@@ -68,7 +68,7 @@ export const egressOf = ({ lists, plan, world }: Stage.Stage, machine: Machine.M
   )
 }
 
-/** How a machine reaches the stores: it may be frozen when a write is about to leave. */
+/** How a machine reaches the stores: it can be frozen when a write is about to leave. */
 export const storesOf = ({ database, plan, world }: Stage.Stage, machine: Machine.Machine): Stores.Access => {
   const { cover, sim } = world
   let writes = 0

@@ -65,7 +65,7 @@ interface Way<Kind extends string> {
 }
 
 export interface Plan extends Workload.Plan {
-  /** Calls that an address may make in five seconds. */
+  /** Calls that an address can make in five seconds. */
   readonly limit: number
   readonly egresses: ReadonlyArray<string>
   readonly accounts: ReadonlyArray<Account>

@@ -43,7 +43,7 @@ const location = "the stores"
 const timeout = "10 seconds"
 
 const rowOf = (text: string): Dataset.Row =>
-  // The exchange's own rows, which are objects.
+  // The exchange's rows are objects.
   JSON.parse(text) as Dataset.Row
 
 const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Store.RowChunk>) => {

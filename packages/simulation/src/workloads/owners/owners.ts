@@ -81,7 +81,7 @@ const covered = (stage: Stage.Stage, account: Plan.Account, settledAt: number, d
   const entry = tables.exports().find((entry) => entry.account === account.name)
   const coverage = Option.getOrUndefined(entry?.coverage ?? Option.none())
   const by = isStopped(stage, account.name) ? undefined : doneBy.get(call)
-  // A stopped export is reported as that, whatever it covered before.
+  // A stopped export is reported as stopped, even if it covered a range before.
   const isComplete = coverage?.verdict === "complete" && entry?.state !== "stopped"
   world.add({
     _tag: "Covered",

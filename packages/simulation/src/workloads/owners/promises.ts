@@ -1,7 +1,7 @@
-/** What a plan of owners promises: when another owner is at work, and whether a machine reaches the database. */
+/** The promises of a plan of owners: when another owner is at work, and whether a machine reaches the database. */
 import * as Plan from "./Plan.js"
 
-/** How long an address may be idle when its machine was killed, and when it was frozen. */
+/** How long an address can be idle after its machine was killed or frozen. */
 const idleFor = { Killed: 25_000, Frozen: 30_000 } as const
 
 /** How long it has to be calm before and after an event for an address to be back in that time. */
@@ -16,7 +16,7 @@ const endOf = (event: Plan.Event): number => startOf(event) + ("length" in event
 const isAlone = (plan: Plan.Plan, event: Plan.Event, machine: string, at: number): boolean => {
   const isFaultless = plan.database.faults.probability === 0 && plan.network.faults.probability === 0
   const others = plan.events.filter((other) => other !== event)
-  // An event that waits for a write may happen at any time.
+  // An event that waits for a write can happen at any time.
   const isCalm = others.every(
     (other) => other._tag !== "FrozenAtWrite" && (endOf(other) < at - calmBefore || startOf(other) > at + calmAfter)
   )

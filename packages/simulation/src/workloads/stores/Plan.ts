@@ -27,7 +27,7 @@ export type Step =
   | { readonly _tag: "Reserve"; readonly charges: ReadonlyArray<Charge> }
   | {
       readonly _tag: "Settle"
-      /** Which of the reservations so far; a settled one may be settled again. */
+      /** Which of the reservations so far; a settled one can be settled again. */
       readonly which: number
       readonly outcome: "counted" | "refused" | "unsent"
       readonly arrivesWithin: number

@@ -18,10 +18,10 @@ export interface Call {
   readonly interruptedAfter?: number | undefined
 }
 
-/** A process: it reconciles, then makes its calls, and may meet its fate meanwhile. */
+/** A process: it reconciles, then makes its calls, and can meet its fate meanwhile. */
 export interface Start {
   readonly id: string
-  /** Milliseconds after the end of the start before it, or after its own begin if that stands still. */
+  /** Milliseconds after the end of the start before it, or after its start if that stands still. */
   readonly after: number
   readonly fate?: Mortal.Fate | undefined
   /** It is killed so long after its begin, in milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * Writes of two accounts that are recorded in a journal on a disk: the process may end or stand still at any operation on its files, and a later one
+ * Writes of two accounts that are recorded in a journal on a disk: the process can end or stand still at any operation on its files, and a later one
  * looks up what was executed.
  */
 import * as Venue from "@effect-venue/services/Venue"
