@@ -30,7 +30,7 @@ import { checkRange, pendingIn } from "./internal/read/partRange.js"
 import { retainedRange } from "./internal/read/retainedRange.js"
 import { start } from "./internal/reconcile/models.js"
 import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
-import * as Wallet from "./internal/read/wallet.js"
+import * as WalletSnapshots from "./internal/commit/walletSnapshots.js"
 import * as Tap from "./internal/tap/tap.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
@@ -510,7 +510,7 @@ export const runAll = <SinkR, R = never>(
       concurrency: options.concurrency ?? defaultConcurrency,
       report: options.onProgress ?? (() => Effect.void)
     })
-    const wallets = yield* Wallet.snapshots(parts)
+    const wallets = yield* WalletSnapshots.read(parts)
     return yield* store.publish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
 
@@ -560,7 +560,7 @@ const begin = <R>(
       starts: 1,
       rereads: 0,
       retries: 0,
-      wallets: Option.isSome(continued) ? [] : yield* Wallet.snapshots(parts),
+      wallets: Option.isSome(continued) ? [] : yield* WalletSnapshots.read(parts),
       parts: begun
     }
     yield* store.begin(checkpoint)

@@ -3,11 +3,7 @@ import * as Account from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Manifest from "../../Manifest.js"
-import type * as Part from "../../Part.js"
 import * as DatasetPages from "./datasetPages.js"
-import { likelyTime } from "./serviceNow.js"
 
 const page = DatasetPages.of(Account.walletBalance)
 
@@ -16,24 +12,3 @@ export const read: Effect.Effect<ReadonlyArray<unknown>, Failure.ReadFailure, Tr
   page({ accountType: "UNIFIED" }),
   ({ texts }) => texts.map(Json.parseVerbatim)
 )
-
-/**
- * The wallet of each account of an export, or why it could not be read: that ends no export. Its time is the service's, as that of the rows.
- */
-export const snapshots = <R>(
-  parts: ReadonlyArray<Part.Part<unknown, R>>
-): Effect.Effect<ReadonlyArray<Manifest.Wallet>, never, R> =>
-  Effect.gen(function* () {
-    const ofAccounts = new Map(parts.map((part) => [Option.getOrNull(part.account), part]))
-    const wallets: Array<Manifest.Wallet> = []
-    for (const [account, part] of ofAccounts) {
-      const read = yield* Effect.either(part.wallet)
-      const at = Math.floor(yield* likelyTime(part))
-      wallets.push(
-        read._tag === "Right"
-          ? { account, at, list: read.right, because: null }
-          : { account, at, list: [], because: read.left.message }
-      )
-    }
-    return wallets
-  })
