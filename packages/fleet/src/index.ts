@@ -43,8 +43,8 @@ export * as FleetAccount from "./FleetAccount.js"
 export * as Ledger from "./Ledger.js"
 
 /**
- * The metrics of a fleet. Those that describe the ledger are computed by `Gauges.refresh` of the transport; every process of a fleet reports all of its
- * ledger. All but two carry the egress address as `egress`.
+ * The metrics of a fleet, with the label `egress` except for the last two. Gauges of the ledger are computed by the transport's `Gauges.refresh`, and
+ * every process reports them for the whole ledger.
  *
  * @since 0.1.0
  */

@@ -62,7 +62,7 @@ export * as Part from "./Part.js"
 export * as Reader from "./Reader.js"
 
 /**
- * Messages of Singer, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text a line. `History.tap` emits them.
+ * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `History.tap` emits them.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,7 @@ export const groups = [
     mutate: ["src/Signer.ts", "src/Wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/internal/hmac.portable.ts"],
     tests: ["test/*.test.ts"]
   },
-  { name: "envelope", package: "schemas", mutate: ["src/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
+  { name: "envelope", package: "schemas", mutate: ["src/shared/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
   {
     name: "rate limit store",
     package: "transport",
@@ -52,10 +52,10 @@ export const groups = [
     tests: ["test/ServerClock.test.ts", "test/addresses.test.ts", "test/wallClock.test.ts"]
   },
   {
-    name: "pages, windows, limits",
+    name: "pages, limits",
     package: "transport",
-    mutate: ["src/Limits.ts", "src/Lists.ts", "src/Pages.ts", "src/Windows.ts", "src/internal/lists/pageJudge.ts"],
-    tests: ["test/limits.test.ts", "test/Lists.test.ts", "test/Pages.test.ts", "test/Windows.test.ts"]
+    mutate: ["src/Limits.ts", "src/shared/Pages.ts"],
+    tests: ["test/limits.test.ts", "test/Pages.test.ts"]
   },
   {
     name: "retry",

@@ -60,7 +60,7 @@ export interface Client extends HttpClient.HttpClient.With<
  * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. The wrapped client takes the rate limits,
  * passes the gate and signs, so that a request which the wrapper repeats is signed anew; a write is still sent once. Requests, responses and
  * errors that pass through the wrapper contain no key, secret or signature, except that the text of a successful response is verbatim. Defaults to
- * the client itself.
+ * the client itself. A wrapper that is declared by itself has the type `(client: CallOptions.Client) => CallOptions.Client`.
  *
  * @since 0.1.0
  * @category references

@@ -22,9 +22,13 @@ import * as Schema from "effect/Schema"
  * @category models
  */
 export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Attempt")({
+  /** When it began. */
   at: Schema.DateTimeUtc,
+  /** The tag of its failure, such as `ConnectionFailed`. */
   failure: Schema.String,
+  /** The message of its failure. */
   message: Schema.String,
+  /** How long the call waits after it. */
   wait: Schema.Duration
 }) {}
 
