@@ -6,7 +6,7 @@ import { described } from "./meaning.js"
 import { WireId } from "./wire.js"
 
 /** Two parallel lists: one in the result, one in the ext info. */
-export interface Parallel<I, J> {
+interface Parallel<I, J> {
   readonly result: { readonly list: ReadonlyArray<I> }
   readonly extInfo: { readonly list: ReadonlyArray<J> }
 }
@@ -18,7 +18,10 @@ export interface Parallel<I, J> {
 export const joined = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,
   info: Schema.Schema<B, J>
-): Schema.Schema<ReadonlyArray<A & B>, Parallel<I, J>> => {
+): Schema.Schema<
+  ReadonlyArray<A & B>,
+  { readonly result: { readonly list: ReadonlyArray<I> }; readonly extInfo: { readonly list: ReadonlyArray<J> } }
+> => {
   const parallel = Schema.Struct({
     result: Schema.Struct({
       /** An entry for each order. */
