@@ -43,7 +43,7 @@ describe("venue", () => {
   it("has every command in its help, with the codes that it ends with", async () => {
     const { out } = await venue(["--help"])
     for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))
-    expect(out).toMatch(/^ {2}3 +a write of which it is not known whether it was executed$/m)
+    expect(out).toMatch(/^ {2}3 +a write was sent, its outcome is unknown$/m)
     const { out: help } = await venue(["export", "--help"])
     expect(help).toMatch(/^ {2}1 +it failed, or may lack rows$/m)
     expect(help).toMatch(/^ {2}bonus-usage +What bonuses and coupons were used for\.$/m)

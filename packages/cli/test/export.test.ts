@@ -310,7 +310,12 @@ describe("an export that cannot be done", () => {
       2,
       /--to: "2026-11-30T24:00Z" is not a date .*there is no such hour/
     ],
-    ["no dataset", [...from], 2, /^venue: <dataset> is missing: it is one of executions, .*all$/],
+    [
+      "no dataset",
+      [...from],
+      2,
+      /^venue: <dataset> is missing: it is one of executions, .*all \(see venue export --help\)$/
+    ],
     [
       "no dataset, and a folder without an export",
       ["--incremental", "--out", "none"],

@@ -30,7 +30,7 @@ describe("venue sandbox", () => {
     [
       "a host that others can reach",
       ["--host", "0.0.0.0"],
-      /^venue: 0\.0\.0\.0 can be reached from other machines: that has to be allowed$/
+      /^venue: 0\.0\.0\.0 can be reached from other machines: set `exposed` \(--allow-remote\) to allow this$/
     ]
   ]
   for (const [what, args, line] of refused) {

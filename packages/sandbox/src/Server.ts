@@ -71,9 +71,9 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
       case "NotAllowed":
         return `${where} may not be listened on`
       case "NotLoopback":
-        return `${this.host} can be reached from other machines: that has to be allowed`
+        return `${this.host} can be reached from other machines: set \`exposed\` (--allow-remote) to allow this`
       case "Other":
-        return `cannot listen on ${where}`
+        return `cannot listen on ${where}: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
     }
   }
 }

@@ -125,7 +125,9 @@ describe("the control path", () => {
         // Reachable from elsewhere: only when that is allowed, and then without the control path.
         const refused = yield* Effect.flip(Server.serve({ host: "0.0.0.0" }))
         expect(refused).toMatchObject({ _tag: "ServeFailed", reason: "NotLoopback" })
-        expect(refused.message).toBe("0.0.0.0 can be reached from other machines: that has to be allowed")
+        expect(refused.message).toBe(
+          "0.0.0.0 can be reached from other machines: set `exposed` (--allow-remote) to allow this"
+        )
         const exposed = yield* Server.serve({ host: "0.0.0.0", exposed: true })
         const port = new URL(exposed.url).port
         expect((yield* command(`http://127.0.0.1:${port}`, "reset", {})).status).toBe(403)

@@ -58,6 +58,10 @@ const said = (failure: { readonly status?: number; readonly retCode?: number; re
     .filter((part) => part !== "")
     .join(": ")
 
+/** A rule about several fields names them. */
+const inWords = ({ field, rule }: { readonly field: string; readonly rule: string }): string =>
+  rule.startsWith("one of ") ? rule : `${field} ${rule}`
+
 /**
  * The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation; `field` and `rule` are those of the first.
  *
@@ -71,7 +75,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   issues: Schema.Array(Schema.Struct({ field: Schema.String, rule: Schema.String }))
 }) {
   override get message(): string {
-    return `${this.operation}: ${this.issues.map(({ field, rule }) => `${field} ${rule}`).join("; ")}`
+    return `${this.operation}: ${this.issues.map(inWords).join("; ")}`
   }
 }
 

@@ -202,7 +202,7 @@ export const callCommand = Command.make(
     ),
     parameters: Args.text({ name: "key=value" }).pipe(
       Args.repeated,
-      Args.withDescription("Its parameters, such as category=linear. Values may be JSON; @file is what a file says.")
+      Args.withDescription("Its parameters, such as category=linear. A value can be JSON; @file reads it from a file.")
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
     all: Options.boolean("all").pipe(
@@ -245,6 +245,6 @@ export const callCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 wrong arguments, nothing was sent; 3 a write of which it is not known whether it was executed; 4 the write was done, its result could not be printed; 130 stopped."
+    "Call an operation of the service. Exit codes: 0 done; 1 the service refused it, or all or part of it was not done; 2 wrong arguments, nothing was sent; 3 a write was sent, its outcome is unknown; 4 the write was done, its result could not be printed; 130 stopped."
   )
 )

@@ -37,7 +37,7 @@ const ofFolder = (
   { categories, coin, incremental, out, symbol }: Narrowed
 ): Either.Either<Continued["subjects"], Refusal> => {
   const refuse = (message: string) => Either.left(new Refusal({ message }))
-  if (!incremental) return refuse(`<dataset> is missing: it is one of ${names.join(", ")}`)
+  if (!incremental) return refuse(`<dataset> is missing: it is one of ${names.join(", ")} (see venue export --help)`)
   if (Option.isNone(before)) return refuse(`${out}: there is no finished export here to go on from: name its datasets`)
   if (categories.length > 0 || Option.isSome(symbol) || Option.isSome(coin)) {
     return refuse("--category, --symbol and --coin go with datasets: without them, those of the folder are continued")
@@ -77,7 +77,7 @@ export const exportCommand = Command.make(
       .instant("from")
       .pipe(
         Options.optional,
-        Options.withDescription("First instant of the period, such as 2026-01-31; needed but with --incremental.")
+        Options.withDescription("First instant of the period, such as 2026-01-31; required without --incremental.")
       ),
     to: options
       .instant("to")
@@ -197,6 +197,6 @@ export const exportCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Export history to a folder: complete, or it says what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
+    "Export history to a folder: complete, or with a list of what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
   )
 )

@@ -35,9 +35,9 @@ const usages: Readonly<Record<string, Usage>> = {
       ["call orders.open category=spot", "lists open orders"],
       [
         "call orders.create category=linear symbol=BTCUSDT side=Buy orderType=Limit qty=0.01 price=20000",
-        "places an order, once it is agreed to"
+        "places an order after you confirm it"
       ],
-      ["call instruments.list category=spot --sandbox --json", "asks a sandbox, for machines"]
+      ["call instruments.list category=spot --sandbox --json", "prints JSON, from a sandbox"]
     ]
   },
   doctor: {
@@ -282,7 +282,7 @@ const ofProgram = (root: Descriptor): string => {
       "Examples",
       exampleLines([
         ["start", "tries it without an account"],
-        ["export --help", "what an export can be"],
+        ["export --help", "the datasets and options of an export"],
         ["call orders.create --help", "the parameters of an operation"]
       ])
     ),

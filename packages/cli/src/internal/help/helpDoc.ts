@@ -58,7 +58,10 @@ const choices = /^One of the following: (?<names>.*)$/
 
 // The parser describes the type and the repetition of every option.
 const boilerplate =
-  /^(A user-defined piece of text\.|A true or false value\.|An integer\.|A file\.|This setting is optional\.|This (option|argument) (may|must) be repeated .*|This setting is mandatory.*)$/
+  /^(A user-defined piece of text( that is confidential)?\.|This option can be set from environment variables\.|A true or false value\.|An integer\.|A file\.|This setting is optional\.|This (option|argument) (may|must) be repeated .*|This setting is mandatory.*)$/
+
+/** The parser's description of `--log-level`. */
+const logLevel = "Sets the minimum log level for a command."
 
 const parameter = (name: string, paragraphs: ReadonlyArray<string>): Parameter => ({
   name,
@@ -67,6 +70,7 @@ const parameter = (name: string, paragraphs: ReadonlyArray<string>): Parameter =
   isRepeated: paragraphs.some((paragraph) => /^This (option|argument) (may|must) be repeated /.test(paragraph)),
   summary: paragraphs
     .filter((paragraph) => !boilerplate.test(paragraph) && !choices.test(paragraph))
+    .map((paragraph) => (paragraph === logLevel ? "The lowest level of log lines; defaults to info." : paragraph))
     .join(" ")
     .trim()
 })

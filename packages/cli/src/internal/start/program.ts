@@ -40,7 +40,7 @@ const stoppable = <Name extends string, R, E, A>(
 const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>) =>
   Command.make("venue").pipe(
     Command.withDescription(
-      "Trading, position and asset history of an exchange, complete or it says what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 wrong arguments, nothing was sent; 3 a write of which it is not known whether it was executed; 4 a write was done, its result could not be printed; 130 stopped."
+      "Trading, position and asset history of an exchange: complete, or with a list of what is missing. Exit codes: 0 done; 1 it failed, or is not complete; 2 wrong arguments, nothing was sent; 3 a write was sent, its outcome is unknown; 4 a write was done, its result could not be printed; 130 stopped."
     ),
     Command.withSubcommands([
       Command.provide(stoppable(accountsCommand), connections),
