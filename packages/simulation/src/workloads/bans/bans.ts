@@ -124,6 +124,18 @@ const outcomeOf = ({ id }: Plan.Call, exit: Exit.Exit<boolean, Banned | Failed>)
   return isPlanned ? { ...outcome, outcome: "refused", tag: "planned" } : outcome
 }
 
+/** When no ban is left. */
+const opened = 7_260_000
+
+/** Each gate opens at the end: after a first call, which can be a probe, two calls of a second are sent at once. */
+const lastOf = (process: number): ReadonlyArray<Plan.Call> => {
+  const common = { process, end: "answered", isWaiting: true } as const
+  return [
+    { ...common, id: `last of ${process}`, at: opened - 60_000, lasts: 1 },
+    ...[1, 2].map((count) => ({ ...common, id: `open ${count} of ${process}`, at: opened, lasts: 1_000 }))
+  ]
+}
+
 export const startWith =
   (mistakes: Mistakes) =>
   (world: World.World, plan: Plan.Plan): Workload.Started => {
@@ -133,12 +145,11 @@ export const startWith =
     const callers = Callers.make(world)
     const backend = changedBackend(backendOf(world, plan))
     const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
-    // Each gate opens at the end.
-    const last = plan.clocks.map((_, process): Plan.Call => {
-      return { id: `last of ${process}`, process, at: 7_200_000, lasts: 1, end: "answered", isWaiting: true }
-    })
-    for (const { id, isWaiting, process } of [...plan.calls, ...last]) {
-      add({ _tag: "Requested", call: id, process: String(process), safety: "read", isWaiting })
+    const last = plan.clocks.flatMap((_, process) => lastOf(process))
+    for (const { at, id, isWaiting, process } of [...plan.calls, ...last]) {
+      // A shared store takes its time.
+      const doneBy = at === opened && !plan.isShared ? opened + 1_500 : undefined
+      add({ _tag: "Requested", call: id, process: String(process), safety: "read", isWaiting, doneBy })
     }
     const processes = World.processes(world, plan, (process) => {
       for (const { id } of [...ofProcess(process), ...last.filter((call) => call.process === process)]) callers.lose(id)
