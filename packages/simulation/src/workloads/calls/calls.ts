@@ -57,13 +57,17 @@ const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.Fail
 }
 
 /** Looks up a write with an unknown outcome when its request can no longer arrive. */
-const lookedUp = ({ add }: World.World, { id }: Plan.Call, failure: Failure.Failure | undefined) =>
+const lookedUp = ({ add, facts }: World.World, { id, kind }: Plan.Call, failure: Failure.Failure | undefined) =>
   failure?._tag === "OutcomeUnknown"
     ? failure.lookUp.pipe(
         Effect.delay("30 seconds"),
         Effect.provideService(Network.CurrentCall, Exchange.noCall),
         Effect.map(({ executed }) => {
           if (executed !== "undetermined") add({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
+          // An order and a transfer are found by their id.
+          const isListed = facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(id))
+          if (isListed && kind !== "cancel")
+            add({ _tag: "Compared", call: id, rule: "Identified", got: executed, expected: "yes" })
         }),
         Effect.ignore
       )
