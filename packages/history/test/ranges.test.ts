@@ -9,11 +9,15 @@ describe("a range", () => {
     )
   })
 
+  it("begins in 1970 at the earliest", () => {
+    expect(Ranges.make("op", { from: "1969-01-01", to: 1 })).toStrictEqual(Either.right({ from: 0, to: 1 }))
+    expect(Ranges.make("op", { from: -60_000, to: 0 })).toStrictEqual(Either.right({ from: -60_000, to: 0 }))
+  })
+
   it.each([
     [{ from: 2, to: 1 }, "from", "must be before to"],
     [{ from: 1, to: 1 }, "from", "must be before to"],
-    [{ from: "1969-12-31", to: 1 }, "from", "must not be before 1970-01-01T00:00:00Z"],
-    [{ from: 0, to: -1 }, "to", "must not be before 1970-01-01T00:00:00Z"],
+    [{ from: "1969-12-31", to: -1 }, "to", "must not be before 1970-01-01T00:00:00Z"],
     [{ from: "yesterday", to: 1 }, "from", "must be an instant"],
     [{ from: 1, to: Number.NaN }, "to", "must be an instant"],
     [{ from: "2026-02-31", to: 1 }, "from", 'must be an instant, not "2026-02-31": there is no such day'],

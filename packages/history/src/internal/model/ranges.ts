@@ -24,21 +24,19 @@ const refused = (operation: string, field: string, rule: string) =>
   new Failure.InvalidRequest({ operation, field, rule, issues: [{ field, rule }] })
 
 const instant = (operation: string, field: string, input: Instant.Input) =>
-  Instant.parse(input).pipe(
-    // The service counts from there, in numbers without a sign.
-    Either.filterOrLeft(
-      (at) => at >= 0,
-      () => "must not be before 1970-01-01T00:00:00Z"
-    ),
-    Either.mapLeft((rule) => refused(operation, field, rule))
-  )
+  Either.mapLeft(Instant.parse(input), (rule) => refused(operation, field, rule))
 
-/** Checks a range: both ends are instants, and `from` is before `to`. */
+/**
+ * Checks a range: both ends are instants, and `from` is before `to`. The service counts from 1970, so a range with later instants begins
+ * there. A program in virtual time can ask for the hour before the zero of its clock.
+ */
 export const make = (operation: string, range: Range): Either.Either<Dataset.Window, Failure.InvalidRequest> =>
   Either.gen(function* () {
     const from = yield* instant(operation, "from", range.from)
     const to = yield* instant(operation, "to", range.to)
-    return from < to ? { from, to } : yield* Either.left(refused(operation, "from", "must be before to"))
+    if (from >= to) return yield* Either.left(refused(operation, "from", "must be before to"))
+    if (to < 0) return yield* Either.left(refused(operation, "to", "must not be before 1970-01-01T00:00:00Z"))
+    return { from: to > 0 ? Math.max(from, 0) : from, to }
   })
 
 /** How long the service keeps the records of an operation (`none` if that is not documented), and its clock in milliseconds. */
