@@ -36,8 +36,8 @@ const chunked = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readonly
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
 /** In one order for all processes: two that register the same accounts at once wait for each other, and not both. */
-const byKey = (one: Key, other: Key): number =>
-  one.account === other.account ? (one.part < other.part ? -1 : 1) : one.account < other.account ? -1 : 1
+const byKey = (left: Key, right: Key): number =>
+  left.account === right.account ? (left.part < right.part ? -1 : 1) : left.account < right.account ? -1 : 1
 
 /**
  * Opens the ledger, and creates missing tables.

@@ -197,8 +197,8 @@ const month = Duration.days(30)
 
 const mismatch = (error: ParseResult.ParseError): Mismatch => {
   // The branch that matched furthest has the most useful message.
-  const deepest = ParseResult.ArrayFormatter.formatErrorSync(error).reduce((one, other) =>
-    other.path.length > one.path.length ? other : one
+  const deepest = ParseResult.ArrayFormatter.formatErrorSync(error).reduce((left, right) =>
+    right.path.length > left.path.length ? right : left
   )
   return { path: deepest.path.map(String).join("."), expected: deepest.message }
 }
@@ -302,13 +302,13 @@ export const version = (
   row: Row
 ): readonly [identity: string, version: string] => {
   const { identity, version } = dataset.settling
-  const said = (fields: ReadonlyArray<string>): string =>
+  const canonicalOf = (fields: ReadonlyArray<string>): string =>
     dataset.columns
       .filter(({ name }) => fields.includes(name))
       .map((column) => Cell.canonical(column, row[column.name]))
       .join(" ")
   const unique = key(dataset, row)
-  return identity.length === 0 ? [unique, said(version)] : [said(identity), unique]
+  return identity.length === 0 ? [unique, canonicalOf(version)] : [canonicalOf(identity), unique]
 }
 
 const millisOf = (column: Option.Option<Column.Column>, row: Row): number | undefined =>
@@ -335,8 +335,8 @@ export const instants = (
 ): ReadonlyArray<number> => {
   const at = instant(dataset, row)
   if (at === undefined) return []
-  const other = millisOf(dataset.filedBy, row)
-  return other === undefined ? [at] : [at, other]
+  const filedAt = millisOf(dataset.filedBy, row)
+  return filedAt === undefined ? [at] : [at, filedAt]
 }
 
 /**

@@ -237,7 +237,7 @@ const permissions = (all: ReadonlyArray<Finding>): Finding => {
 const severity = { ok: 0, notice: 1, problem: 2 } as const
 
 const worst = (all: ReadonlyArray<Finding>): Verdict =>
-  all.reduce<Verdict>((one, { verdict }) => (severity[verdict] > severity[one] ? verdict : one), "ok")
+  all.reduce<Verdict>((worst, { verdict }) => (severity[verdict] > severity[worst] ? verdict : worst), "ok")
 
 /** The transport of the account over clients that record. */
 const recordedTransport = (sink: Recording.Sink) =>

@@ -476,14 +476,17 @@ export const runAll = <SinkR, R = never>(
     const overlap = overlapOf(options)
     if (!overwrite && Plan.isBehind(store, overlap)) yield* store.forget
     const begun = overwrite ? Option.none() : Plan.begunOf(store, overlap)
-    const asked = yield* rangeOf(
+    const requestedRange = yield* rangeOf(
       parts,
       range,
       Option.map(begun, ({ to }) => to)
     )
-    if (range.to === undefined) yield* checkAll(parts, asked)
+    if (range.to === undefined) yield* checkAll(parts, requestedRange)
     const planned = yield* Either.mapLeft(
-      Plan.make({ format: sink.format, partition: sink.partition, parts, range: asked, overwrite, overlap }, store),
+      Plan.make(
+        { format: sink.format, partition: sink.partition, parts, range: requestedRange, overwrite, overlap },
+        store
+      ),
       (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
     )
     const recorded = Identity.recordedOf(parts, {

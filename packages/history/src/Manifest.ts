@@ -312,11 +312,12 @@ export const decodeWritten = (text: string): Either.Either<Manifest, string> =>
     (manifest) => (encode(manifest) === text ? Either.right(manifest) : Either.left("was changed after it was written"))
   )
 
-const sum = <A>(all: ReadonlyArray<A>, of: (one: A) => number): number => all.reduce((total, one) => total + of(one), 0)
+const sum = <A>(all: ReadonlyArray<A>, of: (item: A) => number): number =>
+  all.reduce((total, item) => total + of(item), 0)
 
 const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<number>) => number): number | null => {
-  const given = all.filter((one) => one !== null)
-  return given.length === 0 ? null : by(...given)
+  const present = all.filter((value) => value !== null)
+  return present.length === 0 ? null : by(...present)
 }
 
 /**
@@ -347,8 +348,8 @@ export const part = (
   rows: sum(windows, ({ rows }) => rows),
   pages: sum(windows, ({ pages }) => pages),
   duplicates: sum(windows, ({ duplicates }) => duplicates),
-  first: windows.reduce<number | null>((one, { first }) => least([one, first], Math.min), null),
-  last: windows.reduce<number | null>((one, { last }) => least([one, last], Math.max), null),
+  first: windows.reduce<number | null>((bound, { first }) => least([bound, first], Math.min), null),
+  last: windows.reduce<number | null>((bound, { last }) => least([bound, last], Math.max), null),
   caveat,
   windows,
   unsettled,

@@ -63,7 +63,7 @@ export const make: {
   account?: Account
   // Only overloads can express that an account removes the requirement.
 ): Part<A, never> => {
-  const given = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+  const parameters = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
     typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : []
   )
   const as = <B, E>(effect: Effect.Effect<B, E, Transport.Transport>): Effect.Effect<B, E> =>
@@ -74,11 +74,11 @@ export const make: {
     name: [
       dataset.name,
       ...(account === undefined ? [] : [plain(account.name)]),
-      ...given.map(([, value]) => plain(value))
+      ...parameters.map(([, value]) => plain(value))
     ].join("-"),
     dataset,
     account: Option.map(Option.fromNullable(account), ({ name }) => name),
-    parameters: Object.fromEntries(given),
+    parameters: Object.fromEntries(parameters),
     check: (ask) => as(dataset.check(query, ask)),
     page: (ask) => as(dataset.page(query, ask)),
     serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.account.statedTime)),

@@ -344,9 +344,9 @@ const derivedOfAll = ["verdict", "rows", "missing"] as const
 
 const differing = <Name extends string>(
   names: ReadonlyArray<Name>,
-  one: Readonly<Record<Name, unknown>>,
-  other: Readonly<Record<Name, unknown>>
-): ReadonlyArray<Name> => names.filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
+  left: Readonly<Record<Name, unknown>>,
+  right: Readonly<Record<Name, unknown>>
+): ReadonlyArray<Name> => names.filter((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name]))
 
 const contradictionsOf = (manifest: Manifest.Manifest, part: Manifest.Part): ReadonlyArray<Finding> => {
   const missing = gaps(manifest, part)

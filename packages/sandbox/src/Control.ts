@@ -401,7 +401,7 @@ export const Fill = Schema.Struct({
  */
 export type Fill = typeof Fill.Type
 
-const held = {
+const ofPosition = {
   uid: Uid,
   /** Category of the symbol. */
   category: described(Schema.Literal("linear", "inverse"), "category of the symbol"),
@@ -443,7 +443,7 @@ export type SetModes = typeof SetModes.Type
  * @since 0.1.0
  * @category schemas
  */
-export const Liquidate = Schema.Struct({ ...held, positionIdx })
+export const Liquidate = Schema.Struct({ ...ofPosition, positionIdx })
 
 /**
  * @since 0.1.0
@@ -458,7 +458,7 @@ export type Liquidate = typeof Liquidate.Type
  * @category schemas
  */
 export const Deleverage = Schema.Struct({
-  ...held,
+  ...ofPosition,
   positionIdx,
   /** In whole steps of the symbol; defaults to all of the position. */
   qty: optional(Amount, "in whole steps of the symbol; defaults to all of the position")
@@ -477,7 +477,7 @@ export type Deleverage = typeof Deleverage.Type
  * @category schemas
  */
 export const MarkReduceOnly = Schema.Struct({
-  ...held,
+  ...ofPosition,
   /** The new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it. */
   riskLimit: optional(
     Amount,
@@ -589,7 +589,7 @@ export const AccountEntry = Schema.Struct({
   keys: described(
     Schema.Array(
       Schema.Struct({
-        /** What the seed has the key for; null for an opened key. */
+        /** The role of a seeded key; null for an opened key. */
         role: described(Schema.NullOr(Role), "the role of a seeded key; null for an opened key"),
         /** The key. */
         apiKey: described(Schema.String, "the key"),

@@ -46,7 +46,11 @@ const answer = {
   retMsg: Schema.optionalWith(Schema.String, { exact: true })
 }
 
-const said = (failure: { readonly status?: number; readonly retCode?: number; readonly retMsg?: string }): string =>
+const responseText = (failure: {
+  readonly status?: number
+  readonly retCode?: number
+  readonly retMsg?: string
+}): string =>
   [
     failure.retCode === undefined
       ? failure.status === undefined
@@ -178,7 +182,7 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   proof: Schema.optionalWith(Schema.Literal("family", "none"), { exact: true })
 }) {
   override get message(): string {
-    return `${this.operation}: rejected (${this.reason}), ${said(this)}`
+    return `${this.operation}: rejected (${this.reason}), ${responseText(this)}`
   }
 }
 
@@ -197,7 +201,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   reason: Schema.Literal("Credentials", "Key", "Signature", "Permission")
 }) {
   override get message(): string {
-    return `${this.operation}: unauthorized (${this.reason})${said(this) === "" ? "" : `, ${said(this)}`}`
+    return `${this.operation}: unauthorized (${this.reason})${responseText(this) === "" ? "" : `, ${responseText(this)}`}`
   }
 }
 
@@ -214,7 +218,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
   skewMillis: Schema.Number
 }) {
   override get message(): string {
-    return `${this.operation}: the service's clock is ${this.skewMillis} ms ahead of ours, ${said(this)}`
+    return `${this.operation}: the service's clock is ${this.skewMillis} ms ahead of ours, ${responseText(this)}`
   }
 }
 
@@ -232,7 +236,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {
   override get message(): string {
     const until = this.resetAt === undefined ? "" : ` until ${DateTime.formatIso(this.resetAt)}`
-    return `${this.operation}: rate limited${until}, ${said(this)}`
+    return `${this.operation}: rate limited${until}, ${responseText(this)}`
   }
 }
 
@@ -265,7 +269,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   executed: Schema.Literal("no", "unknown")
 }) {
   override get message(): string {
-    return `${this.operation}: the service is unavailable, ${said(this)}`
+    return `${this.operation}: the service is unavailable, ${responseText(this)}`
   }
 }
 

@@ -143,9 +143,9 @@ const localOf = (
   { isAnyWaiting, unsafeWake }: dispatcher.Dispatcher,
   chargesFor: ChargesFor
 ): localLimiter.LocalLimiter => ({
-  take: (asked, priority, now) => {
+  take: (requested, priority, now) => {
     if (isAnyWaiting()) return undefined
-    const result = memory.reserve(chargesFor(asked, priority), now)
+    const result = memory.reserve(chargesFor(requested, priority), now)
     return result._tag === "Taken" ? result.reservation : undefined
   },
   settle: (reservation, outcome, countedBy) => {
@@ -185,13 +185,15 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
     const { spare } = options
     const deadline = inherit(StoreDeadline)
 
-    const chargesFor = (asked: ReadonlyArray<RateLimitStore.Charge>, priority: Priority.Name) => {
-      for (const charge of asked) charges.set(charge.key, charge)
-      return spare === undefined ? asked : asked.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
+    const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: Priority.Name) => {
+      for (const charge of requested) charges.set(charge.key, charge)
+      return spare === undefined
+        ? requested
+        : requested.map((charge) => ({ ...charge, spare: spare(priority, charge) }))
     }
 
-    const acquireFor = <E>(asked: AcquireOptions<E>, restore: dispatcher.Restore) =>
-      acquire({ ...asked, charges: chargesFor(asked.charges, asked.priority) }, deadline, restore)
+    const acquireFor = <E>(options: AcquireOptions<E>, restore: dispatcher.Restore) =>
+      acquire({ ...options, charges: chargesFor(options.charges, options.priority) }, deadline, restore)
 
     const grantOf = (host: string, uid: string, bizType: string): string => `${address.of(host)} ${uid} ${bizType}`
 
@@ -206,9 +208,9 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
                 )
               )
             ),
-      acquire: (asked) =>
+      acquire: (options) =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(acquireFor(asked, restore), (reservation) =>
+          Effect.flatMap(acquireFor(options, restore), (reservation) =>
             Effect.addFinalizer(() => store.settle(reservation, "counted", Duration.zero, wake))
           )
         ),

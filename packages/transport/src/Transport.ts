@@ -326,19 +326,19 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
  * @since 0.1.0
  * @category testing
  */
-export const layerTest = (given: TestMembers): Layer.Layer<Transport> =>
+export const layerTest = (members: TestMembers): Layer.Layer<Transport> =>
   Layer.sync(Transport, () => {
-    const { call, callWire, check, ...account } = Double.make<Required<TestMembers>>("Transport", noMembers, given)
+    const { call, callWire, check, ...account } = Double.make<Required<TestMembers>>("Transport", noMembers, members)
     return {
       call,
       callWire,
       check,
       account: {
         ...account,
-        inherit: given.inherit ?? Function.identity,
-        serverTime: given.serverTime ?? Clock.currentTimeMillis,
-        statedTime: given.statedTime ?? Effect.asSome(given.serverTime ?? Clock.currentTimeMillis),
-        identity: given.identity ?? { host: "test.invalid", key: "", uid: undefined }
+        inherit: members.inherit ?? Function.identity,
+        serverTime: members.serverTime ?? Clock.currentTimeMillis,
+        statedTime: members.statedTime ?? Effect.asSome(members.serverTime ?? Clock.currentTimeMillis),
+        identity: members.identity ?? { host: "test.invalid", key: "", uid: undefined }
       }
     }
   })

@@ -54,7 +54,7 @@ const executed = {
 } as const
 
 /** The failure in one line: its tag, its subject, its code, its rule. */
-const told = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
+const reportFailure = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unknown | Refusal> =>
   Effect.gen(function* () {
     const message = `${failure._tag}: ${failure.message}`
     if (failure._tag === "InvalidRequest") return yield* new Refusal({ message })
@@ -63,7 +63,7 @@ const told = (failure: Failure.Failure): Effect.Effect<never, CallFailed | Unkno
     const finding = yield* Effect.option(failure.lookUp)
     const found = Option.match(finding, {
       onNone: () => "it could not be looked up now",
-      onSome: (one) => executed[one.executed]
+      onSome: (found) => executed[found.executed]
     })
     return yield* new Unknown({
       message: `${message}; ${found}; look for ${by === "" ? "it among the records of the account" : by} before you send it again`
@@ -146,11 +146,11 @@ const judged = (
 ): Effect.Effect<void, PartlyRefused | Unknown> =>
   Effect.gen(function* () {
     if (endpoint.extended !== true || !Array.isArray(request.request)) return
-    const asked = request.request.length
+    const partCount = request.request.length
     const outcomes = Option.getOrElse(Show.outcomes(endpoint, answer), () => [])
-    if (outcomes.length !== asked) {
+    if (outcomes.length !== partCount) {
       return yield* new Unknown({
-        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(asked, "part")}: look them all up before you send any again`
+        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(partCount, "part")}: look them all up before you send any again`
       })
     }
     // Only its name is used, for its parts; its arguments are ignored.
@@ -164,7 +164,7 @@ const judged = (
         }))
     )
     if (failures.length === 0) return
-    const message = `${endpoint.name}: ${counted(failures.length, "part")} of ${asked} not done: ${failures.map(({ text }) => text).join("; ")}`
+    const message = `${endpoint.name}: ${counted(failures.length, "part")} of ${partCount} not done: ${failures.map(({ text }) => text).join("; ")}`
     return yield* failures.some(({ _tag }) => _tag === "OutcomeUnknown")
       ? new Unknown({ message })
       : new PartlyRefused({ message })
@@ -228,7 +228,7 @@ export const callCommand = Command.make(
           writes: endpoint.safety !== "read"
         })
         const [{ credentials, name, transport }] = source.accounts
-        yield* Effect.catchAll(transport.check(operation, request), told)
+        yield* Effect.catchAll(transport.check(operation, request), reportFailure)
         const of = name ?? credentials.uid
         const what = `${preview(endpoint, request)}, ${of === undefined ? "" : `account ${of}, `}to ${credentials.baseUrl}`
         yield* consent(endpoint, what, { isSandbox: source.isSandbox, yes })
@@ -237,7 +237,7 @@ export const callCommand = Command.make(
       })
       const { request, transport } = yield* Effect.interruptible(prepare)
       const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
-      const sent = Effect.catchAll(call, told)
+      const sent = Effect.catchAll(call, reportFailure)
       const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : unbroken(sent)
       const { columns } = yield* Terminal.Terminal
       const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* columns)

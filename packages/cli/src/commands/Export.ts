@@ -179,7 +179,7 @@ export const exportCommand = Command.make(
       const known = datasets.length === 0 && accounts.length === 0
       const source = yield* venue.source({
         ...choice,
-        accounts: known ? Option.match(before, { onNone: () => [], onSome: (one) => one.accounts }) : accounts
+        accounts: known ? Option.match(before, { onNone: () => [], onSome: (existing) => existing.accounts }) : accounts
       })
       yield* exportHistory({
         source,

@@ -35,9 +35,9 @@ const inDatabase = optionalPackages.load(
 )
 
 /** Refuses an option that does not apply to the kind of ledger. */
-const without = (given: Readonly<Record<string, boolean>>, because: string) =>
+const without = (options: Readonly<Record<string, boolean>>, because: string) =>
   Effect.forEach(
-    Object.entries(given),
+    Object.entries(options),
     ([name, isGiven]) =>
       isGiven ? Effect.fail(new Refusal({ message: `--${name} has no meaning ${because}` })) : Effect.void,
     { discard: true }

@@ -59,8 +59,8 @@ export interface Guard {
 
 /** The guard of a claim: it fails, and ends the ownership, if the claim has ended. */
 export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fence): Guard => {
-  const guard = (asked: ReturnType<Ledger.Shape["holds"]>) =>
-    Effect.zipRight(asked, lease).pipe(
+  const guard = (check: ReturnType<Ledger.Shape["holds"]>) =>
+    Effect.zipRight(check, lease).pipe(
       Effect.tapErrorTag("NotOwner", end),
       Effect.mapError(
         ({ message }) => new Sink.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message })

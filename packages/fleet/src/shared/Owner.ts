@@ -107,7 +107,7 @@ const read = <SinkR>(job: Job<SinkR>, services: Context.Context<Egress.Services>
     const transport = yield* transportOf(yield* source.get(account), services)
     const partsOf = (subject: AccountExport) => [partOf(subject, account, transport)]
     const parts = partsOf(job.export)
-    const related = job.related.map((other) => ({ parts: partsOf(other.export), sink: other.sink }))
+    const related = job.related.map((sibling) => ({ parts: partsOf(sibling.export), sink: sibling.sink }))
     let pages = 0
     const manifest = yield* DeclaredRange.run(account, {
       run: (range, incremental) =>
@@ -202,10 +202,10 @@ const dispatcher = <E, R, SinkR>(options: Options<E, R, SinkR>, ledger: Ledger.S
     const claim = Effect.gen(function* () {
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        const asked = Effect.tapErrorTag(ledger.claim(ownership, { now, busy: [...busy] }), "LedgerFailed", () =>
+        const attempt = Effect.tapErrorTag(ledger.claim(ownership, { now, busy: [...busy] }), "LedgerFailed", () =>
           Effect.sync(() => (isUnanswered = true))
         )
-        const claimed = yield* patiently(asked)
+        const claimed = yield* patiently(attempt)
         if (Option.isSome(claimed)) {
           busy.add(claimed.value.account)
           if (isUnanswered) yield* reclaim
@@ -249,8 +249,8 @@ const jobOf = <E, R, SinkR>(
     }
     const guard = Fence.guardOf(ledger, claim, fence)
     const sinkFor = (part: string) => Fence.fenced(sink(account.value, part, guard.within), guard)
-    const related = exportsOf(account.value).flatMap((other) =>
-      other.part === claim.part ? [] : [{ export: other, sink: sinkFor(other.part) }]
+    const related = exportsOf(account.value).flatMap((sibling) =>
+      sibling.part === claim.part ? [] : [{ export: sibling, sink: sinkFor(sibling.part) }]
     )
     return {
       claim,

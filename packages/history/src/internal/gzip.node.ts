@@ -25,16 +25,16 @@ const through =
           })
           transform.on("end", () => tell?.(taken))
           const taken = Effect.sync(() => Chunk.unsafeFromArray(made.splice(0)))
-          const done = (begin: (told: () => void) => void) =>
+          const done = (begin: (complete: () => void) => void) =>
             Effect.async<Chunk.Chunk<Uint8Array>, unknown>((resume) => {
               tell = resume
               if (broken === undefined) begin(() => resume(taken))
               else resume(Effect.fail(broken))
             })
           const write = (chunk: Uint8Array) =>
-            done((told) => {
+            done((complete) => {
               transform.write(chunk, (error) => {
-                if (error === null || error === undefined) told()
+                if (error === null || error === undefined) complete()
               })
             })
           const end = done(() => transform.end())

@@ -61,10 +61,13 @@ export const Checkpoint = Schema.Struct({
 
 export type Checkpoint = typeof Checkpoint.Type
 
-const said = (value: string | null | undefined): string => value ?? "none"
+const shown = (value: string | null | undefined): string => value ?? "none"
 
 /** The first difference of two plans: its name, and the value in each. */
-export const difference = (one: Plan, other: Plan): readonly [name: string, one: string, other: string] | undefined => {
+export const difference = (
+  left: Plan,
+  right: Plan
+): readonly [name: string, left: string, right: string] | undefined => {
   const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
   const facts = (plan: Plan): ReadonlyArray<readonly [string, string | null]> => [
     ["format", plan.format],
@@ -73,7 +76,7 @@ export const difference = (one: Plan, other: Plan): readonly [name: string, one:
     ["to", iso(plan.to)],
     ["continuing from", iso(plan.since)],
     ["datasets", plan.parts.map(({ dataset }) => dataset).join(", ")],
-    ["accounts", plan.parts.map(({ account }) => said(account)).join(", ")],
+    ["accounts", plan.parts.map(({ account }) => shown(account)).join(", ")],
     [
       "parameters",
       plan.parts
@@ -87,10 +90,10 @@ export const difference = (one: Plan, other: Plan): readonly [name: string, one:
     ],
     ["names", plan.parts.map(({ name }) => name).join(", ")]
   ]
-  const others = facts(other)
-  for (const [index, [name, value]] of facts(one).entries()) {
+  const others = facts(right)
+  for (const [index, [name, value]] of facts(left).entries()) {
     const counterpart = others[index]?.[1]
-    if (value !== counterpart) return [name, said(value), said(counterpart)]
+    if (value !== counterpart) return [name, shown(value), shown(counterpart)]
   }
   return undefined
 }

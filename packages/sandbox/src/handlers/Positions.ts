@@ -76,7 +76,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
     const { account, now, state } = context
     const listing = yield* Markets.contract(state, request.category, request.symbol)
     const { category } = listing
-    const position = yield* PositionOf.one(account, category, request.symbol, request.positionIdx, state.openedAt)
+    const position = yield* PositionOf.selected(account, category, request.symbol, request.positionIdx, state.openedAt)
     if (BigDecimal.isZero(position.size)) {
       return yield* Refusal.left(110033, "Can't set margin without an open position")
     }
@@ -109,7 +109,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
   Either.gen(function* () {
     const { account, now, state } = context
     const listing = yield* Markets.contract(state, request.category, request.symbol)
-    const position = yield* PositionOf.one(
+    const position = yield* PositionOf.selected(
       account,
       listing.category,
       request.symbol,
@@ -138,7 +138,7 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
     const { account, now, state } = context
     const listing = yield* Markets.contractOf(state, request.category, request.symbol)
     const { category } = listing
-    const position = yield* PositionOf.one(account, category, request.symbol, request.positionIdx, state.openedAt)
+    const position = yield* PositionOf.selected(account, category, request.symbol, request.positionIdx, state.openedAt)
     const tier = Margin.tier(listing, request.riskId)
     if (tier === undefined) return yield* Refusal.left(110031, "Risk limit info does not exists")
     if (tier.riskId === position.riskId) return yield* Refusal.left(110075, "RiskId not modified")

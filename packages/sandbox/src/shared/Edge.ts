@@ -97,7 +97,7 @@ const marketRefusal = (
   state: State.State,
   parameters: Readonly<Record<string, unknown>>
 ): Option.Option<Answer.Answer> => {
-  const category = State.categories.find((one) => one === parameters.category)
+  const category = State.categories.find((name) => name === parameters.category)
   if (parameters.category === undefined) return Option.some(Answer.noCategory)
   if (category === undefined) return Option.some(Answer.unknownCategory)
   return typeof parameters.symbol === "string" && State.listing(state, category, parameters.symbol) === undefined
@@ -255,9 +255,9 @@ const openly = (
   Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
     entry.signature = "notNeeded"
     const state = Advance.advance(before, now)
-    const given = operationParameters(route, parameters)
-    const answered = Option.getOrElse(marketRefusal(state, given), () =>
-      Either.match(route.run(given, { now, state }), {
+    const operationInput = operationParameters(route, parameters)
+    const answered = Option.getOrElse(marketRefusal(state, operationInput), () =>
+      Either.match(route.run(operationInput, { now, state }), {
         onLeft: (refused) => Answer.refusal(route.endpoint, now, refused),
         onRight: (outcome) => Answer.success(route.endpoint, now, outcome.result)
       })

@@ -14,26 +14,26 @@ export class NotGiven extends Data.TaggedError("NotGiven")<{
   readonly given: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const given = this.given.length === 0 ? "gives no member" : `gives only: ${this.given.join(", ")}`
-    return `${this.called} was called, but this layerTest ${given}`
+    const list = this.given.length === 0 ? "gives no member" : `gives only: ${this.given.join(", ")}`
+    return `${this.called} was called, but this layerTest ${list}`
   }
 }
 
 /** Dies with `NotGiven`. The effect is a stream too, which dies when it is run. */
-export const notGiven = (called: string, given: ReadonlyArray<string>): Effect.Effect<never> =>
-  Effect.dieSync(() => new NotGiven({ called, given }))
+export const notGiven = (called: string, provided: ReadonlyArray<string>): Effect.Effect<never> =>
+  Effect.dieSync(() => new NotGiven({ called, given: provided }))
 
 /**
- * A service with the members of `given`. Each further method of `members` returns an effect, or a stream, that dies with `NotGiven`. `members` supplies the
+ * A service with the members of `provided`. Each further method of `members` returns an effect, or a stream, that dies with `NotGiven`. `members` supplies the
  * names: pass any implementation of the service; it is never called.
  */
 export const make = <Shape extends object>(
   service: string,
   members: { readonly [K in keyof Shape]: unknown },
-  given: Partial<Shape>
+  provided: Partial<Shape>
 ): Shape => {
-  const names = Object.keys(given)
+  const names = Object.keys(provided)
   const dying = Object.keys(members).map((name) => [name, () => notGiven(`${service}.${name}`, names)] as const)
   // A record of the names of `members` is a Shape by construction; the compiler does not compute with keys of a record.
-  return { ...Object.fromEntries(dying), ...given } as Shape
+  return { ...Object.fromEntries(dying), ...provided } as Shape
 }

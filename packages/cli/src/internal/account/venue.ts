@@ -129,12 +129,12 @@ const fromEnvironment = (
 const fromVariables = (keyless: boolean): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured> =>
   Effect.gen(function* () {
     const variables = ["VENUE_BASE_URL", "VENUE_API_KEY", "VENUE_API_SECRET"]
-    const given = yield* Effect.forEach(variables, (name) => Effect.option(Config.string(name)))
-    if (given.every(Option.isNone)) return Option.none()
-    const config = keyless && given.slice(1).every(Option.isNone) ? addressOnly : Credentials.config
+    const values = yield* Effect.forEach(variables, (name) => Effect.option(Config.string(name)))
+    if (values.every(Option.isNone)) return Option.none()
+    const config = keyless && values.slice(1).every(Option.isNone) ? addressOnly : Credentials.config
     return yield* Effect.asSome(
       Effect.mapError(config, (error) => {
-        const absent = variables.filter((_, index) => Option.isNone(given[index] ?? Option.none()))
+        const absent = variables.filter((_, index) => Option.isNone(values[index] ?? Option.none()))
         return new NotConfigured({
           message: ConfigError.isMissingDataOnly(error)
             ? `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not set: ${missing}`

@@ -55,12 +55,14 @@ export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
         })
       ]
     : []
-  const rest = isTrade ? all.filter((one) => one.name !== "trade" && one !== fee) : all
+  const rest = isTrade ? all.filter((posting) => posting.name !== "trade" && posting !== fee) : all
   return [
     ...swap,
-    ...rest.map((one) =>
+    ...rest.map((posting) =>
       // The sums are by kind.
-      of(one.name as Books.Kind, { [BigDecimal.isNegative(one.amount) ? "sent" : "received"]: absolute(one) })
+      of(posting.name as Books.Kind, {
+        [BigDecimal.isNegative(posting.amount) ? "sent" : "received"]: absolute(posting)
+      })
     )
   ]
 }

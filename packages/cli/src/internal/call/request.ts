@@ -25,7 +25,7 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<readonly [name: string, ast
       if (transformation._tag !== "TypeLiteralTransformation") return []
       // The field has another name on the wire.
       const renamed = new Map(
-        transformation.propertySignatureTransformations.map((one) => [String(one.from), String(one.to)])
+        transformation.propertySignatureTransformations.map((renaming) => [String(renaming.from), String(renaming.to)])
       )
       return fieldsOf(from).map(([name, type]) => [renamed.get(name) ?? name, type] as const)
     }
@@ -81,13 +81,13 @@ export const read = (
       if (found.has(name)) return yield* new Refusal({ message: `${name} is given twice` })
       found.set(name, yield* wordOf(name, word.slice(at + 1)))
     }
-    const given = Object.fromEntries(found)
+    const texts = Object.fromEntries(found)
     if (fields.length === 0) {
       // The request has no separate fields, so decode it as a whole.
-      const read = Schema.decodeUnknownEither(endpoint.request)(given)
-      return Either.isRight(read) && Predicate.isRecord(read.right) ? read.right : given
+      const read = Schema.decodeUnknownEither(endpoint.request)(texts)
+      return Either.isRight(read) && Predicate.isRecord(read.right) ? read.right : texts
     }
-    return Record.map(given, (text, name) =>
+    return Record.map(texts, (text, name) =>
       valueOf(
         fields.flatMap(([field, type]) => (field === name ? [type] : [])),
         text

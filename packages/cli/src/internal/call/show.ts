@@ -12,7 +12,7 @@ const cell = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
 
 const isRows = (value: unknown): value is ReadonlyArray<Fields> =>
-  Array.isArray(value) && value.every((one) => Predicate.isRecord(one))
+  Array.isArray(value) && value.every((item) => Predicate.isRecord(item))
 
 /** A table that is wider than this is narrowed if the width of the terminal is not known: fields that are equal in all rows go below. */
 const usualWidth = 100

@@ -202,12 +202,12 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
     const { from, to } = manifest
     for (const { account, part } of planned) {
       const exported = manifest.parts.find(({ name }) => name === part.name)
-      const category = subjects.categories.find((one) => one === part.parameters.category)
+      const category = subjects.categories.find((name) => name === part.parameters.category)
       // It counts whole categories; an export of one symbol is a part of that.
       if (exported === undefined || category === undefined || part.parameters.symbol !== undefined) continue
-      const held = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
-      if (Option.isNone(held)) continue
-      const told = `the sandbox holds ${counted(held.value, "row")} in this period`
+      const expected = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
+      if (Option.isNone(expected)) continue
+      const claim = `the sandbox holds ${counted(expected.value, "row")} in this period`
       const content =
         manifest.format === "ndjson"
           ? yield* contentOf(
@@ -215,13 +215,13 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
               part.dataset
             )
           : { rows: exported.rows, distinct: exported.rows }
-      if (content.rows !== held.value || content.distinct !== held.value || exported.rows !== held.value) {
+      if (content.rows !== expected.value || content.distinct !== expected.value || exported.rows !== expected.value) {
         return yield* new Disagreement({
-          message: `${part.name}: ${told}, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
+          message: `${part.name}: ${claim}, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
         })
       }
       const name = planned.length === 1 ? "" : `${part.name}: `
-      yield* say({ json })(`check     ${name}${told}: the file has each of them once`)
+      yield* say({ json })(`check     ${name}${claim}: the file has each of them once`)
     }
   })
 
@@ -264,18 +264,18 @@ const followed = <E, R>(
   })
 
 /** Exports, prints the summary, and compares the export with its sandbox, if it has one. */
-export const exportHistory = (given: Options) =>
+export const exportHistory = (requested: Options) =>
   Effect.gen(function* () {
-    const { follow, overwrite, sameAccount, sink, source } = given
-    if (follow !== undefined && given.json) {
+    const { follow, overwrite, sameAccount, sink, source } = requested
+    if (follow !== undefined && requested.json) {
       return yield* new Refusal({ message: "--json is no option with --follow, which has no end" })
     }
-    if (follow !== undefined && given.to !== undefined) {
+    if (follow !== undefined && requested.to !== undefined) {
       return yield* new Refusal({ message: "--to is no option with --follow, which has no end" })
     }
     // A new sandbox has none of the records of an existing export.
-    const incremental = given.incremental || (follow !== undefined && !source.isSandbox)
-    const options = { ...given, incremental }
+    const incremental = requested.incremental || (follow !== undefined && !source.isSandbox)
+    const options = { ...requested, incremental }
     if (source.isSandbox && incremental) {
       return yield* new Refusal({
         message:

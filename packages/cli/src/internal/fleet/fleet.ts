@@ -83,8 +83,8 @@ const sameAddress = Struct.getEquivalence({
 const sameAddresses = Arr.getEquivalence<Accounts.DeclaredEgress>(sameAddress)
 
 /** Whether the addresses and the source of keys are those with which the command was started. */
-export const isStartedWith = (one: Accounts.Declaration, other: Accounts.Declaration): boolean =>
-  sameAddresses(one.egresses, other.egresses) && JSON.stringify(one.credentials) === JSON.stringify(other.credentials)
+export const isStartedWith = (left: Accounts.Declaration, right: Accounts.Declaration): boolean =>
+  sameAddresses(left.egresses, right.egresses) && JSON.stringify(left.credentials) === JSON.stringify(right.credentials)
 
 /** Reads the file again whenever it has changed. */
 const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declaration) =>

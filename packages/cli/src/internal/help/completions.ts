@@ -23,7 +23,7 @@ const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>
 const completed = (name: string, descriptor: Descriptor, help: typeof import("./help.js")): Zsh.Completed => ({
   name,
   ...help.helpOf(descriptor),
-  subcommands: help.subcommands(descriptor).map(([name, one]) => completed(name, one, help))
+  subcommands: help.subcommands(descriptor).map(([name, subcommand]) => completed(name, subcommand, help))
 })
 
 /** The completions for zsh. The parser's complete nothing at their first use, and no arguments. */
@@ -39,7 +39,7 @@ export const mended = <A, E, R>(run: Effect.Effect<A, E, R>, root: Descriptor): 
     const { helpOf, subcommands } = yield* load(() => import("./help.js"))
     const choices = new Map(
       subcommands(root)
-        .map(([name, one]) => [name, helpOf(one).arguments[0]?.choices ?? []] as const)
+        .map(([name, subcommand]) => [name, helpOf(subcommand).arguments[0]?.choices ?? []] as const)
         .filter(([, names]) => names.length > 0)
     )
     const console = yield* Console.consoleWith(Effect.succeed)

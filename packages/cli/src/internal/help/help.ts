@@ -186,8 +186,8 @@ export const subcommands = (descriptor: Descriptor): ReadonlyArray<readonly [nam
   const [own] = HashSet.toValues(CommandDescriptor.getNames(descriptor))
   return HashMap.toEntries(CommandDescriptor.getSubcommands(descriptor))
     .filter(([name]) => name !== own)
-    .map(([name, one]) => [name, groups.get(name) ?? one] as const)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, subcommand]) => [name, groups.get(name) ?? subcommand] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
 /** A word that is not a subcommand of the command before it. */
@@ -233,7 +233,7 @@ const exampleLines = (examples: Usage["examples"]): ReadonlyArray<string> =>
   examples.flatMap(([words, what]) => [...callLines(`venue ${words}`), `      ${what}`])
 
 const commandLines = (descriptor: Descriptor): ReadonlyArray<string> =>
-  subcommands(descriptor).flatMap(([name, one]) => entry(name, firstSentence(helpOf(one).description)))
+  subcommands(descriptor).flatMap(([name, subcommand]) => entry(name, firstSentence(helpOf(subcommand).description)))
 
 const ofCommand = (name: string, descriptor: Descriptor): string => {
   const { arguments: args, description, options } = helpOf(descriptor)
@@ -246,7 +246,7 @@ const ofCommand = (name: string, descriptor: Descriptor): string => {
     ...section("Commands", commandLines(descriptor)),
     ...section(
       "Arguments",
-      args.flatMap((one) => entry(`<${one.name}>`, `${one.summary}${choicesOf(one)}`))
+      args.flatMap((parameter) => entry(`<${parameter.name}>`, `${parameter.summary}${choicesOf(parameter)}`))
     ),
     ...(choices === undefined
       ? []
@@ -256,7 +256,7 @@ const ofCommand = (name: string, descriptor: Descriptor): string => {
         )),
     ...section(
       "Options",
-      options.flatMap((one) => entry(optionName(one), `${one.summary}${choicesOf(one)}`))
+      options.flatMap((parameter) => entry(optionName(parameter), `${parameter.summary}${choicesOf(parameter)}`))
     ),
     ...section("Examples", exampleLines(examples)),
     ...section("Exit codes", codeLines(codes))

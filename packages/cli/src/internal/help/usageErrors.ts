@@ -7,8 +7,8 @@ import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
 // Explains mistakes of the arguments: the option or argument, its value, and the likely correction.
 
-const distance = (one: string, other: string): number =>
-  AutoCorrect.levensteinDistance(one, other, CliConfig.defaultConfig)
+const distance = (left: string, right: string): number =>
+  AutoCorrect.levensteinDistance(left, right, CliConfig.defaultConfig)
 
 /** The likely corrections of a word: the closest names, or those that begin with it; empty if none is close. */
 export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {

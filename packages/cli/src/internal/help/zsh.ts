@@ -20,13 +20,13 @@ const valuesOf = ({ choices, name }: Parameter, otherwise: string): string => {
   return paths.includes(name) ? "_files" : otherwise
 }
 
-const option = (one: Parameter): string => {
-  const head = `*${one.name}[${plain(one.summary)}]`
-  return quoted(one.isFlag ? head : `${head}:${one.name.replace(/^--/, "")}:${valuesOf(one, " ")}`)
+const option = (parameter: Parameter): string => {
+  const head = `*${parameter.name}[${plain(parameter.summary)}]`
+  return quoted(parameter.isFlag ? head : `${head}:${parameter.name.replace(/^--/, "")}:${valuesOf(parameter, " ")}`)
 }
 
-const argument = (one: Parameter): string =>
-  quoted(`${one.isRepeated ? "*" : "1"}:${plain(one.name)}:${valuesOf(one, "_files")}`)
+const argument = (parameter: Parameter): string =>
+  quoted(`${parameter.isRepeated ? "*" : "1"}:${plain(parameter.name)}:${valuesOf(parameter, "_files")}`)
 
 const specification = (specs: ReadonlyArray<string>): ReadonlyArray<string> =>
   specs.map((spec, index) => `    ${spec}${index === specs.length - 1 ? "" : " \\"}`)
@@ -48,7 +48,7 @@ const functions = (command: Completed, above: ReadonlyArray<string>): ReadonlyAr
     '  local curcontext="$curcontext" state line',
     "  local -a commands",
     "  commands=(",
-    ...subcommands.map((one) => `    ${quoted(`${one.name}:${firstSentence(one.description)}`)}`),
+    ...subcommands.map((subcommand) => `    ${quoted(`${subcommand.name}:${firstSentence(subcommand.description)}`)}`),
     "  )",
     "  _arguments -C \\",
     ...specification([...options.map(option), "'1: :->command'", "'*:: :->argument'"]),
@@ -56,13 +56,13 @@ const functions = (command: Completed, above: ReadonlyArray<string>): ReadonlyAr
     "    command) _describe -t commands command commands ;;",
     "    argument)",
     "      case $words[1] in",
-    ...subcommands.map((one) => `        ${one.name}) ${functionName([...path, one.name])} ;;`),
+    ...subcommands.map((subcommand) => `        ${subcommand.name}) ${functionName([...path, subcommand.name])} ;;`),
     "      esac",
     "      ;;",
     "  esac",
     "}",
     "",
-    ...subcommands.flatMap((one) => functions(one, path))
+    ...subcommands.flatMap((subcommand) => functions(subcommand, path))
   ]
 }
 

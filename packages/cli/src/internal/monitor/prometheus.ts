@@ -95,6 +95,6 @@ export const render = (
   for (const [name, { help, type, value }] of Object.entries(figures)) {
     families.set(name, [...headOf(name, type, Option.some(help)), `${name} ${numberOf(value)}`])
   }
-  const lines = [...families].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, family]) => family)
+  const lines = [...families].sort(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, family]) => family)
   return [...lines, ""].join("\n")
 }

@@ -32,15 +32,15 @@ const hideArguments = (command: string) =>
   })
 
 /** The address that was given. */
-export const resolve = (given: Given, { command, what }: Subject): Effect.Effect<Address, Refusal> =>
+export const resolve = (argument: Given, { command, what }: Subject): Effect.Effect<Address, Refusal> =>
   Effect.gen(function* () {
     const refusal = (reason: string) => new Refusal({ message: `${what} ${reason}` })
-    const text = Redacted.value(given)
+    const text = Redacted.value(argument)
     const name = variableOf(text)
     if (name === undefined) {
       yield* hideArguments(command)
       if (!isValid(text)) return yield* refusal("must be postgres://host/database, or env:NAME")
-      return { url: given, label: shown(text) }
+      return { url: argument, label: shown(text) }
     }
     if (!/^[A-Za-z_]\w*$/.test(name)) return yield* refusal("env: must be followed by the name of a variable")
     const url = yield* Effect.mapError(Config.redacted(name), () => refusal(`env:${name}: the variable is not set`))

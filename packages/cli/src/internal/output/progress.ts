@@ -45,10 +45,10 @@ const ipRate = Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)
 
 /** The rate limit that is nearest to its end: how many calls of how many are taken. */
 const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {
-  const [one] = states
+  const [state] = states
     .map(({ limit, remaining }) => ({ limit, taken: Math.max(limit - remaining, 0) }))
     .sort((a, b) => b.taken / b.limit - a.taken / a.limit)
-  return one === undefined ? "" : `  limit ${one.taken}/${one.limit}`
+  return state === undefined ? "" : `  limit ${state.taken}/${state.limit}`
 }
 
 const left = (seconds: number): string =>
@@ -84,7 +84,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
     /** The mean number of pages of the windows of a dataset so far, or of all datasets before its first. Unfinished windows count as half read. */
     const pagesPerWindow = (dataset: string, underWay: number): number => {
       const sum = [...read.values()].reduce(
-        (all, one) => ({ pages: all.pages + one.pages, windows: all.windows + one.windows }),
+        (all, dataset) => ({ pages: all.pages + dataset.pages, windows: all.windows + dataset.windows }),
         { pages: 0, windows: 0 }
       )
       const { pages, windows } = read.get(dataset) ?? sum
@@ -110,7 +110,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
           })
         ),
         (seconds) => {
-          const all = seconds.reduce((sum, one) => sum + one, 0)
+          const all = seconds.reduce((sum, rest) => sum + rest, 0)
           return all === 0 ? "" : `  about ${left(all)} left`
         }
       )

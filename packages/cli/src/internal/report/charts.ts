@@ -42,7 +42,7 @@ const seriesTable = (series: Series, period: Period): Html => {
       { name: `${series.currency} in all`, isNumber: true }
     ],
     Array.from(series.steps)
-      .sort(([one], [other]) => one - other)
+      .sort(([left], [right]) => left - right)
       .map(([index, sum]) => {
         total = BigDecimal.sum(total, sum.amount)
         return [instant(period.bounds(index)[0]), count(sum.rows), money.text(sum.amount), money.text(total)]
@@ -53,7 +53,7 @@ const seriesTable = (series: Series, period: Period): Html => {
 /** The number of charts of one kind that are drawn; the sums of the others are in a table. */
 const mostPictures = 12
 
-const pictures = <A>(all: ReadonlyArray<A>, draw: (one: A) => Html, line: (one: A) => string): Html => {
+const pictures = <A>(all: ReadonlyArray<A>, draw: (item: A) => Html, line: (item: A) => string): Html => {
   const rest = all.slice(mostPictures)
   return html`${all.slice(0, mostPictures).map(draw)}${
     rest.length === 0
@@ -61,7 +61,7 @@ const pictures = <A>(all: ReadonlyArray<A>, draw: (one: A) => Html, line: (one: 
       : html`<div class="card">
           <p>${counted(rest.length, "more sum")}, not drawn:</p>
           <ul>
-            ${rest.slice(0, 200).map((one) => html`<li>${line(one)}</li>`)}
+            ${rest.slice(0, 200).map((item) => html`<li>${line(item)}</li>`)}
           </ul>
         </div>`
   }`

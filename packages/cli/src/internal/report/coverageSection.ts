@@ -35,7 +35,7 @@ const gapTable = (covered: ReadonlyArray<Covered>): Html => {
 export const coverageSection = (report: Report): Html => {
   const { covered, manifest, period } = report
   const quiet = covered.filter(isQuiet(report))
-  const drawn = covered.filter((one) => !quiet.includes(one))
+  const drawn = covered.filter((band) => !quiet.includes(band))
   const gaps = covered.reduce((sum, { stretches }) => sum + stretches.filter(coverage.isGap).length, 0)
   const found = gaps === 0 ? "no gap" : counted(gaps, "gap")
   return section(
@@ -60,7 +60,7 @@ export const coverageSection = (report: Report): Html => {
             : html`<div class="drawing" role="region" aria-label="Coverage" tabindex="0">
                 ${plots.bands(
                   `Bands: what was read of each part from ${instant(manifest.from)} to ${instant(manifest.to)} UTC: ${found}.`,
-                  drawn.map((one) => ({ ...one, isChanged: report.changed.has(one.part.name) })),
+                  drawn.map((band) => ({ ...band, isChanged: report.changed.has(band.part.name) })),
                   period
                 )}
               </div>`

@@ -113,14 +113,14 @@ export const merged = (tallies: ReadonlyArray<ReadonlyArray<Line>>): ReadonlyArr
   for (const line of tallies.flat()) {
     const before = lines.get(order(line))
     const sums = amounts.flatMap((kind): ReadonlyArray<readonly [Amount, BigDecimal.BigDecimal]> => {
-      const [one, other] = [before?.[kind], line[kind]]
-      if (one === undefined || other === undefined) {
-        const only = one ?? other
+      const [earlier, added] = [before?.[kind], line[kind]]
+      if (earlier === undefined || added === undefined) {
+        const only = earlier ?? added
         return only === undefined ? [] : [[kind, only]]
       }
-      return [[kind, BigDecimal.sum(one, other)]]
+      return [[kind, BigDecimal.sum(earlier, added)]]
     })
     lines.set(order(line), { ...line, ...Object.fromEntries(sums) })
   }
-  return [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line)
+  return [...lines].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, line]) => line)
 }

@@ -53,7 +53,7 @@ const amountAxis = (label: string): Plot.ScaleOptions => ({ label: short(label, 
 
 const stepsOf = ({ steps }: Series, period: Period) =>
   Array.from(steps)
-    .sort(([one], [other]) => one - other)
+    .sort(([left], [right]) => left - right)
     .map(([index, sum]) => {
       const [from, to] = period.bounds(index)
       return { from, to, ...sum }

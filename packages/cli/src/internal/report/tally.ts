@@ -92,21 +92,21 @@ class Sums {
 
   add(kind: string, currency: string, at: number, amount: BigDecimal.BigDecimal): void {
     const key = `${kind}\n${currency}`
-    const one = this.series.get(key) ?? { currency, kind, steps: new Map<number, Sum>(), total: nothing }
+    const series = this.series.get(key) ?? { currency, kind, steps: new Map<number, Sum>(), total: nothing }
     if (!this.series.has(key)) {
       if (this.series.size >= mostKeys) {
         this.notes.count("left out, since there are too many currencies")
         return
       }
-      this.series.set(key, one)
+      this.series.set(key, series)
     }
     const step = this.period.indexOf(at)
-    one.steps.set(step, plus(one.steps.get(step) ?? nothing, amount))
-    one.total = plus(one.total, amount)
+    series.steps.set(step, plus(series.steps.get(step) ?? nothing, amount))
+    series.total = plus(series.total, amount)
   }
 
   all(): ReadonlyArray<Series> {
-    return [...this.series.values()].sort((one, other) => other.total.rows - one.total.rows)
+    return [...this.series.values()].sort((left, right) => right.total.rows - left.total.rows)
   }
 }
 
@@ -217,9 +217,9 @@ export const executed = (period: Period): Tally<Executed> => {
       markets: [...markets.values()]
         .map((market) => ({
           ...market,
-          symbols: [...market.symbols.values()].sort((one, other) => BigDecimal.Order(other.value, one.value))
+          symbols: [...market.symbols.values()].sort((left, right) => BigDecimal.Order(right.value, left.value))
         }))
-        .sort((one, other) => other.total.fills - one.total.fills),
+        .sort((left, right) => right.total.fills - left.total.fills),
       notes: notes.all()
     })
   }

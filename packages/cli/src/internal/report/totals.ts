@@ -55,7 +55,7 @@ const totalOf = (currency: string, lines: ReadonlyArray<Line>, { closed, execute
 
 /** Groups by a key, in the order of the keys. */
 const grouped = (lines: ReadonlyArray<Line>, key: "currency" | "month") =>
-  Object.entries(Arr.groupBy(lines, (line) => line[key])).sort(([one], [other]) => (one < other ? -1 : 1))
+  Object.entries(Arr.groupBy(lines, (line) => line[key])).sort(([left], [right]) => (left < right ? -1 : 1))
 
 /** The totals of every currency, in the order of their names; amounts of different currencies are never added up. */
 export const of = ({ categories, lines }: Summed): ReadonlyArray<Total> => {

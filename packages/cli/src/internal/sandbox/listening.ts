@@ -67,17 +67,17 @@ const freePort = (host: string): Effect.Effect<number, string> =>
 
 /** The configured address, or the one from which this machine reaches the database, with a free port. Fails with the obstacle. */
 export const address = (
-  given: string | undefined,
+  address: string | undefined,
   database: Redacted.Redacted
 ): Effect.Effect<RunnerAddress.RunnerAddress, string | Refusal> => {
-  if (given === undefined) {
+  if (address === undefined) {
     return Effect.flatMap(localAddress(database), (host) =>
       Effect.map(freePort(host), (port) => RunnerAddress.make(host, port))
     )
   }
-  const parsed = parse(given)
+  const parsed = parse(address)
   return parsed === undefined
-    ? Effect.fail(new Refusal({ message: `--listen: "${given}" is not host:port, such as 10.0.0.11:34431` }))
+    ? Effect.fail(new Refusal({ message: `--listen: "${address}" is not host:port, such as 10.0.0.11:34431` }))
     : Effect.succeed(parsed)
 }
 

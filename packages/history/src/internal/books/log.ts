@@ -135,12 +135,12 @@ const withoutRows = (
     }))
   })
 
-const inOrder = (one: Kept, other: Kept): number =>
-  one.record === other.record
-    ? one.reference < other.reference
+const inOrder = (left: Kept, right: Kept): number =>
+  left.record === right.record
+    ? left.reference < right.reference
       ? -1
-      : Number(one.reference > other.reference)
-    : one.record < other.record
+      : Number(left.reference > right.reference)
+    : left.record < right.record
       ? -1
       : 1
 
@@ -152,41 +152,41 @@ const transactions = <E>(
 ): Stream.Stream<Transaction, E> =>
   Stream.suspend(() => {
     const change = running(opened)
-    const open = opened.flatMap((one) =>
+    const open = opened.flatMap((source) =>
       withoutRows(
         begin,
-        one,
+        source,
         (currency) => [
           {
             ...{ wallet: Postings.trading, currency, kind: "opening" as const },
-            amount: one.anchors.coins.get(currency)?.opening ?? zero
+            amount: source.anchors.coins.get(currency)?.opening ?? zero
           }
         ],
         (booked) => ({ ...booked, balance: booked.amount })
       )
     )
     const closings = opened
-      .map((one, index) => ({ one, index, at: one.anchors.closedAt }))
-      .sort((one, other) => one.at - other.at)
+      .map((source, index) => ({ source, index, at: source.anchors.closedAt }))
+      .sort((left, right) => left.at - right.at)
     const closedBefore = (at: number): ReadonlyArray<Transaction> => {
       const due = closings.splice(0, closings.filter((closing) => closing.at <= at).length)
-      return due.flatMap(({ at, index, one }) =>
+      return due.flatMap(({ at, index, source }) =>
         withoutRows(
           at,
-          one,
-          (coin) => one.anchors.coins.get(coin)?.rest ?? [],
+          source,
+          (coin) => source.anchors.coins.get(coin)?.rest ?? [],
           (booked, isLast) => ({ ...change(index, at - 1, booked, isLast) })
         )
       )
     }
     const ofRow = (at: number, kept: Kept): Transaction => {
       const { account: index, between, record, reference, symbol } = kept
-      const one = opened[index]
-      const uid = one?.account.uid ?? null
-      const ruleOf = (coin: string) => one?.anchors.coins.get(coin)?.rule ?? Booked.unsettled
+      const source = opened[index]
+      const uid = source?.account.uid ?? null
+      const ruleOf = (coin: string) => source?.anchors.coins.get(coin)?.rule ?? Booked.unsettled
       const isSub = Booked.isSubOf(ruleOf(kept.postings[0]?.coin ?? ""), between, uid)
       return {
-        ...{ at, account: one?.account.name ?? null, record, reference, symbol },
+        ...{ at, account: source?.account.name ?? null, record, reference, symbol },
         counterparty: isSub ? between?.master : between?.sub,
         changes: Booked.changesOf(kept, ruleOf, uid).map((booked) => change(index, at, booked, false))
       }

@@ -116,10 +116,10 @@ const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: num
     const from = isDated ? Math.max(before.begin, before.recentFrom, before.to - overlap) : before.to
     const again = before.unsettled.filter((at) => at < from)
     const range = { ...before, from, to, since: before.to, again, done: 0, tail: [] }
-    const asked = isWithin(windowsOf(part, range))
+    const isRequested = isWithin(windowsOf(part, range))
     // Requested before the first window is read: records that settle meanwhile are requested again.
     const unsettled = yield* pendingIn(part, { from: before.begin, to })
-    const known = versionsOf(repeatable(before.recent, asked))
+    const known = versionsOf(repeatable(before.recent, isRequested))
     return { ...range, known, unsettled } satisfies Commit.Checkpoint
   })
 

@@ -102,7 +102,7 @@ const evidenceOf = <R>(recorded: ReadonlyArray<Recorded<R>>) =>
           : []
       )
     )
-    .sort((one, other) => other.last - one.last)
+    .sort((left, right) => right.last - left.last)
     .at(0)
 
 /** The records of a window that the service has now. */
@@ -176,7 +176,7 @@ const compareRelated = <R, SinkR>(
       const evidence = yield* Effect.scoped(
         Effect.flatMap(sink.open(parts), (store) => {
           const others = recordedOf(parts, store).filter(isOfSameKey)
-          return others.some((other) => keysOf(other).includes(current.key))
+          return others.some((earlier) => keysOf(earlier).includes(current.key))
             ? Effect.succeed<Evidence>("agrees")
             : compare(others, store, failed)
         })

@@ -97,7 +97,7 @@ export const again = ({ continued, windows }: Planned, index: number): ReadonlyA
 
 const refusal = (
   differs: ReturnType<typeof Checkpoint.difference>,
-  sentence: (name: string, there: string, given: string) => string
+  sentence: (name: string, there: string, requested: string) => string
 ): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
 
 /** The work of an export, or the reason of its refusal. */
@@ -134,8 +134,8 @@ export const make = (
     if (Option.isSome(pending)) {
       yield* refusal(
         Checkpoint.difference(pending.value.plan, plan),
-        (name, there, given) =>
-          `an export was begun here with ${name} ${there}, not ${given}: finish that one first, export elsewhere, or overwrite it`
+        (name, there, requested) =>
+          `an export was begun here with ${name} ${there}, not ${requested}: finish that one first, export elsewhere, or overwrite it`
       )
       return planned
     }
@@ -146,10 +146,10 @@ export const make = (
         there,
         Option.isSome(before) ? { ...plan, from: there.from, to: there.to, since: null } : plan
       ),
-      (name, there, given) =>
+      (name, there, requested) =>
         name === "to"
-          ? `the export that is here is finished and ends at ${there}, not at ${given}: pass that as \`to\` to have it again, continue it with \`incremental\`, export elsewhere, or overwrite it`
-          : `the export that is here has ${name} ${there}, not ${given}: export elsewhere, or overwrite it`
+          ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass that as \`to\` to have it again, continue it with \`incremental\`, export elsewhere, or overwrite it`
+          : `the export that is here has ${name} ${there}, not ${requested}: export elsewhere, or overwrite it`
     )
     const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
     return { ...planned, finished: isDone ? finished : Option.none() }
@@ -159,10 +159,10 @@ const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
   if (parts.length === 0) return "must not be empty"
   const names = new Map<string, string>()
   for (const { name } of parts) {
-    const other = names.get(name.toLowerCase())
-    if (other === name) return `must be different, ${name} is there twice`
-    if (other !== undefined)
-      return `must differ in more than upper and lower case: a file system may take ${other} and ${name} for one`
+    const existing = names.get(name.toLowerCase())
+    if (existing === name) return `must be different, ${name} is there twice`
+    if (existing !== undefined)
+      return `must differ in more than upper and lower case: a file system may take ${existing} and ${name} for one`
     names.set(name.toLowerCase(), name)
   }
   return undefined

@@ -2,9 +2,9 @@ import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 
-const summed = (one: Manifest.Window["anomalies"], other: Manifest.Window["anomalies"]) => {
-  const sums = new Map(Object.entries(one))
-  for (const [name, count] of Object.entries(other)) sums.set(name, (sums.get(name) ?? 0) + count)
+const summed = (left: Manifest.Window["anomalies"], right: Manifest.Window["anomalies"]) => {
+  const sums = new Map(Object.entries(left))
+  for (const [name, count] of Object.entries(right)) sums.set(name, (sums.get(name) ?? 0) + count)
   return Object.fromEntries(sums)
 }
 

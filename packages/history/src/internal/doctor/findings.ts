@@ -146,7 +146,7 @@ export const clock = (exchanges: ReadonlyArray<Timed>): Finding => {
   if (first === undefined)
     return { verdict: "notice", check: "clock", operation: "", detail: "no answer states a time" }
   const beyond = ({ doubt, millis }: Offset) => Math.abs(millis) - doubt
-  const worst = others.reduce((one, other) => (beyond(other) > beyond(one) ? other : one), first)
+  const worst = others.reduce((left, right) => (beyond(right) > beyond(left) ? right : left), first)
   const direction = worst.millis < 0 ? "behind" : "ahead of"
   return {
     verdict: beyond(worst) > toleratedMillis ? "problem" : "ok",

@@ -69,9 +69,9 @@ export const walk = (
 }
 
 /** How many rows one of two readings has and the other one lacks. */
-export const difference = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+export const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): number => {
   const counts = new Map<string, number>()
-  for (const row of one) counts.set(row, (counts.get(row) ?? 0) + 1)
-  for (const row of other) counts.set(row, (counts.get(row) ?? 0) - 1)
+  for (const row of left) counts.set(row, (counts.get(row) ?? 0) + 1)
+  for (const row of right) counts.set(row, (counts.get(row) ?? 0) - 1)
   return Array.from(counts.values()).reduce((sum, count) => sum + Math.abs(count), 0)
 }

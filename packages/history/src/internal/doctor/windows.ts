@@ -33,14 +33,14 @@ export const outside = (
   const byInstant = beyond({ ...filed, filedBy: Option.none() })
   if (byInstant === 0) return []
   const isFiledByOther = beyond(filed) === 0
-  const [instant, other] = [nameOf(filed.instant), nameOf(filed.filedBy)]
+  const [instant, filedBy] = [nameOf(filed.instant), nameOf(filed.filedBy)]
   return [
     {
       verdict: isFiledByOther ? "notice" : "problem",
       check: "history",
       operation,
       detail: isFiledByOther
-        ? `it is listed by ${other}: the ${instant} of ${byInstant} of ${all.length} rows lies outside of the window asked for`
+        ? `it is listed by ${filedBy}: the ${instant} of ${byInstant} of ${all.length} rows lies outside of the window asked for`
         : `${beyond(filed)} of ${all.length} rows lie outside of the window asked for`
     }
   ]

@@ -32,7 +32,7 @@ export const around = (
 ): ReadonlyArray<Dataset.Window> => {
   const unit = unitMillis[dataset.windows.unit]
   const stretches: Array<Dataset.Window> = []
-  for (const at of instants.toSorted((one, other) => one - other)) {
+  for (const at of instants.toSorted((left, right) => left - right)) {
     const from = Math.floor(at / unit) * unit
     const last = stretches.at(-1)
     if (last !== undefined && from - last.to <= gap) stretches.splice(-1, 1, { from: last.from, to: from + unit })
@@ -71,7 +71,7 @@ export const ask = (
 /** Windows as few stretches of time, oldest first. */
 export const merged = (windows: ReadonlyArray<Dataset.Window>): ReadonlyArray<Dataset.Window> => {
   const stretches: Array<Dataset.Window> = []
-  for (const window of windows.toSorted((one, other) => one.from - other.from)) {
+  for (const window of windows.toSorted((left, right) => left.from - right.from)) {
     const last = stretches.at(-1)
     if (last === undefined || window.from > last.to) stretches.push(window)
     else stretches.splice(-1, 1, { from: last.from, to: Math.max(last.to, window.to) })

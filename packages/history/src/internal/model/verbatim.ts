@@ -32,13 +32,13 @@ export const select = ({ text }: Line, names: ReadonlyArray<string>): string => 
 /** Objects as lists of their fields in one order, so that equal values have equal texts. */
 const sorted = (_name: string, value: unknown): unknown =>
   Predicate.isRecord(value) && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
     : value
 
 /** Whether two JSON texts have the same value in any spelling. */
-export const isSameValue = (one: string, other: string): boolean => {
-  if (one === other) return true
-  const [left, right] = [Json.parse(one), Json.parse(other)]
+export const isSameValue = (first: string, second: string): boolean => {
+  if (first === second) return true
+  const [left, right] = [Json.parse(first), Json.parse(second)]
   return (
     Option.isSome(left) &&
     Option.isSome(right) &&

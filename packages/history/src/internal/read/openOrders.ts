@@ -83,9 +83,9 @@ export const created = (query: Query): Effect.Effect<ReadonlyArray<number>, Fail
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const found: Array<number> = []
-    const asked = yield* requests(query)
+    const orderRequests = yield* requests(query)
     for (const openOnly of [0, 1] as const) {
-      for (const request of asked) {
+      for (const request of orderRequests) {
         const rows = yield* all(Orders.open.name, (cursor) => orders({ ...request, openOnly, cursor }))
         for (const row of rows) {
           if (!Predicate.isRecord(row)) continue

@@ -56,5 +56,5 @@ export const readHalves = <E, F, R>(
       yield* collected.take(collected.rowsOf(items.filter(isOf(half))))
     })
 
-  return Effect.map(read(window), () => missing.toSorted((one, other) => one.from - other.from))
+  return Effect.map(read(window), () => missing.toSorted((left, right) => left.from - right.from))
 }

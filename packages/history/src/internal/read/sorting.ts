@@ -54,30 +54,31 @@ export const make = <E>(options: {
 }) => {
   const { newestFirst, otherwise, buffer } = options
   const blocks: Array<Block> = []
-  let held: Array<Row> = []
+  let buffered: Array<Row> = []
   let number = 0
 
-  const inOrder = (one: Row, other: Row): number =>
-    one.by - other.by || (newestFirst ? other.number - one.number : one.number - other.number)
+  const inOrder = (left: Row, right: Row): number =>
+    left.by - right.by || (newestFirst ? right.number - left.number : left.number - right.number)
 
   const take = (rows: ReadonlyArray<Raw>): Effect.Effect<void, E> =>
     Effect.suspend(() => {
-      for (const { at, text } of rows) held.push({ at, text, by: at ?? otherwise, number: number++ })
-      if (held.length === 0 || (held.length <= inMemory && blocks.length === 0)) return Effect.void
-      const lines = held.sort(inOrder).map(encode)
-      const least = held[0]?.by ?? otherwise
-      held = []
+      for (const { at, text } of rows) buffered.push({ at, text, by: at ?? otherwise, number: number++ })
+      if (buffered.length === 0 || (buffered.length <= inMemory && blocks.length === 0)) return Effect.void
+      const lines = buffered.sort(inOrder).map(encode)
+      const least = buffered[0]?.by ?? otherwise
+      buffered = []
       return Effect.map(buffer.put(lines), (number) => {
         blocks.push({ least, number })
       })
     })
 
   const sorted: Sorted<E> = Stream.suspend(() => {
-    const rest: Block = { least: held.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
+    const rest: Block = { least: buffered.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
     const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Row>, E> =>
-      block === rest ? Effect.succeed(held) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
+      block === rest ? Effect.succeed(buffered) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
     const all = [...blocks, rest].sort(
-      (one, other) => one.least - other.least || (newestFirst ? other.number - one.number : one.number - other.number)
+      (left, right) =>
+        left.least - right.least || (newestFirst ? right.number - left.number : left.number - right.number)
     )
     let carried: ReadonlyArray<Row> = []
     return Stream.paginateEffect(0, (index) =>

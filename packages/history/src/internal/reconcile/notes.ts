@@ -32,7 +32,7 @@ export class Notes {
 
   /** The number of each anomaly, in the order of their names. */
   get anomalies(): Record<string, number> {
-    return Object.fromEntries([...this.#anomalies].sort(([one], [other]) => (one < other ? -1 : 1)))
+    return Object.fromEntries([...this.#anomalies].sort(([left], [right]) => (left < right ? -1 : 1)))
   }
 
   count(anomaly: string): void {

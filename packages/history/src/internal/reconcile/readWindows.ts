@@ -31,7 +31,7 @@ const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
         return { index, unit, window, by: reached }
       })
     })
-    .sort((one, other) => one.by - other.by || one.index - other.index)
+    .sort((left, right) => left.by - right.by || left.index - right.index)
 
 /** Reads one unit. Its windows share the state that each leaves for the next. */
 const makeReader = <A, V, E, R, F>(

@@ -150,7 +150,7 @@ export const verify = (options: Source = {}): Effect.Effect<Verify.Report, Verif
 
     const findings: Array<Verify.Finding> = [...Verify.inspect(manifest, row.manifest)]
     for (const part of manifest.parts) {
-      const dataset = datasets.find((one) => one.name === part.dataset)
+      const dataset = datasets.find((candidate) => candidate.name === part.dataset)
       if (dataset === undefined) continue
       const audited = yield* Effect.either(auditPart({ sql, name, prefix, part, dataset }))
       findings.push(

@@ -149,13 +149,13 @@ export const checkpointOf = (
 })
 
 /** Windows and instants are appended; other fields are replaced. */
-const isSame = (one: Checkpoint.Progress, other: Checkpoint.Progress): boolean =>
-  one === other ||
-  (one.windows.length === other.windows.length &&
-    one.unsettled.length === other.unsettled.length &&
-    one.tail === other.tail &&
-    one.known === other.known &&
-    one.identity === other.identity)
+const isSame = (left: Checkpoint.Progress, right: Checkpoint.Progress): boolean =>
+  left === right ||
+  (left.windows.length === right.windows.length &&
+    left.unsettled.length === right.unsettled.length &&
+    left.tail === right.tail &&
+    left.known === right.known &&
+    left.identity === right.identity)
 
 /** A part whose state has changed, and the line with the change. */
 export interface Step {
@@ -190,5 +190,5 @@ export const steps = (
       const reached = next(state, index)
       return reached === state ? [] : [{ index, line: lineBetween(state, reached), state: reached }]
     })
-    .sort((one, other) => Number(one.index === committed) - Number(other.index === committed))
+    .sort((left, right) => Number(left.index === committed) - Number(right.index === committed))
 }

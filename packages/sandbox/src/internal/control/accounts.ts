@@ -112,7 +112,7 @@ const funded = (
   now: number
 ): Either.Either<State.State, Refusal.Refusal> =>
   Either.gen(function* () {
-    const from = state.coins.some((one) => one.coin === coin) ? undefined : outsider
+    const from = state.coins.some((existing) => existing.coin === coin) ? undefined : outsider
     const [, deposited] = yield* Either.mapLeft(
       Events.deposit(state, { uid, coin, amount, from }, now),
       (refusal): Refusal.Refusal => ({ ...refusal, field: `funds.${coin}` })

@@ -40,11 +40,11 @@ const distance = BigDecimal.unsafeFromString("0.015")
 const aboutToBeLiquidated = (uid: string, state: State.State, now: number, funds: string): Next =>
   Either.gen(function* () {
     const price = lastPriceOf(state)
-    const held = yield* Events.setPrice(state, { ...market, price }, now)
+    const frozen = yield* Events.setPrice(state, { ...market, price }, now)
     const leveraged = yield* sent(
       PositionSettings.setLeverage,
       { ...market, buyLeverage: "100", sellLeverage: "100" },
-      { uid, state: held, now }
+      { uid, state: frozen, now }
     )
     const value = Money.divide(BigDecimal.unsafeFromString(funds), distance)
     const qty = BigDecimal.format(Money.truncate(Money.divide(value, price), 3))

@@ -56,7 +56,7 @@ const accountOf = (state: State.State, account: State.Account, keep: Keep, last:
     .flatMap((category) =>
       latest(account.executions[category], keep, last).map((execution) => ({ ...execution, category }))
     )
-    .sort((one, other) => other.execTime.epochMillis - one.execTime.epochMillis)
+    .sort((left, right) => right.execTime.epochMillis - left.execTime.epochMillis)
     .slice(0, last)
 })
 
@@ -80,7 +80,7 @@ export const make = (
 ): Either.Either<StateView.StateView, Refusal.Refusal> => {
   const keep: Keep = (record) => symbol === undefined || record.symbol === symbol
   const listings = state.listings.filter(({ instrument }) => keep(instrument))
-  const accounts = Array.from(state.accounts.values()).filter((one) => uid === undefined || one.uid === uid)
+  const accounts = Array.from(state.accounts.values()).filter((account) => uid === undefined || account.uid === uid)
   if (accounts.length === 0) return Refusal.refuse("NotFound", "account", `has no account: ${uid ?? ""}`)
   if (listings.length === 0) return Refusal.refuse("NotFound", "symbol", `is not listed: ${symbol ?? ""}`)
   return Either.right(

@@ -25,7 +25,7 @@ export const all = (
 }
 
 /** Returns the position that a request selects. Hedge mode requires a side; one-way mode only has 0. */
-export const one = (
+export const selected = (
   account: State.Account,
   category: State.Contract,
   symbol: string,

@@ -45,7 +45,7 @@ const stepOver = (count: number): Step => {
   }
 }
 
-const one = stepOver(1)
+const oneStep = stepOver(1)
 const eight = stepOver(8)
 
 const digits = "0123456789abcdef"
@@ -59,9 +59,9 @@ export class Random {
   private low = 0
 
   constructor(high: number, low: number) {
-    this.move(one)
+    this.move(oneStep)
     this.add(high, low)
-    this.move(one)
+    this.move(oneStep)
   }
 
   private add(high: number, low: number): void {
@@ -147,7 +147,7 @@ export class Random {
     let text = ""
     for (let index = 0; index < count; index++) {
       text += digits.charAt((this.next32() & 0x03ffffff) >>> 22)
-      this.move(one)
+      this.move(oneStep)
     }
     return text
   }

@@ -25,7 +25,7 @@ export interface Dependencies {
 }
 
 /** The end of a sending that a ban prevents. */
-export const held = (attempt: Attempt, sending: sendings.Sending, until: number) => {
+export const stoppedByBan = (attempt: Attempt, sending: sendings.Sending, until: number) => {
   sending.phase = { _tag: "Held", until }
   return banAnswer.banned(attempt, until)
 }
@@ -67,7 +67,7 @@ const throughGate = (
   }
   // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
   // uses could be given to others.
-  const closed = (until: number) => Effect.suspend(() => held(attempt, sending, until))
+  const closed = (until: number) => Effect.suspend(() => stoppedByBan(attempt, sending, until))
   return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
 }
 
@@ -105,7 +105,7 @@ export const admitted = (
     turn,
     chargeOutcome: outcome,
     arrivesWithin: () => Duration.millis(arrives()),
-    unless: Effect.flatMap(gate.whenClosed(host), (until) => held(attempt, sending, until))
+    unless: Effect.flatMap(gate.whenClosed(host), (until) => stoppedByBan(attempt, sending, until))
   })
   return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
 }

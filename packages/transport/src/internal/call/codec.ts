@@ -22,7 +22,7 @@ const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).
 export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatch => {
   // If no branch matches, report the issue of the branch that matched the most.
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-  const deepest = issues.reduce((one, other) => (other.path.length > one.path.length ? other : one))
+  const deepest = issues.reduce((left, right) => (right.path.length > left.path.length ? right : left))
   return {
     path: pathText(prefix === "" ? deepest.path : [prefix, ...deepest.path]),
     expected: deepest.message

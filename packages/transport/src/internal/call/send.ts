@@ -177,7 +177,7 @@ const depart = (
 ): Effect.Effect<Reading, admission.SendError> => {
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
   return andThen(admission.closedUntil(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
-    if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     const ended = parts.departed(attempt, sentAt)
     sending.phase = { _tag: "InFlight", sentAt }
@@ -248,7 +248,7 @@ const sent = (
   return andThen(admission.closedUntil(admitting), (closedUntil) => {
     const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
     // Checked before taking anything from a rate limit.
-    if (failsWhenBanned && closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    if (failsWhenBanned && closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
     const reading = failsWhenBanned
       ? turn(restore)
       : // A call that a ban has held waits for its limits and signs again after the end of the ban.

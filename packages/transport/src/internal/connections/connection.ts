@@ -71,10 +71,10 @@ export const isBeforeSending = (cause: unknown, depth = 0): boolean => {
 
 /** The description of a connection's failure: codes and messages, never the request that is attached to them. */
 export const describeCause = (error: HttpClientError.HttpClientError): string => {
-  const told = chain(error.cause).flatMap(({ code, message }) =>
+  const details = chain(error.cause).flatMap(({ code, message }) =>
     [code, message].filter((part): part is string => typeof part === "string" && part !== "")
   )
-  return told.length === 0 ? (error.description ?? error.reason) : Array.from(new Set(told)).join(": ")
+  return details.length === 0 ? (error.description ?? error.reason) : Array.from(new Set(details)).join(": ")
 }
 
 /** Whether the client created no request at all: it could not encode the request, or does not accept its URL. Repeating the request changes nothing. */

@@ -34,8 +34,9 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
   }
   if (symbols === undefined) return undefined
   const named = symbolsOf(write)
-  const [other] = named.filter((symbol) => !symbols.has(symbol))
-  if (other !== undefined) return { rule: "symbol", detail: `${other} is not one of ${[...symbols].join(", ")}` }
+  const [disallowed] = named.filter((symbol) => !symbols.has(symbol))
+  if (disallowed !== undefined)
+    return { rule: "symbol", detail: `${disallowed} is not one of ${[...symbols].join(", ")}` }
   const needsSymbol = !write.movesFunds && !cancels.has(write.operation) && write.operation.startsWith("orders.")
   return named.length === 0 && needsSymbol
     ? { rule: "symbol", detail: `it names none of ${[...symbols].join(", ")}` }
@@ -139,7 +140,7 @@ export const restore = (
   wallClock: number,
   now: number
 ): void => {
-  for (const entry of entries.toSorted((one, other) => one.intent.at - other.intent.at)) {
+  for (const entry of entries.toSorted((left, right) => left.intent.at - right.intent.at)) {
     const { amounts = [], at, operation, parameters } = entry.intent
     const counted = amounts
       .filter(({ index }) => !isReleased(entry, index))

@@ -26,7 +26,7 @@ const amountsOf = ({ pass }: Call): Pick<Intent, "amounts"> =>
     ? {}
     : { amounts: pass.amounts.map((amount) => ({ ...amount, value: BigDecimal.format(amount.value) })) }
 
-const said = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
+const summaryOf = (failure: Failure.Failure): { readonly failure: string; readonly retCode?: number } => ({
   failure: "reason" in failure ? `${failure._tag} (${failure.reason})` : failure._tag,
   ...("retCode" in failure ? { retCode: failure.retCode } : {})
 })
@@ -42,14 +42,14 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
       : { _tag: "Unknown", failure: "UnexpectedResponse" }
   }
   const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
-  if (failure?._tag === "OutcomeUnknown") return { _tag: "Unknown", ...said(failure.because) }
+  if (failure?._tag === "OutcomeUnknown") return { _tag: "Unknown", ...summaryOf(failure.because) }
   if (failure === undefined) {
     // The parts of a batch are accepted or refused separately, and the response was no longer read.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) return { _tag: "Done" }
     if (sendings.mayBeExecuted(call.sendings)) return { _tag: "Unknown", ...interrupted }
   }
   const isAnswered = call.sendings.some(({ phase }) => phase._tag === "Answered")
-  return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : said(failure)) }
+  return { _tag: isAnswered ? "Refused" : "NotSent", ...(failure === undefined ? interrupted : summaryOf(failure)) }
 }
 
 /** How long a call waits for the recording of its outcome before it returns its result anyway. */

@@ -25,7 +25,7 @@ export const operationOf = ({ int, pick }: Program.Random, id: number): Operatio
 
 /** Of calls that enter at once, one can be the probe. */
 const sorted = (entries: ReadonlyArray<Program.Result>): Program.Result =>
-  [...entries].sort(([one = ""], [other = ""]) => String(one).localeCompare(String(other))).flat()
+  [...entries].sort(([left = ""], [right = ""]) => String(left).localeCompare(String(right))).flat()
 
 export const performer = (store: BanStore.Shape, unit: number) => {
   const probes = new Map<number, string>()

@@ -62,14 +62,14 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
       const isAnswered = yield* Deferred.make<void>()
       let answer: RateLimitStore.ReserveResult | undefined
       let isGivenUp = false
-      const asked = Effect.flatMap(reserve(charges, waiter), (result) => {
+      const attempt = Effect.flatMap(reserve(charges, waiter), (result) => {
         // A late reservation is released.
         if (isGivenUp)
           return result._tag === "Taken" ? settle(result.reservation, "unsent", Duration.zero) : Effect.void
         answer = result
         return Deferred.succeed(isAnswered, undefined)
       })
-      yield* Effect.forkDaemon(asked)
+      yield* Effect.forkDaemon(attempt)
       yield* Effect.raceFirst(Deferred.await(isAnswered), afterwards(Math.min(millis, reachability.slowAfter)))
       if (answer === undefined) {
         yield* report(false)

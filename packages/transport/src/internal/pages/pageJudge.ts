@@ -9,14 +9,14 @@ const digestRange = 2 ** 52
 
 /** Two checksums of 26 bits as one number: texts with different checksums differ, and no text is kept. */
 const sumOf = (text: string): number => {
-  let one = 0x811c9dc5
-  let other = 0x01000193
+  let high = 0x811c9dc5
+  let low = 0x01000193
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    one = Math.imul(one ^ code, 0x01000193)
-    other = Math.imul(other + code, 0x85ebca6b) ^ (other >>> 13)
+    high = Math.imul(high ^ code, 0x01000193)
+    low = Math.imul(low + code, 0x85ebca6b) ^ (low >>> 13)
   }
-  return (one >>> 6) * 0x4000000 + (other >>> 6)
+  return (high >>> 6) * 0x4000000 + (low >>> 6)
 }
 
 /** Identifies a page, with its result. The rows are not kept until the next page arrives. */

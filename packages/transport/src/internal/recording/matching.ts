@@ -15,7 +15,7 @@ export interface Difference {
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
       : inner
   )
 
@@ -45,9 +45,9 @@ const differences = (
     .filter((name) => recorded.get(name) !== sent.get(name))
     .map((parameter) => ({ parameter, recorded: recorded.get(parameter), sent: sent.get(parameter) }))
 
-const sharedPrefix = (one: string, other: string): number => {
+const sharedPrefix = (left: string, right: string): number => {
   let length = 0
-  while (length < one.length && one[length] === other[length]) length++
+  while (length < left.length && left[length] === right[length]) length++
   return length
 }
 
@@ -64,8 +64,8 @@ const rank = (request: Request, { differences, exchange }: Candidate): ReadonlyA
   differences.length
 ]
 
-const compare = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number =>
-  one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+const compare = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number =>
+  left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0
 
 /** The recorded exchange whose request is nearest. */
 export const nearest = (
@@ -76,5 +76,5 @@ export const nearest = (
   const sent = parameters(request, ignored)
   return exchanges
     .map((exchange): Candidate => ({ exchange, differences: differences(parameters(exchange.request, ignored), sent) }))
-    .sort((one, other) => compare(rank(request, one), rank(request, other)))[0]
+    .sort((left, right) => compare(rank(request, left), rank(request, right)))[0]
 }

@@ -38,4 +38,4 @@ export const record =
 
 /** Sort by the time of sending; a stable sort keeps the order of completion for equal times. */
 export const inOrder = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> =>
-  exchanges.toSorted((one, other) => one.at.epochMillis - other.at.epochMillis)
+  exchanges.toSorted((left, right) => left.at.epochMillis - right.at.epochMillis)

@@ -49,12 +49,12 @@ const byKey = ({ exchanges }: Recording, ignored: ReadonlySet<string>): Readonly
 const differenceText = ({ parameter, recorded, sent }: matching.Difference): string =>
   `${parameter} (recorded ${recorded ?? "without"}, sent ${sent ?? "without"})`
 
-const notRecorded = (recording: Recording, request: Request, ignored: ReadonlySet<string>, given: number) => {
+const notRecorded = (recording: Recording, request: Request, ignored: ReadonlySet<string>, answered: number) => {
   const near = matching.nearest(recording.exchanges, request, ignored)
   return new NotRecorded({
     method: request.method,
     path: request.path,
-    given,
+    given: answered,
     nearest: near === undefined ? undefined : `${near.exchange.request.method} ${near.exchange.request.path}`,
     differences: near === undefined ? [] : near.differences.map(differenceText)
   })
@@ -65,14 +65,14 @@ export const replay = (recording: Recording, ignored: ReadonlySet<string>): Http
   const answers = byKey(recording, ignored)
   return HttpClient.make((request) =>
     Effect.suspend(() => {
-      const asked = parts.requestOf(parts.partsOf(request), (text) => text)
-      const same = answers.get(matching.keyOf(asked, ignored))
+      const requested = parts.requestOf(parts.partsOf(request), (text) => text)
+      const same = answers.get(matching.keyOf(requested, ignored))
       const exchange = same?.exchanges[same.given]
       if (same !== undefined && exchange !== undefined) {
         same.given += 1
         return replayed(request, exchange)
       }
-      const cause = notRecorded(recording, asked, ignored, same?.given ?? 0)
+      const cause = notRecorded(recording, requested, ignored, same?.given ?? 0)
       return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause }))
     })
   )

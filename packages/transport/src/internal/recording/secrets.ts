@@ -55,8 +55,8 @@ const nonEmpty = (values: Iterable<unknown>): ReadonlyArray<string> =>
   Array.from(values).filter((value): value is string => typeof value === "string" && value !== "")
 
 /** Collects the secrets of a recording: the configured ones, and those of each request. */
-export const make = (given: ReadonlyArray<string>): Secrets => {
-  const lasting = new Set(nonEmpty(given))
+export const make = (initial: ReadonlyArray<string>): Secrets => {
+  const lasting = new Set(nonEmpty(initial))
   let lastingPatterns = patterns(lasting)
   return {
     clean: (request, parameters) => {

@@ -4,8 +4,8 @@ import type { Answer, Timing } from "./answer.js"
 
 type Said = Pick<Failure.RateLimited, "operation" | "attempts" | "status" | "retCode" | "retMsg">
 
-export const rateLimited = (said: Said, resetAt: number | undefined): Failure.RateLimited =>
-  new Failure.RateLimited({ ...said, ...(resetAt === undefined ? {} : { resetAt: DateTime.unsafeMake(resetAt) }) })
+export const rateLimited = (fields: Said, resetAt: number | undefined): Failure.RateLimited =>
+  new Failure.RateLimited({ ...fields, ...(resetAt === undefined ? {} : { resetAt: DateTime.unsafeMake(resetAt) }) })
 
 /** Whether a text reports that a rate limit is used up. */
 export const isLimitText = (text: string): boolean => /^\s*too many visits/i.test(text)

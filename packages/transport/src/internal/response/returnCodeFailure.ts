@@ -45,28 +45,28 @@ const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): Return
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
   const { bannedUntil, message, movesFunds, resetAt, retCode, skewMillis, status } = circumstances
-  const said = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
+  const fields = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
   const row = ruleOf(codes, retCode, message)
   if (row === undefined) {
     const proof = ReturnCodes.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
-    return new Failure.Rejected({ ...said, reason: "Unknown", noChange: false, proof })
+    return new Failure.Rejected({ ...fields, reason: "Unknown", noChange: false, proof })
   }
   switch (row.family) {
     case "timestamp":
-      return new Failure.ClockSkew({ ...said, skewMillis })
+      return new Failure.ClockSkew({ ...fields, skewMillis })
     case "ipBan":
       return banned(head, bannedUntil)
     case "rateLimit":
-      return rateLimited(said, resetAt)
+      return rateLimited(fields, resetAt)
     case "auth":
     case "permission":
-      return new Failure.Unauthorized({ ...said, reason: unauthorizedReason(row.code, row.family) })
+      return new Failure.Unauthorized({ ...fields, reason: unauthorizedReason(row.code, row.family) })
     case "unavailable":
-      return new Failure.Unavailable({ ...said, executed: row.executed })
+      return new Failure.Unavailable({ ...fields, executed: row.executed })
     default:
       // A code that proves nothing, such as "still processing", must not be reported as a refusal.
       return row.executed === "unknown"
-        ? new Failure.Unavailable({ ...said, executed: "unknown" })
-        : new Failure.Rejected({ ...said, reason: rejectedReasons[row.family] ?? "Unknown", noChange: row.noChange })
+        ? new Failure.Unavailable({ ...fields, executed: "unknown" })
+        : new Failure.Rejected({ ...fields, reason: rejectedReasons[row.family] ?? "Unknown", noChange: row.noChange })
   }
 }

@@ -48,7 +48,7 @@ export const patternsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<RegExp
   [...secrets]
     .filter((secret) => secret !== "")
     // The longest first: otherwise a secret that is part of a longer one would leave the rest of it.
-    .sort((one, other) => other.length - one.length)
+    .sort((left, right) => right.length - left.length)
     .map(patternOf)
 
 export type Scrub = (text: string, signatures?: ReadonlyArray<string>) => string

@@ -15,20 +15,20 @@ export const fromStatus = (
 ): Failure.ReadFailure => {
   const { attempts, operation, scrub } = head
   const { body, status } = answer
-  const said = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
+  const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
   if (status === 403 && isBanBody(body, codes, true)) return banned(head, banEnd(receivedAt))
-  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(said, resetAt)
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, resetAt)
   switch (status) {
     case 400:
-      return new Failure.Rejected({ ...said, reason: "InvalidRequest", noChange: false })
+      return new Failure.Rejected({ ...fields, reason: "InvalidRequest", noChange: false })
     case 401:
-      return new Failure.Unauthorized({ ...said, reason: "Key" })
+      return new Failure.Unauthorized({ ...fields, reason: "Key" })
     case 403:
-      return new Failure.Unauthorized({ ...said, reason: "Permission" })
+      return new Failure.Unauthorized({ ...fields, reason: "Permission" })
     case 404:
-      return new Failure.Rejected({ ...said, reason: "NotFound", noChange: false })
+      return new Failure.Rejected({ ...fields, reason: "NotFound", noChange: false })
   }
   return status === 429 || status >= 500
-    ? new Failure.Unavailable({ ...said, executed: "unknown" })
+    ? new Failure.Unavailable({ ...fields, executed: "unknown" })
     : unexpected(head, answer, "", "expected HTTP status 200")
 }

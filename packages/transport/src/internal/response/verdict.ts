@@ -36,8 +36,8 @@ const unwrap = (
   json: unknown
 ): Either.Either<Envelope.Unwrapped, { readonly path: string; readonly expected: string }> =>
   Either.orElse(decoders[kind](json), (error) => {
-    for (const other of kinds) {
-      const answer = other === kind ? Option.none() : Either.getRight(decoders[other](json))
+    for (const candidate of kinds) {
+      const answer = candidate === kind ? Option.none() : Either.getRight(decoders[candidate](json))
       if (Option.isSome(answer) && answer.value.code !== ReturnCodes.success) return Either.right(answer.value)
     }
     return Either.left(mismatch("", error))

@@ -73,8 +73,8 @@ const isDisproved = (offset: number, sample: Sample): boolean => {
 }
 
 /** By how much two samples contradict each other, if both are of the same clock. */
-const gap = (one: Learnt, other: Learnt): number =>
-  Math.max(one.earliest - other.latest, other.earliest - one.latest, 0)
+const gap = (left: Learnt, right: Learnt): number =>
+  Math.max(left.earliest - right.latest, right.earliest - left.latest, 0)
 
 /** The minimum time by which a response was created before its request was sent. */
 const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): number => {
@@ -83,9 +83,9 @@ const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): nu
 }
 
 /** Whether the time that passed between two responses is the time between their requests. A response that is delivered twice has only one time. */
-const isSameClock = (one: Sample, other: Sample): boolean => {
-  const passed = other.serverTime - one.serverTime
-  return passed > 0 && passed >= other.sentAt - one.receivedAt - 1 && passed <= other.receivedAt - one.sentAt + 1
+const isSameClock = (left: Sample, right: Sample): boolean => {
+  const passed = right.serverTime - left.serverTime
+  return passed > 0 && passed >= right.sentAt - left.receivedAt - 1 && passed <= right.receivedAt - left.sentAt + 1
 }
 
 /** The clocks of the hosts, without effects. */

@@ -300,7 +300,7 @@ const draftContract = (
   now: number
 ): Checked<State.Order> =>
   Either.gen(function* () {
-    const position = yield* PositionOf.one(
+    const position = yield* PositionOf.selected(
       account,
       request.category,
       request.symbol,
