@@ -18,7 +18,7 @@ const write = (secrets: Readonly<Record<string, string | undefined>>) => {
 }
 
 describe("venue accounts", () => {
-  it("names the accounts of the file, says which keys are refused, and shows neither key nor secret", async () => {
+  it("lists the accounts of the file and the refused keys, without key or secret", async () => {
     write({ main: undefined, sub: undefined, expired: undefined, customer: "example-secret-0001" })
     const { code, err, out } = await venue(["accounts"])
     const [head = "", ...rows] = linesOf(out)
@@ -37,7 +37,7 @@ describe("venue accounts", () => {
     }
   })
 
-  it("checks the account of the environment, whose secret may be in a file", async () => {
+  it("checks the account of the environment, with a secret in a file", async () => {
     const { VENUE_API_SECRET = "", ...variables } = variablesOf(current().credentials.main)
     fs.writeFileSync(path.join(folder(), "secret"), `${VENUE_API_SECRET}\n`, { mode: 0o600 })
     const { code, err, out } = await venue(["accounts", "--json"], { ...variables, VENUE_API_SECRET_FILE: "secret" })
@@ -55,7 +55,7 @@ describe("venue accounts", () => {
     ]
   ]
   for (const [what, env, code, err] of cases) {
-    it(`because of ${what} ends with code ${code} and one line`, async () => {
+    it(`because of ${what} exits with ${code} and prints one line`, async () => {
       const ended = await venue(["accounts"], env)
       expect(ended.err.trimEnd()).toMatch(err)
       expect(ended.code).toBe(code)

@@ -16,7 +16,7 @@ const call = (...args: ReadonlyArray<string>) => venue(["call", ...args], curren
 const requests = async (operation: string): Promise<number> =>
   (await Effect.runPromise(current().sandbox.faults.log)).filter((one) => one.operation === operation).length
 
-describe("what a call will send", () => {
+describe("the summary of a write", () => {
   const cases: ReadonlyArray<readonly [operation: string, request: Readonly<Record<string, unknown>>, words: string]> =
     [
       [
@@ -72,7 +72,7 @@ describe("venue call", () => {
     })
   }
 
-  it("shows records as rows, and what goes with them below", async () => {
+  it("shows records as rows, with the other fields below", async () => {
     const { code, err, out } = await call("executions.list", "category=linear", "limit=2")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     const lines = linesOf(out)
@@ -82,14 +82,14 @@ describe("venue call", () => {
     expect(lines.at(-1)).toMatch(/^nextPageCursor {2}page_token/)
   })
 
-  it("needs no key for what everybody may call", async () => {
+  it("needs no key for public operations", async () => {
     const { VENUE_BASE_URL = "" } = current().variables
     const ended = await venue(["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], { VENUE_BASE_URL })
     expect(ended).toMatchObject({ code: 0, err: "" })
     expect(ended.out).toContain("BTCUSDT")
   })
 
-  it("takes nested values from a file, and reports which part of a batch was refused", async () => {
+  it("reads nested values from a file, and reports the refused part of a batch", async () => {
     const one = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "9000" }
     fs.writeFileSync(path.join(folder(), "orders.json"), JSON.stringify([one, { ...one, symbol: "NOPE" }]))
     const ended = await call("orders.createBatch", "category=linear", "request=@orders.json", "--yes")
@@ -98,7 +98,7 @@ describe("venue call", () => {
     expect(linesOf(ended.out)).toHaveLength(3)
   })
 
-  it("sends a write without being asked twice only to a sandbox of its own, or with --yes", async () => {
+  it("sends a write without confirmation only with --sandbox or --yes", async () => {
     const before = await requests("orders.create")
     const ended = await call("orders.create", ...order)
     expect(ended).toMatchObject({
@@ -114,7 +114,7 @@ describe("venue call", () => {
     })
   })
 
-  it("says how to find out about a write whose answer never came", async () => {
+  it("looks up a write whose response was lost, and prints its ids", async () => {
     await faults({ fault: { kind: "dropAfter" }, operations: ["orders.create"] })
     const made = await call("orders.create", ...order, "orderLinkId=cli-made", "--yes")
     expect(made.code).toBe(3)
@@ -141,13 +141,13 @@ describe("venue call", () => {
 
   const waiting = "venue: it may have been sent: waiting for the answer"
 
-  it("waits for the response of a write that is stopped, and reports its outcome", async () => {
+  it("waits for the response of a write after Ctrl-C, and reports its outcome", async () => {
     const ended = await stopped(2000, "cli-stopped")
     expect(ended).toMatchObject({ code: 0, err: expect.stringContaining(waiting) })
     expect(ended.out).toMatch(/^orderId +\S+\n/m)
   })
 
-  it("ends at once when it is stopped a second time", async () => {
+  it("exits at once at the second Ctrl-C", async () => {
     let isStopped = false
     const ended = await stopped(600_000, "cli-twice", (output, kill) => {
       if (isStopped || !output.includes(waiting)) return
@@ -216,7 +216,7 @@ describe("venue call", () => {
     ]
   ]
   for (const [what, args, code, line, env] of cases) {
-    it(`because of ${what} ends with code ${code} and one line`, async () => {
+    it(`because of ${what} exits with ${code} and prints one line`, async () => {
       const ended = await venue(["call", ...args], env)
       expect(linesOf(ended.err)).toHaveLength(1)
       expect(ended.err.trimEnd()).toMatch(line)

@@ -6,7 +6,7 @@ import { paths } from "../src/internal/help/zsh.js"
 import { folder, linesOf, venue } from "./utils/venue.js"
 
 describe("venue", () => {
-  it("refuses a command that there is not, in one line and with code 2", async () => {
+  it("refuses an unknown command with code 2 and one line", async () => {
     const { code, err } = await venue(["nonsense"])
     expect(code).toBe(2)
     expect(linesOf(err)).toHaveLength(1)
@@ -40,7 +40,7 @@ describe("venue", () => {
     })
   }
 
-  it("has every command in its help, with the codes that it ends with", async () => {
+  it("lists every command in its help, with its exit codes", async () => {
     const { out } = await venue(["--help"])
     for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))
     expect(out).toMatch(/^ {2}3 +a write was sent, its outcome is unknown$/m)

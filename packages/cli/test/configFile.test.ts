@@ -17,7 +17,7 @@ const read = (content: unknown) =>
   }).pipe(Effect.provide(NodeContext.layer))
 
 describe("a config file", () => {
-  it.scoped("gives the accounts by their names, in its order, the secret out of sight", () =>
+  it.scoped("contains the accounts by name, in order, with redacted secrets", () =>
     Effect.gen(function* () {
       const accounts = Option.getOrThrow(
         yield* read({
@@ -39,7 +39,7 @@ describe("a config file", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("takes a secret from a file or from what a program prints, when its account is used", () =>
+  it.scoped("can refer to a secret in a file or from a program, read when its account is used", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* fs.makeTempDirectoryScoped()}/secret`
@@ -73,7 +73,7 @@ describe("a config file", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("that is not there gives none", () =>
+  it.scoped("that does not exist has no accounts", () =>
     Effect.gen(function* () {
       expect(yield* Effect.provide(ConfigFile.read("nowhere.json"), NodeContext.layer)).toEqual(Option.none())
     })
@@ -112,7 +112,7 @@ describe("a config file", () => {
       "accounts.main.apiKey must consist of visible ASCII characters, because a header carries it"
     ]
   ] as const) {
-    it.scoped(`is refused by the path, never by what it says: ${rule}`, () =>
+    it.scoped(`is refused with the path and without the value: ${rule}`, () =>
       Effect.gen(function* () {
         const { message } = yield* Effect.flip(read(content))
         expect(message).toMatch(/^\S+\/accounts\.json: /)
@@ -122,7 +122,7 @@ describe("a config file", () => {
     )
   }
 
-  it.scoped("may name an address of http where that is allowed", () =>
+  it.scoped("can contain an http URL if that is allowed", () =>
     Effect.gen(function* () {
       const accounts = yield* Effect.withConfigProvider(
         read({ baseUrl: "http://venue.example", accounts: { main } }),

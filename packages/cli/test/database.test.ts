@@ -58,7 +58,7 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
 
   const read = (name: string) => fs.readFileSync(path.join(folder(), name), "utf8")
 
-  it("has the page of the same export in files", async () => {
+  it("has the same report as an export to files", async () => {
     const { code, err, out } = await venue("report", address(), "--name", "books", "--out", "database.html")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^Month +Currency .*\n(?:.*\n)+database\.html: [\d,]+ rows in 2 parts, complete\n$/)
@@ -76,7 +76,7 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
     expect(shared(read("report.html"))).toBe(shared(read("files.html")))
   })
 
-  it("is verified, and is not shown with its password", async () => {
+  it("can be verified without printing the password", async () => {
     const { code, err, out } = await venue("verify", address(), "--name", "books")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/rows in 2 tables, .*: complete, and as it was written/)
@@ -89,7 +89,7 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
   })
 })
 
-describe("a database that cannot be reached", () => {
+describe("an unreachable database", () => {
   const url = "postgres://someone:hidden-word@127.0.0.1:9/books"
 
   it.each(["verify", "report"])(

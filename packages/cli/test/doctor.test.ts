@@ -8,7 +8,7 @@ import { folder, sharedExchange, venue } from "./utils/venue.js"
 const { current, faults } = sharedExchange()
 
 describe("venue doctor", () => {
-  it("prints a page of verdicts, and writes a bundle without the key", async () => {
+  it("prints the verdicts, and writes a bundle without the key", async () => {
     const bundle = path.join(folder(), "bundle.json")
     const { code, err, out } = await venue(["doctor", "--days", "1", "--bundle", bundle], current().variables)
     expect({ code, err }).toEqual({ code: 0, err: "" })
@@ -22,7 +22,7 @@ describe("venue doctor", () => {
     expect(out).toContain(`${bundle}: ${exchanges.length} exchanges`)
   })
 
-  it("ends with 1 where there are problems, and names them", async () => {
+  it("exits with 1 if there are problems, and lists them", async () => {
     await faults({ fault: { kind: "internal", executed: false }, operations: ["account.walletBalance"] })
     const { code, err, out } = await venue(["doctor", "--days", "1"], current().variables)
     expect({ code, err }).toEqual({ code: 1, err: "venue: 1 problem\n" })

@@ -43,7 +43,7 @@ const all = [
 const quiet = ["--from", ago(63), "--to", ago(61)]
 
 describe("venue export", () => {
-  it("exports all ten datasets in one run, each category of those that have several", async () => {
+  it("exports all ten datasets in one run, with every category", async () => {
     const args = ["export", "all", "broker-volume", "--from", ago(2), "--to", ago(1), "--out", "all"]
     const { code, err, out } = await venue(args, world.variables)
     expect({ code, err }).toEqual({ code: 0, err: "" })
@@ -64,7 +64,7 @@ describe("venue export", () => {
     expect(out).toMatch(/rows +[\d,]+\n/)
   })
 
-  it("from a sandbox of its own is compared with it, and asked for one symbol", async () => {
+  it("with --sandbox is compared with the sandbox, and can be limited to one symbol", async () => {
     const args = ["export", "executions", "--category", "linear", "--category", "spot", ...quiet]
     const ended = await venue([...args, "--sandbox", "--out", "own"])
     expect(ended).toMatchObject({ code: 0, err: "" })
@@ -102,7 +102,7 @@ describe("venue export", () => {
     })
   }
 
-  it("takes several accounts from a file, and warns when others can read it", async () => {
+  it("reads several accounts from a file, and warns if others can read it", async () => {
     const accounts = Object.fromEntries(
       (["main", "sub"] as const).map((role) => {
         const { VENUE_API_KEY: apiKey, VENUE_API_SECRET: apiSecret } = variablesOf(world.credentials[role])
@@ -131,7 +131,7 @@ describe("venue export", () => {
     )
   })
 
-  it("goes on where an earlier one ended, and needs no --from for that", async () => {
+  it("continues where an earlier one ended, without --from", async () => {
     const args = ["export", "executions", "--category", "spot", "--out", "since"]
     const none = await venue([...args, "--incremental"], world.variables)
     expect(none).toMatchObject({ code: 2, out: "" })
@@ -170,7 +170,7 @@ describe("venue export", () => {
     expect(JSON.parse(verified.out)).toMatchObject({ location: "since", verdict: "complete", findings: [], rows })
   })
 
-  it("ends with code 1 when rows may be missing, and names the stretch", async () => {
+  it("exits with 1 if rows can be missing, and prints the range", async () => {
     const ended = await venue(
       ["export", "executions", "--from", ago(735), "--to", ago(725), "--out", "old"],
       world.variables
@@ -203,7 +203,7 @@ const stopAt = async (progress: RegExp, args: ReadonlyArray<string>): Promise<En
 describe("an export that is stopped", () => {
   const range = ["--symbol", "XRPUSDT", "--from", ago(26), "--to", ago(1)]
 
-  it("says how to go on, and ends byte for byte as one that was not", async () => {
+  it("prints the command to continue, and ends byte for byte like one that was not stopped", async () => {
     const args = ["export", "executions", "closed-pnl", ...range]
     const undisturbed = await venue([...args, "--out", "undisturbed"], world.variables)
     expect(undisturbed).toMatchObject({ code: 0, err: "" })
@@ -220,7 +220,7 @@ describe("an export that is stopped", () => {
     expect(filesOf("stopped")).toEqual(filesOf("undisturbed"))
   })
 
-  it("and had no end given goes on to the end that it had begun with", async () => {
+  it("without --to continues to its original end", async () => {
     const args = ["export", "executions", "--symbol", "XRPUSDT", "--from", ago(16), "--out", "open-ended"]
     const ended = await stopAt(/ windows /, args)
     expect(ended.code).toBe(130)
@@ -262,7 +262,7 @@ describe("an export that follows", () => {
     })
   }
 
-  it("has what is new once, also after it was stopped and started again", async () => {
+  it("exports new rows once, even after a restart", async () => {
     const args = [
       "export",
       "executions",
@@ -416,7 +416,7 @@ describe("an export that cannot be done", () => {
   })
 
   for (const [what, args, code, line, env] of cases) {
-    it(`because of ${what} ends with code ${code} and one line`, async () => {
+    it(`because of ${what} exits with ${code} and prints one line`, async () => {
       const ended = await venue(["export", ...args], env)
       expect(linesOf(ended.err)).toHaveLength(1)
       expect(ended.err.trimEnd()).toMatch(line)

@@ -21,7 +21,7 @@ const declare = (name: string, accounts: Record<string, object>, more: object = 
 const masters = Object.fromEntries(roles.map((role) => [role, { masterUid: role }]))
 
 describe("venue fleet", () => {
-  it("exports every account into a folder of its own, as venue export does, and says how far it is", async () => {
+  it("exports every account to a separate folder, like venue export, and shows its status", async () => {
     const file = declare("all", masters, {
       egresses: [
         { name: "second", localAddress: "127.0.0.2" },
@@ -50,7 +50,7 @@ describe("venue fleet", () => {
     expect(await venue(["fleet", "run", file, "--out", "all", "--once"])).toMatchObject({ code: 0 })
   })
 
-  it("ends with 1 where an account was stopped, exports the others, and shows why without a key", async () => {
+  it("exits with 1 if an account was stopped, exports the others, and shows the reason without a key", async () => {
     const file = declare("bad", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
     const ended = await venue(["fleet", "run", file, "--out", "bad", "--once"])
     expect(ended.code).toBe(1)
@@ -89,7 +89,7 @@ describe("venue fleet", () => {
     expect(ended.err).toMatch(message)
   })
 
-  it("names an account that an older file does not have, and lists it as removed in its status", async () => {
+  it("logs an account that an older file lacks, and lists it as removed in its status", async () => {
     const none = { datasets: ["deposits"], from: ago(62) }
     await venue(["fleet", "run", declare("newer", masters, none), "--out", "older", "--once"])
     const { customer: _, ...older } = masters
@@ -104,7 +104,7 @@ describe("venue fleet", () => {
     expect(fs.existsSync(at("older", "customer", "deposits", "manifest.json"))).toBe(true)
   })
 
-  it("refuses two accounts with one key, names them, and starts nothing", async () => {
+  it("refuses two accounts with one key by name, and starts nothing", async () => {
     const file = fleets.declare({ ...credentials, sub: credentials.main }, "shared", masters)
     const ended = await venue(["fleet", "run", file, "--out", "shared", "--once"])
     expect(ended).toMatchObject({
@@ -114,7 +114,7 @@ describe("venue fleet", () => {
     expect(fs.existsSync(at("shared", "main"))).toBe(false)
   })
 
-  it("names the place of a mistake in the file, and starts nothing", async () => {
+  it("reports the path of a mistake in the file, and starts nothing", async () => {
     const file = declare("wrong", { main: { masterUid: "1", datasets: ["trades"] } })
     const ended = await venue(["fleet", "run", file, "--out", "wrong"])
     expect(ended.code).toBe(2)
@@ -122,7 +122,7 @@ describe("venue fleet", () => {
     expect(fs.existsSync(at("wrong"))).toBe(false)
   })
 
-  it("compares the addresses and the source of keys with those that it was started with", () => {
+  it("reports changes of the addresses and the source of keys since its start", () => {
     const accounts = { main: { masterUid: "1" } }
     const parsed = (more: object) =>
       Either.getOrThrow(

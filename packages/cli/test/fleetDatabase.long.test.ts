@@ -44,7 +44,7 @@ describe.skipIf(server.isSkipped)(`two processes of a fleet, ${server.label}`, (
   beforeAll(database.create)
   afterAll(database.drop)
 
-  it("export every row of every account once when one of them is killed, and the other ends when nothing is due", async () => {
+  it("export every row of every account once if one is killed, and the other ends when nothing is due", async () => {
     const keys = { ...credentials, ...Object.fromEntries(await keysOf(Object.keys(accounts))) }
     const file = declare(keys, "killed", accounts, {
       ...days,

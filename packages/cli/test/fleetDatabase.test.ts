@@ -16,7 +16,7 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
   beforeAll(database.create)
   afterAll(database.drop)
 
-  it("exports every account into tables that they share, each row once, and says how far it is without the password", async () => {
+  it("exports every row of every account once into shared tables, and shows its status without the password", async () => {
     const environment = { DATABASE_URL: database.address }
     const choice = ["--database", "env:DATABASE_URL"]
     expect(await venue(["fleet", "status", ...choice], environment)).toMatchObject({
@@ -48,7 +48,7 @@ describe.skipIf(server.isSkipped)(`venue fleet in a database, ${server.label}`, 
     expect(process.title).not.toContain(password)
   })
 
-  it("refuses an address to listen on that another process has", async () => {
+  it("fails if another process uses the address of --listen", async () => {
     const taken = net.createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
     const { port } = taken.address() as net.AddressInfo

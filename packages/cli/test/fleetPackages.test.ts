@@ -8,7 +8,7 @@ interface Manifest {
 }
 
 describe("the packages that a fleet needs", () => {
-  it("are named where one of them cannot be loaded", async () => {
+  it("are listed if one of them cannot be loaded", async () => {
     const missing = () => Promise.reject(new Error("Cannot find package '@effect/cluster'"))
     const loading = optionalPackages.load(missing, "venue fleet --database", optionalPackages.ofDatabase)
     expect(await Effect.runPromise(Effect.flip(loading))).toMatchObject({
@@ -18,7 +18,7 @@ describe("the packages that a fleet needs", () => {
     })
   })
 
-  it("are optional peers of the package, as is the one for telemetry, and there are no others", () => {
+  it("are the only optional peers of the package, with the one for telemetry", () => {
     const text = fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")
     const { peerDependenciesMeta } = JSON.parse(text) as Manifest
     const needed = new Set([

@@ -34,7 +34,7 @@ const isPlaced = async (qty: string): Promise<void> => {
 }
 
 describe("the guard of a config file", () => {
-  it("refuses a write over a cap of the day, also one of another process", async () => {
+  it("refuses a write over the cap of a day, which includes writes of other processes", async () => {
     const guard = { orders: { USDT: { perDay: "50" } }, journal: "journal" }
     expect(await order(guard, "2")).toEqual([0, ""])
     expect(await order(guard, "1")).toEqual([

@@ -10,7 +10,7 @@ const init = (typed: ReadonlyArray<string>, ...args: ReadonlyArray<string>) =>
   venue(["init", ...args], {}, undefined, typed)
 
 describe("venue init", () => {
-  it("asks for an account, writes it for its owner alone, and checks it", async () => {
+  it("asks for an account, writes a file that only its owner can read, and checks the account", async () => {
     const { apiKey, apiSecret, baseUrl } = current().credentials.main
     const [key, secret] = [Redacted.value(apiKey), Redacted.value(apiSecret)]
     const { code, err, out } = await init([baseUrl, "", key, secret])
@@ -31,7 +31,7 @@ describe("venue init", () => {
     })
   })
 
-  it("ends with 1 if the service refuses the key", async () => {
+  it("exits with 1 if the service refuses the key", async () => {
     const { baseUrl } = current().credentials.main
     const { code, err } = await init(
       [baseUrl, "other", "EXAMPLEKEY0001", "example-secret-0001"],
@@ -42,7 +42,7 @@ describe("venue init", () => {
     expect(err).toMatch(/^venue: \d+ problems?\n$/)
   })
 
-  it("asks nothing without a terminal", async () => {
+  it("fails without a terminal", async () => {
     expect(await venue(["init", "--config", "none.json"])).toMatchObject({
       code: 2,
       err: "venue: init asks on a terminal: write none.json yourself, or set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET\n"

@@ -83,20 +83,20 @@ for (const [name, build] of [
     Object.entries(heavy).flatMap(([name, pattern]) => (modules.some((module) => pattern.test(module)) ? [name] : []))
 
   describe(name, () => {
-    it("loads neither the sandbox nor a client nor a format for operations, which prints most", async () => {
+    it("does not load the sandbox, a client or a format for 'operations'", async () => {
       const modules = await modulesOf("operations")
       expect(modules).toContain("packages/cli/src/bin.ts")
       expect(heavyOf(modules)).toEqual([])
     })
 
-    it("has all of what is loaded lazily in its files", () => {
+    it("packs every lazily loaded module", () => {
       const modules = Object.values(built.metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
       expect(heavyOf(modules)).toEqual(Object.keys(heavy))
     })
   })
 
   if (build === Bundle.publish) {
-    it("finds what it imports when it runs: the database, the file formats and the report", async () => {
+    it("can import its lazy modules: database, file formats and report", async () => {
       const range = ["--sandbox", "--from", "2026-01-01", "--to", "2026-01-02"]
       const out = path.join(folder(), "parquet")
       await run(built.file, ["export", "executions", ...range, "--format", "parquet", "--out", out])

@@ -93,7 +93,7 @@ describe("a ledger", () => {
     changes: [change("trade", "BTC", "-3"), change("trade", "USDT", "100"), change("fee", "USDT", "-0.1")]
   })
 
-  it("has spot trades with their price, and the fee against an expense", () => {
+  it("contains spot trades with their price, and books the fee as an expense", () => {
     expect(ledgerOf([trade], "ledger").trim().split("\n")).toEqual([
       "1970-01-01 * Trade BTCUSDT  ; time: 1970-01-01T00:00:00.000Z",
       "    ; reference: r1",
@@ -112,7 +112,7 @@ describe("a ledger", () => {
     expect(ledgerOf([side("main", "-3")], "ledger")).toContain("    Equity:Transfers  3 USDT")
   })
 
-  it("spells currencies and accounts as the program accepts them, and different ones differently", () => {
+  it("writes currencies and accounts in valid names, with different names for different ones", () => {
     const odd = ["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))
     expect([...ledgerOf(odd, "beancount").matchAll(/Unified {2}1 (\S+)/g)].map(([, name]) => name)).toEqual([
       ...["C.1INCH.X", "C.T.X", "C.-63--6D-ETH.X", "CMETH"]
@@ -121,7 +121,7 @@ describe("a ledger", () => {
     expect([...Ledger.componentsOf(["a_b", "a.b", "main"]).values()]).toEqual(["", ":A-b", ":A-b-2", ":Main"])
   })
 
-  it.skipIf(!areInstalled)(`of these is accepted by bean-check and hledger: needs ${installing}`, () => {
+  it.skipIf(!areInstalled)(`of these postings is accepted by bean-check and hledger: needs ${installing}`, () => {
     const all = [
       trade,
       ...["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))

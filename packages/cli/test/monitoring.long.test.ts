@@ -40,7 +40,7 @@ describe.skipIf(server.isSkipped)(`three processes of a fleet that are scraped, 
   beforeAll(database.create)
   afterAll(database.drop)
 
-  it("report a banned address and the silence of a killed process, and its end", async () => {
+  it("report a banned address, and the silence of a killed process until its address has a new owner", async () => {
     const accounts = Object.fromEntries(
       roles.map((role, index) => [role, { masterUid: role, egress: egresses[index], every: "1 minute", to: undefined }])
     )

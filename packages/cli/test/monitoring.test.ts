@@ -124,7 +124,7 @@ const logLine = expect.objectContaining({
 const parsed = (text: string): ReadonlyArray<unknown> => linesOf(text).map((line): unknown => JSON.parse(line))
 
 describe("venue fleet run --metrics-port", () => {
-  it("serves metrics and health, logs JSON alone, and shows no secret", async () => {
+  it("serves metrics and health, logs only JSON, and shows no secret", async () => {
     const file = fleets.declare(credentials, "watched", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
     const args = ["fleet", "run", file, "--out", "watched", "--metrics-port", "0", "--log-format", "json"]
     const warning = "process.on('SIGUSR2',()=>process.emitWarning('odd'))"
@@ -158,7 +158,7 @@ describe("venue fleet run --metrics-port", () => {
     expectNoSecretIn(`${err}${out}${text}`)
   })
 
-  it("reports its failure as a log record, and leaves out what is below the log level", async () => {
+  it("logs its failure as a record, and omits records below the log level", async () => {
     const file = fleets.declare(credentials, "failing", { expired: { masterUid: "2" } })
     const args = ["fleet", "run", file, "--out", "failing", "--once", "--log-format", "json", "--log-level", "error"]
     const { code, err } = await venue(args)
@@ -215,7 +215,7 @@ describe("a collector", () => {
   beforeAll(() => new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve)))
   afterAll(() => void collector.close())
 
-  it("gets the spans, gauges and logs of a fleet, and no secret", async () => {
+  it("receives the spans, gauges and logs of a fleet, and no secret", async () => {
     const { port } = collector.address() as net.AddressInfo
     const file = fleets.declare(credentials, "sent", { main: { masterUid: "1" }, expired: { masterUid: "2" } })
     const ended = await launched(["fleet", "run", file, "--out", "sent", "--once"], {

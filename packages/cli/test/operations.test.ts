@@ -27,7 +27,7 @@ describe("venue operations", () => {
     })
   })
 
-  it("lists them for people, a line each", async () => {
+  it("lists the operations for people, one per line", async () => {
     const { out } = await venue(["operations"])
     expect(out.trimEnd().split("\n")).toHaveLength(1 + Samples.all.length)
     expect(out).toMatch(

@@ -56,7 +56,7 @@ const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[numbe
 
 describe("venue call, whose output cannot be written", () => {
   for (const { name } of writes) {
-    it(`says of ${name} the same as when it can be`, async () => {
+    it(`exits with the same code for ${name} as with a working output`, async () => {
       const args = [name, ...words(name), "--yes"]
       // Sent twice: what it says of itself is the same from the second time on.
       await callHere(args)
@@ -81,7 +81,7 @@ describe("venue call, whose output cannot be written", () => {
   }
 
   for (const failure of failures) {
-    it(`names the ids of an order that was placed when the output is ${failure}`, async () => {
+    it(`prints the ids of a placed order to standard error when the output is ${failure}`, async () => {
       const link = `unprinted-${failure}`
       const ended = await call(["orders.create", ...restingOrder, `orderLinkId=${link}`, "--yes"], failure)
       expect(ended.code).toBe(4)
@@ -96,7 +96,7 @@ describe("venue call, whose output cannot be written", () => {
       expect(ended.err).toContain(`"orderLinkId":"${link}"`)
     })
 
-    it(`fails with code 1 for a read when the output is ${failure}`, async () => {
+    it(`exits with 1 for a read when the output is ${failure}`, async () => {
       const ended = await call(["orders.open", "category=linear", "symbol=BTCUSDT"], failure)
       expect(ended.code).toBe(1)
       expect(linesOf(ended.err)).toHaveLength(1)
@@ -105,7 +105,7 @@ describe("venue call, whose output cannot be written", () => {
     })
   }
 
-  it("is the same with --json, and when what fails is the messages alone", async () => {
+  it("exits with the same code with --json, and if only standard error fails", async () => {
     const args = ["orders.create", ...restingOrder, "--yes", "--json"]
     expect((await call(args, "full", "full")).code).toBe(4)
     expect((await call(args, "read", "full")).code).toBe(0)

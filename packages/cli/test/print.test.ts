@@ -15,7 +15,7 @@ describe("the printed report", () => {
     printed.some(([hidden, declarations]) => selector.startsWith(hidden) && declarations.includes("display: none"))
   const cut = rules(onScreen).filter(([, declarations]) => declarations.includes("max-height"))
 
-  it("has every row of what scrolls on a screen", () => {
+  it("contains every row of the tables that scroll on a screen", () => {
     expect(cut.map(([selector]) => selector)).toContain(".tall .scroll")
     for (const [selector] of cut.filter(([selector]) => !isHidden(selector))) {
       const declarations = printed.filter(([other]) => other === selector).map(([, declarations]) => declarations)

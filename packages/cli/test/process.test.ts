@@ -24,14 +24,14 @@ describe("the process of venue", () => {
     ],
     ["a read of the service", 0, ["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], () => world.variables]
   ] as const) {
-    it(`ends with code ${code} and prints what the command says (${title})`, async () => {
+    it(`exits with ${code} and prints the output of the command (${title})`, async () => {
       const { progress = "", ...here } = await venue(args, env())
       expect(here.code).toBe(code)
       expect(await launched(args, env())).toEqual({ ...here, err: progress + here.err })
     })
   }
 
-  it("ends with code 3 when the outcome of a write is unknown", async () => {
+  it("exits with 3 if the outcome of a write is unknown", async () => {
     await Effect.runPromise(world.sandbox.faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }]))
     const args = ["call", "orders.create", ...order, "orderLinkId=cli-process", "--yes"]
     expect(await launched(args, world.variables)).toMatchObject({

@@ -55,7 +55,7 @@ const reported = (isTTY: boolean, columns = 200) =>
   })
 
 describe("progress", () => {
-  it.effect("is a bar that is drawn over on a terminal", () =>
+  it.effect("is a bar that is redrawn on a terminal", () =>
     Effect.gen(function* () {
       const shown = yield* reported(true)
       expect(shown).toHaveLength(13)
@@ -68,14 +68,14 @@ describe("progress", () => {
     })
   )
 
-  it.effect("is cut where the line of the terminal ends, so that it can be drawn over", () =>
+  it.effect("is cut at the width of the terminal, so that it can be redrawn", () =>
     Effect.gen(function* () {
       const shown = yield* reported(true, 40)
       for (const line of shown) expect(line.replace("\r\u001b[2K", "").length).toBeLessThan(40)
     })
   )
 
-  it.effect("is a line now and then elsewhere", () =>
+  it.effect("is a line every two seconds without a terminal", () =>
     Effect.gen(function* () {
       const shown = yield* reported(false)
       expect(shown).toHaveLength(7)

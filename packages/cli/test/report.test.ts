@@ -118,7 +118,7 @@ beforeAll(async () => {
 })
 
 describe("venue report", () => {
-  it("writes a page whose sums and marks are those of the rows", async () => {
+  it("writes a page with the sums and marks of the rows", async () => {
     const { code, err, out } = await venue("report", "ndjson")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     const total = manifestOf("ndjson").rows
@@ -211,7 +211,7 @@ describe("venue report", () => {
     expect(new Set(pages).size).toBe(1)
   })
 
-  it("leaves out what the export has not, with a word why", async () => {
+  it("leaves out sections without data, with the reason", async () => {
     copy("ndjson", "deposits")
     const manifest = manifestOf("ndjson")
     const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
@@ -226,7 +226,7 @@ describe("venue report", () => {
     expect(page).not.toContain("<h2>Fees</h2>")
   })
 
-  it("shows what an incomplete export lacks, and why", async () => {
+  it("shows the missing ranges of an incomplete export, with reasons", async () => {
     copy("csv", "incomplete")
     const manifest = manifestOf("csv")
     const because = "the same page came <b>again</b>"
@@ -247,7 +247,7 @@ describe("venue report", () => {
     expect(coverage).toContain("<td>the same page came &lt;b&gt;again&lt;/b&gt;</td>")
   })
 
-  it("shows a window that is gone as a gap, and fails", async () => {
+  it("shows a missing window as a gap, and exits with 1", async () => {
     copy("ndjson", "gone")
     const manifest = manifestOf("ndjson")
     const [first, ...others] = manifest.parts
@@ -264,7 +264,7 @@ describe("venue report", () => {
     expect(marks(section(page, "Coverage"), "gap", "rect")).toBe(1)
   })
 
-  it("warns first of a file that was changed, strikes what rests on it, and leaves the rest as it is", async () => {
+  it("starts with a warning about a changed file, and strikes only the figures that depend on it", async () => {
     copy("ndjson", "changed")
     const file = within("changed", "executions-spot.ndjson")
     fs.writeFileSync(
@@ -291,7 +291,7 @@ describe("venue report", () => {
     expect(parts).toContain('<span class="bad">executions-spot</span>')
   })
 
-  it("adds up each closed profit once, although nightly exports met it in two windows", async () => {
+  it("counts each closed profit once, even if nightly exports read it in two windows", async () => {
     const [sample] = rowsOf("ndjson", "closed-pnl-linear")
     // Filed by its last update, up to two nights after its creation.
     const rows = Array.from({ length: 30 }, (_, index) => ({
@@ -326,7 +326,7 @@ describe("venue report", () => {
     expect(page).toContain("45 USDT from 30 rows")
   })
 
-  it("has months of a zone as JSON, with the totals of all rows", async () => {
+  it("prints the months of a time zone as JSON, with the totals of all rows", async () => {
     const { code, err, out } = await venue(
       "report",
       "ndjson",
@@ -367,7 +367,7 @@ describe("venue report", () => {
     expect(section(read("zone.html"), "Months")).toContain("Months of the time zone Pacific/Auckland")
   })
 
-  it("answers what was paid in a month of Berlin, on the page and in the terminal", async () => {
+  it("sums up a month in the time zone of Berlin, on the page and in the terminal", async () => {
     const berlin = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Berlin", year: "numeric", month: "2-digit" })
     const month = berlin.format(range.from)
     const isOf = (field: string) => (row: Record<string, string>) => berlin.format(Number(row[field])) === month
@@ -410,7 +410,7 @@ describe("venue report", () => {
     expect(section(page, "Realised profit and loss")).toContain(`${shown(pnl)} USDT from`)
   })
 
-  it("draws nothing of a file that cannot be read to its end", async () => {
+  it("shows no figures of a file that cannot be read to its end", async () => {
     copy("gz", "cut")
     const file = within("cut", "executions-linear.ndjson.gz")
     const bytes = fs.readFileSync(file)
@@ -424,7 +424,7 @@ describe("venue report", () => {
     expect(marks(section(page, "Realised profit and loss"), "point", "circle")).toBeGreaterThan(0)
   })
 
-  it("shows any text of an export as that text", async () => {
+  it("escapes every text of an export", async () => {
     const name = "<script>alert(1)</script>"
     const nasty = `"><img src=x onerror=alert(1)>\u202e\u0000\ud800`
     const at = now - 2 * day
@@ -503,7 +503,7 @@ describe("venue report", () => {
       ]
     ]
   for (const [what, args, code, line] of refused) {
-    it(`with ${what} ends with code ${code} and one line`, async () => {
+    it(`with ${what} exits with ${code} and prints one line`, async () => {
       const ended = await venue("report", ...args())
       expect(ended.code).toBe(code)
       expect(ended.err.trim().split("\n")).toHaveLength(1)
@@ -556,7 +556,7 @@ describe("the totals of months", () => {
       ...[total.pnl, Totals.feesOf(total), total.funding, Totals.netOf(total)].map((sum) => sum && Decimal.format(sum))
     ])
 
-  it("are in their order, net of funding and spot fees", () => {
+  it("are in order, net of funding and spot fees", () => {
     const whole = { closed: new Set(["linear"]), executed: new Set(["linear", "spot"]) }
     expect(shownOf(whole)).toEqual([
       ["2026-05", "10", "3.5", "1", "8.5"],
@@ -579,7 +579,7 @@ describe("the totals of months", () => {
   })
 })
 
-describe("what executions come to", () => {
+describe("the sums of executions", () => {
   const period = Period.make(0, 10 * day)
   const fill = (more: Record<string, unknown>) => ({
     symbol: "BTCUSDT",
@@ -609,7 +609,7 @@ describe("what executions come to", () => {
     ])
   })
 
-  it("takes funding for what it is", () => {
+  it("counts funding separately", () => {
     const tally = Tally.executed(period)
     tally.add("linear", fill({ isMaker: true }))
     tally.add("linear", fill({ execType: "Funding", execFee: "-3" }))
@@ -621,7 +621,7 @@ describe("what executions come to", () => {
     expect(markets[0]?.total).toMatchObject({ fills: 1, makerFills: 1 })
   })
 
-  it("says what it left out", () => {
+  it("lists the rows that it left out", () => {
     const tally = Tally.executed(period)
     tally.add("spot", fill({ execValue: "" }))
     tally.add("spot", fill({ execFee: undefined }))
@@ -637,7 +637,7 @@ describe("what executions come to", () => {
 })
 
 describe("the steps of a period", () => {
-  it("are whole days or weeks, and so few that they can be drawn", () => {
+  it("are whole days or weeks, few enough to draw", () => {
     for (const days of [0.1, 1, 5, 20, 60, 120, 365, 730, 4000, 40_000]) {
       const period = Period.make(range.from, range.from + days * day)
       const last = period.indexOf(period.to - 1)

@@ -7,7 +7,7 @@ import { folder } from "./utils/venue.js"
 // With one process: packages/sandbox/test/StateFile.test.ts
 
 describe("venue sandbox", () => {
-  it("keeps its state in a file, and goes on from there", async () => {
+  it("saves its state to a file, and continues from it", async () => {
     const args = ["--limits", "off", "--state", "kept/state.json"]
     fs.mkdirSync(path.join(folder(), "kept"))
     const first = await withSandbox(args, (variables) => control(variables, "openAccount", { uid: "77" }))

@@ -5,7 +5,7 @@ import { control, withSandbox } from "./utils/sandbox.js"
 import { folder, venue } from "./utils/venue.js"
 
 describe("venue sandbox", () => {
-  it("runs until it is stopped, and an export can use it by the variables that it prints", async () => {
+  it("runs until it is stopped, and an export can use it with the printed variables", async () => {
     const { code, err, used } = await withSandbox([], (variables) => {
       const yesterday = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
       return venue(["export", "executions", "--from", yesterday, "--out", "from-sandbox"], variables)
@@ -34,7 +34,7 @@ describe("venue sandbox", () => {
     ]
   ]
   for (const [what, args, line] of refused) {
-    it(`does not start with ${what}, and says so in one line`, async () => {
+    it(`does not start with ${what}, and prints one line`, async () => {
       fs.writeFileSync(path.join(folder(), "broken.json"), "{}")
       const { code, err, out } = await venue(["sandbox", ...args])
       expect({ code, out }).toEqual({ code: 1, out: "" })
@@ -43,7 +43,7 @@ describe("venue sandbox", () => {
     })
   }
 
-  it("listens for others when that is allowed, without the control path", async () => {
+  it("accepts other machines with --allow-remote, without the control path", async () => {
     const { code, used } = await withSandbox(["--host", "0.0.0.0", "--allow-remote"], (variables) => {
       const { port } = new URL(variables.VENUE_BASE_URL ?? "")
       return control({ VENUE_BASE_URL: `http://127.0.0.1:${port}` }, "reset", {})
@@ -52,7 +52,7 @@ describe("venue sandbox", () => {
     expect(used).toMatchObject({ error: "Forbidden" })
   })
 
-  it("takes commands of others with the control token", async () => {
+  it("accepts commands from other machines with the control token", async () => {
     const token = "a token of this test"
     const args = ["--host", "0.0.0.0", "--allow-remote", "--control-token", token]
     const { used } = await withSandbox(args, async (variables) => {
@@ -64,7 +64,7 @@ describe("venue sandbox", () => {
     expect(used).toEqual([401, 200])
   })
 
-  it("starts with an account in a situation, whose key it prints", async () => {
+  it("starts with a scenario, and prints the key of its account", async () => {
     const { used } = await withSandbox(["--scenario", "about-to-be-liquidated"], async (variables) => {
       const accounts = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/accounts`)
       const json = (await accounts.json()) as {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { folder, launched, venue } from "./utils/venue.js"
 
 describe("venue start", () => {
-  it("exports 60 days of trade history from a sandbox, checks the file, and says so", async () => {
+  it("exports 60 days of trade history from a sandbox, and prints that the file is verified", async () => {
     const { code, err, out, progress } = await venue(["start", "--out", "data"])
     expect(err).toBe("")
     expect(code).toBe(0)
@@ -26,7 +26,7 @@ describe("venue start", () => {
     expect(out).toContain(`the sandbox holds ${told} rows in this period: the file has each of them once`)
   })
 
-  it("ends with code 130 when it is stopped", async () => {
+  it("exits with 130 when it is stopped", async () => {
     let isStopped = false
     const ended = await launched(["start", "--out", "stopped"], {}, (out, kill) => {
       if (isStopped || !out.includes("Starting the sandbox")) return
@@ -38,7 +38,7 @@ describe("venue start", () => {
     expect(left.filter((name) => name.startsWith("stopped") && name.endsWith(".ndjson"))).toEqual([])
   })
 
-  it("says in one line that its port is in use", async () => {
+  it("prints in one line that its port is in use", async () => {
     const server = net.createServer()
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as net.AddressInfo

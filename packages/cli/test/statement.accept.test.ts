@@ -63,7 +63,7 @@ describe(`statement, log and ledgers of every seeded account${without}`, () => {
     }).pipe(Effect.provide([exchange(seed), NodeContext.layer]), onOpening)
   )
 
-  it.scoped("have no statement of a classic account, and name the reason", () =>
+  it.scoped("have no statement for a classic account, and give the reason", () =>
     Effect.gen(function* () {
       const { report } = yield* lived(classic, { trades: false })
       const [statement] = report.statements
@@ -72,7 +72,7 @@ describe(`statement, log and ledgers of every seeded account${without}`, () => {
   )
 })
 
-describe("the statement of a whole life, which begins with an empty wallet", () => {
+describe("the statement of an account from its first deposit", () => {
   for (const [uid, seed] of [
     ["20000001", 1],
     ["10000101", 1],

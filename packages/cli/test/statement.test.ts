@@ -53,7 +53,7 @@ const profits = (category: "linear" | "inverse", executions: ReadonlyArray<Execu
 const uid = "20000001"
 
 describe("the statement of an account of the sandbox", () => {
-  it.scoped("adds up to the last digit between the snapshots of an export that was continued", () =>
+  it.scoped("adds up to the last digit between the snapshots of a continued export", () =>
     Effect.gen(function* () {
       const { report, state } = yield* lived(uid)
       expect(report.findings).toEqual([])

@@ -39,7 +39,7 @@ const target = () => {
 }
 
 describe("venue tap", () => {
-  it("prints schemas, every row, and a state at the end; from that state on nothing more", async () => {
+  it("prints schemas, every row and a final state, and nothing new from that state", async () => {
     const config = write("tap.json", range)
     const { code, err, out } = await venue(["tap", "--config", config], shared.current().variables)
     expect({ code, err }).toEqual({ code: 0, err: "" })
@@ -55,7 +55,7 @@ describe("venue tap", () => {
     expect(messagesOf(again.out).filter(({ type }) => type === "RECORD")).toEqual([])
   })
 
-  it("has every row once in a target when its process is killed again and again", async () => {
+  it("gives a target every row once if its process is killed repeatedly", async () => {
     const config = write("tap.json", range)
     const { out } = await venue(["tap", "--config", config], shared.current().variables)
     const whole = target()
@@ -112,7 +112,7 @@ describe("venue tap", () => {
     ).toBe(true)
   })
 
-  it("takes the account from its file, and never prints the secret", async () => {
+  it("reads the account from its file, and never prints the secret", async () => {
     const {
       VENUE_API_KEY: api_key,
       VENUE_API_SECRET: api_secret,

@@ -36,13 +36,13 @@ const changed = (name: string, change: (rows: ReadonlyArray<string>) => Readonly
 }
 
 describe("venue verify", () => {
-  it("says that an export is complete and as it was written", async () => {
+  it("reports a complete and unchanged export", async () => {
     const { code, err, out } = await venue(["verify", written])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^[\d,]+ rows in 2 files, .* UTC: complete, and as it was written\.\n$/)
   })
 
-  it("finds a removed row, on a line of its own, and ends with code 1", async () => {
+  it("finds a removed row, prints a line for it, and exits with 1", async () => {
     const { code, err, out } = await venue(["verify", changed("removed", (rows) => rows.toSpliced(5, 1))])
     expect(code).toBe(1)
     expect(linesOf(out)).toHaveLength(1)
@@ -50,7 +50,7 @@ describe("venue verify", () => {
     expect(err).toBe("venue: removed is not as it was written: 1 finding\n")
   })
 
-  it("reads the tables of a database again, and finds a changed value", async () => {
+  it("finds a changed value in the tables of a database", async () => {
     const { code, err, out } = await venue(["verify", "database"])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toMatch(/^[\d,]+ rows in 2 tables, .* UTC: complete, and as it was written\.\n$/)
@@ -77,7 +77,7 @@ describe("venue verify", () => {
     ["there is no export", ["nowhere"], 1, /^venue: nowhere: there is no manifest\.json/],
     ["no folder is named", [], 2, /dir/]
   ] as const) {
-    it(`ends with code ${code} and one line where ${what}`, async () => {
+    it(`exits with ${code} and prints one line if ${what}`, async () => {
       const ended = await venue(["verify", ...args])
       expect(ended.code).toBe(code)
       expect(linesOf(ended.err)).toHaveLength(1)
@@ -85,7 +85,7 @@ describe("venue verify", () => {
     })
   }
 
-  it("reports an export that was begun and not finished, and the call that resumes it, as report does", async () => {
+  it("reports an unfinished export with the call that resumes it, as report does", async () => {
     const args = ["executions", "deposits", "--from", "2026-01-02", "--to", "2026-01-09", "--out", "begun"]
     expect(await venue(["export", ...args], nowhere)).toMatchObject({ code: 1 })
     for (const command of ["verify", "report"]) {
@@ -98,7 +98,7 @@ describe("venue verify", () => {
     }
   })
 
-  it("agrees with report, which draws a database as it draws files", async () => {
+  it("agrees with report, for files and databases", async () => {
     const drawn = async (name: string) => {
       expect(await venue(["report", name, "--out", `${name}.html`])).toMatchObject({ code: 0, err: "" })
       return fs.readFileSync(at(`${name}.html`), "utf8").replaceAll(/<svg[\s\S]*?<\/svg>/g, "")

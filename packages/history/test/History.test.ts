@@ -32,7 +32,7 @@ const query = { category: "spot", from: today - 20 * day, to: today } as const
 const named = (name: string) => Effect.map(Path.Path, (path) => (directory: string) => path.join(directory, name))
 
 describe("a stream of history", () => {
-  it.effect("has every execution once, oldest first, as the exchange holds them", () =>
+  it.effect("emits every execution of the exchange once, oldest first", () =>
     onThatDay(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -48,7 +48,7 @@ describe("a stream of history", () => {
     )
   )
 
-  it.effect("is cut at its ends: the first instant belongs to it, the last does not", () =>
+  it.effect("includes the first instant and excludes the last", () =>
     onThatDay(
       Effect.gen(function* () {
         const all = Chunk.toReadonlyArray(yield* settle(Stream.runCollect(History.stream(History.executions, query))))
@@ -64,7 +64,7 @@ describe("a stream of history", () => {
     )
   )
 
-  it.effect("gives the domain side too, where money is exact, and its manifest at the end", () =>
+  it.effect("emits the domain side too, with exact money, and ends with its manifest", () =>
     onThatDay(
       Effect.gen(function* () {
         let fees = BigDecimal.fromBigInt(0n)
@@ -102,7 +102,7 @@ describe("a stream of history", () => {
     )
   )
 
-  it.effect("of executions keeps to a symbol, an order and a type, as the service selects them", () =>
+  it.effect("of executions can be limited to a symbol, an order and a type", () =>
     onThatDay(
       Effect.gen(function* () {
         const range = { category: "linear", from: today - 20 * day, to: today } as const
@@ -123,7 +123,7 @@ describe("a stream of history", () => {
   )
 })
 
-describe("an export that meets what should not be", () => {
+describe("an export with faults", () => {
   /** Several pages a window. */
   const long = { ...query, category: "linear", symbol: "XRPUSDT" } as const
   const lasting: ReadonlyArray<readonly [Faults.Fault, anomaly: string]> = [
@@ -133,7 +133,7 @@ describe("an export that meets what should not be", () => {
   ]
   // In `npm test` one of them: test/spoiltPages has each of them on streams and exports.
   for (const [fault, anomaly] of process.env.VENUE_TESTS === "long" ? lasting : lasting.slice(0, 1)) {
-    it.scoped(`reads again what ${fault.kind} has spoilt; where that does not help it names the windows`, () =>
+    it.scoped(`reads windows with ${fault.kind} again, and reports them if that does not help`, () =>
       onThatDay(
         Effect.gen(function* () {
           const { faults, snapshot, uids } = yield* Sandbox.Sandbox
@@ -167,7 +167,7 @@ describe("an export that meets what should not be", () => {
     )
   }
 
-  it.scoped("counts unknown fields and values, and keeps them", () =>
+  it.scoped("keeps and counts unknown fields and values", () =>
     onThatDay(
       Effect.gen(function* () {
         const file = yield* named("executions-spot.ndjson")
@@ -191,7 +191,7 @@ describe("an export that meets what should not be", () => {
 })
 
 describe("the windows of an export", () => {
-  it.effect("are read side by side, and the pages of the oldest go first through the rate limit", () =>
+  it.effect("are read concurrently, with priority for the pages of the oldest", () =>
     onThatDay(
       Effect.gen(function* () {
         const turns: Array<number | undefined> = []
@@ -233,7 +233,7 @@ describe("a folder", () => {
       { self: Effect.succeed({ pid: 99, startedAt: "", machine: "" }), isAlive: () => Effect.succeed(isAlive) }
     )
 
-  it.scoped("has files and manifest alone when the export is done, which is not done twice", () =>
+  it.scoped("contains only files and manifest after the export, which does not run twice", () =>
     onThatDay(
       Effect.gen(function* () {
         const directory = yield* folder
@@ -321,7 +321,7 @@ describe("a folder", () => {
 
   // All of them in `npm run test:long`.
   for (const [name, format] of process.env.VENUE_TESTS === "long" ? formats : formats.slice(0, 1)) {
-    it.scoped(`goes on where its last export ended: each row once, those that came late too (${name})`, () =>
+    it.scoped(`continues where its last export ended, with every row once, including late ones (${name})`, () =>
       onThatDay(
         Effect.gen(function* () {
           const directory = yield* folder
@@ -349,7 +349,7 @@ describe("a folder", () => {
     )
   }
 
-  it.scoped("holds several accounts, each in files of its own", () =>
+  it.scoped("contains several accounts in separate files", () =>
     onThatDay(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -374,7 +374,7 @@ describe("a folder", () => {
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("keeps what it has when the exchange breaks off, and says why it cannot be written", () =>
+  it.scoped("keeps its rows if the exchange fails, and reports the reason if it cannot be written", () =>
     onThatDay(
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -394,7 +394,7 @@ describe("a folder", () => {
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.effect("is not touched by a range that is none", () =>
+  it.effect("is not changed by an invalid range", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today)
       const nowhere: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.dieMessage("opened") }

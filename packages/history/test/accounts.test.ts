@@ -36,7 +36,7 @@ describe("an export of several accounts", () => {
     }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("needs no transport besides those of the accounts", () =>
+  it.scoped("needs only the transports of the accounts", () =>
     Effect.gen(function* () {
       const parts = [partOf("first", yield* transportOf("main"))]
       const run = History.runAll(parts, range, Sink.ndjson(yield* folder))
@@ -46,7 +46,7 @@ describe("an export of several accounts", () => {
   )
 })
 
-describe("what is damaged", () => {
+describe("a damaged export", () => {
   const parts = [Part.make(Datasets.executions, query)]
   const killed = <R>(sink: Sink.Sink<R>): Sink.Sink<R> => ({
     ...sink,
@@ -62,7 +62,7 @@ describe("what is damaged", () => {
     ["the checkpoint of a part with another line", "checkpoint.ndjson", '{"windows":5}\n'],
     ["a journal that is short", "journal.ndjson", ""]
   ] as const) {
-    it.scoped(`is refused, and replaced when asked: ${name}`, () =>
+    it.scoped(`is refused, and replaced with overwrite: ${name}`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const path = yield* Path.Path

@@ -77,7 +77,7 @@ const spotBuy = fill(3, {
 })
 
 describe("a log", () => {
-  it.effect("has a line for each change, oldest first, with the balance after it", () =>
+  it.effect("contains a line for each change, oldest first, with the balance after it", () =>
     Effect.gen(function* () {
       const log = yield* logOf({
         wallets: [1, { USDT: "100" }, 40, { USDT: "78.4", ETH: "1.998" }],
@@ -106,7 +106,7 @@ describe("a log", () => {
     })
   )
 
-  it.effect("names the part that no row explains, and no balance that depends on when that happened", () =>
+  it.effect("reports the amount that no row explains, and no balance that depends on its time", () =>
     Effect.gen(function* () {
       const log = yield* logOf({
         wallets: [1, { USDT: "100" }, 10, { USDT: "93.01" }],
@@ -199,7 +199,7 @@ describe("a log", () => {
     })
   )
 
-  it.effect("names rows that it cannot read", () =>
+  it.effect("reports rows that it cannot read", () =>
     Effect.gen(function* () {
       const log = yield* logOf({
         rows: { "executions linear": [fill(1, { execFee: "x" }), fill(2, { execTime: "never" })], transfers: [] }

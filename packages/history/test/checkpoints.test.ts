@@ -14,7 +14,7 @@ const range = { from: begin, to: begin + 28 * day }
 const days = process.env.VENUE_TESTS === "long" ? 365 : 40
 
 describe("the checkpoints of an export", () => {
-  it.scoped("are one file for each part, to which each window adds one line", () =>
+  it.scoped("are one file per part, with a line per window", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
@@ -27,7 +27,7 @@ describe("the checkpoints of an export", () => {
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped(`of ${days} days of an account grow with the number of windows, not with its square`, () =>
+  it.scoped(`of ${days} days of an account grow linearly with the number of windows`, () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path

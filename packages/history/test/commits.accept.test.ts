@@ -11,7 +11,7 @@ describe("following a part for an hour, with a restart in the middle,", () => {
     }).pipe(Effect.provide(exchange()), onThatDay)
   )
 
-  it.effect("has every order once, also one that was closed long after it was created", () =>
+  it.effect("has every order once, even if it was closed long after it was created", () =>
     Effect.gen(function* () {
       expect((yield* followed(Datasets.orderHistory, 30)).rows).toBeGreaterThan(10)
     }).pipe(Effect.provide(exchange()), onThatDay)

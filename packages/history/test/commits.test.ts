@@ -11,7 +11,7 @@ const executions = part(Datasets.executions, { category: "linear" })
 const range = { from: begin, to: begin + 28 * day }
 
 describe("the commits of a part", () => {
-  it.effect("have every row once, however often the application is killed between two of them", () =>
+  it.effect("contain every row once, for any number of kills between them", () =>
     Effect.gen(function* () {
       const database = yield* Ref.make(empty)
       for (let starts = 0; starts < 20; starts++) {
@@ -29,7 +29,7 @@ describe("the commits of a part", () => {
     }).pipe(onThatDay)
   )
 
-  it.effect("go on where an earlier range ended, without the rows of the overlap", () =>
+  it.effect("continue where an earlier range ended, without the rows of the overlap", () =>
     Effect.gen(function* () {
       const database = yield* Ref.make(empty)
       for (const to of [begin + 9 * day, begin + 9 * day, begin + 20 * day, range.to]) {
@@ -57,7 +57,7 @@ describe("the commits of a part", () => {
     }).pipe(onThatDay)
   )
 
-  it.effect("give a record that has changed again, and name the row that it replaces", () =>
+  it.effect("emit a changed record again, with the row that it replaces", () =>
     Effect.gen(function* () {
       const at = begin + 3 * day
       let status = 0

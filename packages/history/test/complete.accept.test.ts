@@ -89,7 +89,7 @@ const compared = (
 
 describe("an export of every dataset", () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    it.scoped(`holds what the exchange holds, row for row (seed ${seed})`, () =>
+    it.scoped(`equals the exchange's records row by row (seed ${seed})`, () =>
       onThatDay(
         Effect.gen(function* () {
           for (const { incomplete, manifest } of yield* exported(seed, 0)) {
@@ -101,7 +101,7 @@ describe("an export of every dataset", () => {
       ).pipe(Effect.provide(NodeContext.layer))
     )
 
-    it.scoped(`does so when much goes wrong on the way, or says which windows it may lack (seed ${seed})`, () =>
+    it.scoped(`equals them with many faults, or reports the windows that can lack rows (seed ${seed})`, () =>
       onThatDay(
         Effect.gen(function* () {
           const exports = yield* exported(seed, 0.05)

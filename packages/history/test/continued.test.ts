@@ -15,7 +15,7 @@ import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.j
 const idleRuns = process.env.VENUE_TESTS === "long" ? 30 : 5
 
 describe("an export that is continued again and again", () => {
-  it.scoped("adds a file where there are new rows only, and no window where nothing is new", () =>
+  it.scoped("adds a file only for new rows, and no window without new rows", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* folder
@@ -45,7 +45,7 @@ describe("an export that is continued again and again", () => {
 describe("an export that is finished", () => {
   const part = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
 
-  it.scoped("is refused without an end, with what can be done", () =>
+  it.scoped("is refused without an end, with the remedies", () =>
     Effect.gen(function* () {
       const sink = Sink.ndjson(yield* folder)
       const to = today - day
@@ -90,8 +90,8 @@ const dyingAtTheEnd = (directory: string) =>
     return dying
   })
 
-describe("an export that died when it was finished, before its checkpoint was removed", () => {
-  it.scoped("is continued by an incremental one, and is the same export for one that is not", () =>
+describe("an export that was killed after publishing, before its checkpoint was removed", () => {
+  it.scoped("is continued by an incremental run, and counts as finished for another one", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const at = begin + 4 * day
@@ -129,7 +129,7 @@ describe("the wallet of an account", () => {
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("has the time of the service's clock, as the rows have", () =>
+  it.scoped("has the time of the service's clock, like the rows", () =>
     Effect.gen(function* () {
       const hour = 3_600_000
       const serverTime = Effect.map(Clock.currentTimeMillis, (now) => Option.some(now + hour))
@@ -142,7 +142,7 @@ describe("the wallet of an account", () => {
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("that cannot be read is named, and ends no export", () =>
+  it.scoped("that cannot be read is reported, and does not end an export", () =>
     Effect.gen(function* () {
       const failure = new Failure.Unauthorized({
         operation: "account.walletBalance",

@@ -36,7 +36,7 @@ const changedAt = (bytes: Uint8Array, index: number, mask: number): Uint8Array =
   bytes.with(index, (bytes[index] ?? 0) ^ mask)
 
 describe("a manifest", () => {
-  it.scoped("with one changed byte is not one that was written", () =>
+  it.scoped("with one changed byte is detected", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const file = `${directory}/${Manifest.fileName}`
@@ -85,7 +85,7 @@ describe("a manifest", () => {
         ] as const
     )
   ]
-  it.scoped("that contradicts itself is found, also with the digest of its text", () =>
+  it.scoped("that contradicts itself is detected, even with the digest of its text", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const manifest = yield* exported(Sink.ndjson(directory))
@@ -98,7 +98,7 @@ describe("a manifest", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("that names conflicting rows has a finding for each, which is no difference", () =>
+  it.scoped("with conflicting rows has a finding for each, which is not a difference", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const other: Dataset.Row = { ...rows[3], execPrice: "9" }
@@ -119,7 +119,7 @@ describe("a manifest", () => {
 })
 
 describe("a file with one changed byte", () => {
-  it.scoped("is a changed file if it is Parquet, and is not read", () =>
+  it.scoped("is reported as changed and not read if it is Parquet", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const manifest = yield* exported(Sink.parquet(directory))

@@ -52,7 +52,7 @@ const stride = process.env.VENUE_TESTS === "long" ? 1 : 8
 
 describe("a window with more rows than stay in memory", () => {
   for (const [name, order] of Object.entries({ newestFirst, roughly, inNoOrder })) {
-    it.scoped(`is exported oldest first, each row once, whatever order it is given in (${name})`, () =>
+    it.scoped(`is exported oldest first with every row once, for any order of the list (${name})`, () =>
       Effect.gen(function* () {
         const path = yield* Path.Path
         const directory = yield* folder
@@ -77,7 +77,7 @@ describe("a window with more rows than stay in memory", () => {
     )
   }
 
-  it.scoped("gives rows that come twice once, also when they lie pages apart", () =>
+  it.scoped("exports duplicate rows once, even if they are pages apart", () =>
     Effect.gen(function* () {
       const all = rows(1000)
       // The last rows of every page come again as the first of the next one but one.
@@ -87,7 +87,7 @@ describe("a window with more rows than stay in memory", () => {
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("and is killed while they are spooled ends as if it had not been", () =>
+  it.scoped("has the same result if it is killed while rows are spooled", () =>
     Effect.gen(function* () {
       const undisturbed = yield* folder
       const dense = part(rows(900), newestFirst)
@@ -112,7 +112,7 @@ describe("a window with more rows than stay in memory", () => {
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("goes into tables too, and leaves nothing beside them", () =>
+  it.scoped("can be exported into tables, without leaving a spool", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path

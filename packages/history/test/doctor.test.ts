@@ -69,7 +69,7 @@ describe("an examination", () => {
   )
 
   // In the long tier: it reads every history four times.
-  it.effect.runIf(isLong)("gives the same report when its bundle is replayed", () =>
+  it.effect.runIf(isLong)("returns the same report when its bundle is replayed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today.epochMillis)
       const { examination } = yield* green
@@ -82,7 +82,7 @@ describe("an examination", () => {
     })
   )
 
-  it.effect("calls what the key may not call a notice, and names it", () =>
+  it.effect("reports operations without permission as notices, by name", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(today.epochMillis)
       const { report } = yield* Effect.gen(function* () {
@@ -153,7 +153,7 @@ describe("an examination", () => {
     ]
   ]
 
-  it.effect("does not report as right what no answer shows", () =>
+  it.effect("does not report success without a response that proves it", () =>
     Effect.gen(function* () {
       const { report } = yield* against([{ fault: { kind: "html", executed: true } }])
       expect(report.findings.filter(({ verdict }) => verdict === "ok")).toEqual([])
@@ -198,7 +198,7 @@ describe("an examination", () => {
     })
   )
 
-  it("is tried with every kind of fault", () => {
+  it("is tested with every kind of fault", () => {
     const kinds = Faults.Fault.members.map(({ fields }) => fields.kind.literals[0])
     expect(new Set(faults.map(([{ fault }]) => fault.kind))).toEqual(new Set(kinds))
   })

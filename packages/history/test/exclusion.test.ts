@@ -105,7 +105,7 @@ const compete = (
   })
 
 describe("processes that compete for one export", () => {
-  it.scopedLive(`one at a time has the folder, in ${acquisitions} acquisitions among delays and kills`, () =>
+  it.scopedLive(`own the folder one at a time, in ${acquisitions} acquisitions with delays and kills`, () =>
     Effect.gen(function* () {
       const { judge, left } = yield* compete(1, (directory) => Sink.ndjson(directory), acquisitions)
       expect({ overlaps: judge.overlaps, failures: judge.failures }).toEqual({ overlaps: [], failures: [] })
@@ -116,7 +116,7 @@ describe("processes that compete for one export", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scopedLive("one at a time has the file of tables", () =>
+  it.scopedLive("own the SQLite file one at a time", () =>
     Effect.gen(function* () {
       const rounds = Math.ceil(acquisitions / 10)
       const { judge, left } = yield* compete(2, (directory) => SqliteSink.make(`${directory}/history.db`), rounds)

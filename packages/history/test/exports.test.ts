@@ -117,7 +117,7 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         )
     )
 
-    it.scoped("both are complete when they run side by side in new tables", () =>
+    it.scoped("are both complete if they run at the same time in new tables", () =>
       Effect.gen(function* () {
         const manifests = yield* Effect.forEach(
           ["export", "Export"],
@@ -135,7 +135,7 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
       )
     )
 
-    it.scoped("a run whose lock was taken over writes nothing more", () =>
+    it.scoped("write nothing more after their lock was taken over", () =>
       Effect.gen(function* () {
         const world = yield* Effect.context<SqlClient.SqlClient | Transport.Transport>()
         const successor = History.runAll([linear, deposits], range, SqlSink.make(), { overwrite: true }).pipe(

@@ -32,7 +32,7 @@ for (const { dialect, isReachable, layer, name } of databases) {
     effect.pipe(Effect.provide(layer), Effect.provide(NodeContext.layer), TestServices.provideLive)
 
   describe.skipIf(!isReachable)(`a fence of an export in ${name}`, () => {
-    it.scoped("refuses each write of an export whose fence fails, from the first to the last", () =>
+    it.scoped("refuses every write of an export after its fence fails", () =>
       onThatDay(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ for (const { dialect, isReachable, layer, name } of databases) {
       ).pipe(Effect.provide(NodeContext.layer))
     )
 
-    it.scoped("opens an export at which a process of another machine is at work, which then commits nothing", () =>
+    it.scoped("opens an export of a process on another machine, which then commits nothing", () =>
       onThatDay(
         Effect.gen(function* () {
           const begun = yield* Deferred.make<void>()

@@ -88,7 +88,7 @@ describe("files that no manifest mentions", () => {
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("are replaced by the run that resumes the one which published them", () =>
+  it.scoped("are replaced if the run that published them is resumed", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const undisturbed = yield* folder
@@ -101,7 +101,7 @@ describe("files that no manifest mentions", () => {
     }).pipe(Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("are replaced by the run that resumes one which overwrites them", () =>
+  it.scoped("are replaced if the run that overwrites them is resumed", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* folder

@@ -41,7 +41,7 @@ describe("a run that is frozen until it counts as dead", () => {
     ["cut", '{"pid":1'],
     ["foreign", "locked by something else\n"]
   ] as const) {
-    it.scoped(`a lock file that is ${name} keeps a run out for the time in which its owner would touch it`, () =>
+    it.scoped(`a lock file that is ${name} excludes other runs for the time in which its owner would update it`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const directory = yield* folder

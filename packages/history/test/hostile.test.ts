@@ -122,7 +122,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe.each(Object.entries(cases))("%s", (_name, { conflicting, isNamed, rows, server }) => {
   const expected = rows.map((row) => labelOf(server.kind, row)).toSorted()
 
-  it.scoped.each(Object.entries(continued))("is read into %s, night after night, with every row once", ([way, read]) =>
+  it.scoped.each(Object.entries(continued))("is read into %s on several nights with every row once", ([way, read]) =>
     Effect.gen(function* () {
       const outcome = yield* read(server, nights)
       expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({

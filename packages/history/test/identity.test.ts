@@ -102,7 +102,7 @@ for (const [name, sinkIn] of sinks) {
       }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped("is neither continued nor returned to a key of another account once it is finished", () =>
+    it.scoped("is neither continued nor returned with the key of another account after it is finished", () =>
       Effect.gen(function* () {
         const { main, sub } = yield* transports
         const sink = sinkIn(yield* folder)
@@ -116,7 +116,7 @@ for (const [name, sinkIn] of sinks) {
       }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped("goes on under a rotated key, whose last window agrees, and names both keys", () =>
+    it.scoped("continues with a rotated key if the last window is equal, and records both keys", () =>
       Effect.gen(function* () {
         const { main, rotated } = yield* transports
         const sink = sinkIn(yield* folder)
@@ -132,7 +132,7 @@ for (const [name, sinkIn] of sinks) {
       }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped("has the UID from the run on that declares it", () =>
+    it.scoped("records the UID from the first run that declares it", () =>
       Effect.gen(function* () {
         const { main, mainWithUid } = yield* transports
         const { credentials } = yield* Sandbox.Sandbox
@@ -149,7 +149,7 @@ for (const [name, sinkIn] of sinks) {
       }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped("without rows goes on under another key only when that is declared, which is recorded", () =>
+    it.scoped("without rows continues with another key only if declared, which is recorded", () =>
       Effect.gen(function* () {
         const { empty, emptyRotated } = yield* transports
         const sink = sinkIn(yield* folder)
@@ -168,7 +168,7 @@ for (const [name, sinkIn] of sinks) {
 }
 
 describe("an export of one host", () => {
-  it.scoped("is not finished from another one", () =>
+  it.scoped("is not continued from another host", () =>
     Effect.gen(function* () {
       const { elsewhere, main } = yield* transports
       const sink = Sink.ndjson(yield* folder)
@@ -179,7 +179,7 @@ describe("an export of one host", () => {
     }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("has no key in the clear in any of its files", () =>
+  it.scoped("contains no API key in its files", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path

@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
     const left = (id: ProcessIdentity.ProcessIdentity) =>
       locked((lock) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, JSON.stringify(id))))
 
-    it.scoped(`keeps other runs out of ${name} while its process runs, and not after it was killed`, () =>
+    it.scoped(`excludes other runs from ${name} while its process runs, but not after it was killed`, () =>
       Effect.gen(function* () {
         const child = yield* sleeper
         const { run } = yield* left(yield* idOf(child.pid ?? 0))
@@ -70,7 +70,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped(`does not take a process for another that had its number before (${name})`, () =>
+    it.scoped(`distinguishes a process from an earlier one with the same number (${name})`, () =>
       Effect.gen(function* () {
         const child = yield* sleeper
         const id = yield* idOf(child.pid ?? 0)
@@ -79,7 +79,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped(`does not keep a run out of ${name} when its process ended and its parent did not notice`, () =>
+    it.scoped(`does not exclude a run from ${name} if its process is a zombie`, () =>
       Effect.gen(function* () {
         // The shell becomes a program that never asks how its child ended, before the child ends.
         const child = yield* Effect.acquireRelease(
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
       }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
     )
 
-    it.scoped(`of another container is one as long as it is touched (${name})`, () =>
+    it.scoped(`of another container is valid as long as it is updated (${name})`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const { lock, run } = yield* left({ pid: 1, startedAt: "1", machine: "elsewhere" })
@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
   }
 })
 
-describe("a lock that is held", () => {
+describe("an acquired lock", () => {
   /** A lock, and how often its file was read since it was acquired. */
   const held = (options: { readonly numbers?: boolean } = {}) =>
     Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe("a lock that is held", () => {
       return { file, check, reads: () => reads - before }
     })
 
-  it.scoped("is compared once, however often it is asked about", () =>
+  it.scoped("is compared once for any number of checks", () =>
     Effect.gen(function* () {
       const { check, reads } = yield* held()
       for (let times = 0; times < 20; times++) yield* check
@@ -148,7 +148,7 @@ describe("a lock that is held", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("is compared each time where files have no numbers", () =>
+  it.scoped("is compared each time if files have no inode numbers", () =>
     Effect.gen(function* () {
       const { check, reads } = yield* held({ numbers: false })
       for (let times = 0; times < 20; times++) yield* check
@@ -156,7 +156,7 @@ describe("a lock that is held", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("counts as lost from the next heartbeat on when another process has claimed it", () =>
+  it.scoped("is lost from the next heartbeat on if another process has claimed it", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const { check, file } = yield* held()
@@ -189,7 +189,7 @@ describe("a lock that is held", () => {
     ["overwritten in place", (fs, file) => fs.writeFileString(file, "another"), "another process took over its lock"]
   ]
   for (const [how, lose, detail] of losses) {
-    it.scoped(`is lost when its file is ${how}`, () =>
+    it.scoped(`is lost if its file is ${how}`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const { check, file } = yield* held()

@@ -53,7 +53,7 @@ describe("datasets of operations that a document only lists", () => {
   const closed = Part.make(Datasets.closedPnl, { category: "linear" })
   const orders = Part.make(Datasets.orderHistory, { category: "linear" })
 
-  it.scoped("hold every row of the range: closed profit and loss, of which two may be equal, and orders", () =>
+  it.scoped("export every row of the range: closed profits, of which two can be equal, and orders", () =>
     Effect.gen(function* () {
       const profits = sample(Positions.ClosedPnl, 40).map((row, index) => ({
         ...row,
@@ -78,7 +78,7 @@ describe("datasets of operations that a document only lists", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("are not doubled by a list that shifts while it is read", () =>
+  it.scoped("export no row twice if the list shifts while it is read", () =>
     Effect.gen(function* () {
       const all = sample(Positions.ClosedPnl, 20).map((row, index) => ({
         ...row,
@@ -108,7 +108,7 @@ describe("a list of records without id that shifts by several rows while it is r
   const steady = listed(all, "createdTime", 7)
 
   for (const by of [2, 5]) {
-    it.scoped(`by ${by} is read again, and has no row twice`, () =>
+    it.scoped(`by ${by} is read again, without duplicate rows`, () =>
       Effect.gen(function* () {
         let shifts = 1
         const one = yield* exported(
@@ -125,7 +125,7 @@ describe("a list of records without id that shifts by several rows while it is r
     )
   }
 
-  it.scoped("in every reading by another number is named as incomplete", () =>
+  it.scoped("in every reading by another number is incomplete", () =>
     Effect.gen(function* () {
       let shift = 0
       const one = yield* exported(
@@ -141,14 +141,14 @@ describe("a list of records without id that shifts by several rows while it is r
   )
 })
 
-describe("an answer that is odd", () => {
+describe("an unusual response", () => {
   const executions = Part.make(Datasets.executions, { category: "linear" })
   const rows = Array.from({ length: 20 }, (_, index) => ({
     execId: `e${index}`,
     execTime: String(from + index * 1000)
   }))
 
-  it.scoped("in place of a page another one, however often: the window is named", () =>
+  it.scoped("that repeats another page every time makes the window incomplete", () =>
     Effect.gen(function* () {
       const steady = listed(rows, "execTime", 7)
       const { manifest, windows } = yield* exported(
@@ -169,7 +169,7 @@ describe("an answer that is odd", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("rows that do not fit are exported all the same, and listed with where and why", () =>
+  it.scoped("with rows that do not match the schema is exported, and the rows are listed with field and reason", () =>
     Effect.gen(function* () {
       const {
         manifest,
@@ -222,7 +222,7 @@ describe("a list without pages", () => {
   const uses = (count: number, gap: number) =>
     Array.from({ length: count }, (_, index) => ({ time: start + index * gap, amount: String(index), coin: "USDT" }))
 
-  it.scoped("is halved until every part of it gives fewer rows than it could", () =>
+  it.scoped("is halved until every part returns fewer rows than the maximum", () =>
     Effect.gen(function* () {
       const rows = uses(400, 60)
       const given = yield* exported(scripted(bonuses, list(rows)))
@@ -231,7 +231,7 @@ describe("a list without pages", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("names the second that may hold more than it gives", () =>
+  it.scoped("reports the second that can have more rows than the maximum", () =>
     Effect.gen(function* () {
       const rows = [
         ...uses(10, 60),
@@ -251,11 +251,11 @@ describe("a list without pages", () => {
   )
 })
 
-describe("an answer without end", () => {
+describe("an endless response", () => {
   const executions = Part.make(Datasets.executions, { category: "linear" })
   const rows = Array.from({ length: 3 }, (_, index) => ({ execId: `e${index}`, execTime: String(today - day + index) }))
 
-  it.scoped("of empty pages, each with a fresh cursor: the window is named, and the others are read", () =>
+  it.scoped("of empty pages with fresh cursors makes its window incomplete, and the others are read", () =>
     Effect.gen(function* () {
       let cursor = 0
       const { manifest, rows: given } = yield* exported(
@@ -269,7 +269,7 @@ describe("an answer without end", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("with a row nested 20,000 deep: the window is named, and the others are read", () =>
+  it.scoped("with a row nested 20,000 deep makes its window incomplete, and the others are read", () =>
     Effect.gen(function* () {
       let deep: unknown = 1
       for (let level = 0; level < 20_000; level++) deep = [deep]
@@ -285,7 +285,7 @@ describe("an answer without end", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("with rows that all lie outside of the window: it is not complete", () =>
+  it.scoped("with rows outside the window makes the window incomplete", () =>
     Effect.gen(function* () {
       const { manifest } = yield* exported(
         scripted(executions, () => ({ rows: [{ execId: "e", execTime: String(from - 100 * day) }], next: "" }))

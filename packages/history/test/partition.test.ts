@@ -54,7 +54,7 @@ const continued = (sink: (directory: string) => Sink.Sink<FileSystem.FileSystem 
 const namesOf = (directory: string) => Effect.map(filesOf(directory), (files) => files.map(([name]) => name))
 
 describe("an export by month", () => {
-  it("splits windows where months begin", () => {
+  it("splits windows at the start of months", () => {
     expect(DatasetWindows.splitAtMonths({ from: at("2026-12-31T23:00"), to: at("2027-02-01T00:00:00.001") })).toEqual([
       { from: at("2026-12-31T23:00"), to: at("2027-01-01T00:00") },
       { from: at("2027-01-01T00:00"), to: at("2027-02-01T00:00") },
@@ -121,7 +121,7 @@ describe("an export by month", () => {
     )
   }
 
-  it.scoped("names the file that was damaged, and the one that is gone", () =>
+  it.scoped("reports damaged and missing files", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path

@@ -31,7 +31,7 @@ describe("gzip", () => {
     { fastCheck: { numRuns: 40 } }
   )
 
-  it.effect("fails where the bytes are no gzip, or end too early", () =>
+  it.effect("fails if the bytes are not gzip or are truncated", () =>
     Effect.gen(function* () {
       const whole = yield* through(gzipNode.compressed, [Buffer.from("x".repeat(100_000))])
       for (const { decompressed } of [gzipNode, gzipPortable]) {
@@ -44,7 +44,7 @@ describe("gzip", () => {
     })
   )
 
-  it.effect("passes on what its source fails with", () =>
+  it.effect("fails with the failure of its source", () =>
     Effect.gen(function* () {
       const source = Stream.concat(Stream.make(Buffer.from("x")), Stream.fail("the source broke"))
       for (const { compressed } of [gzipNode, gzipPortable]) {
@@ -55,7 +55,7 @@ describe("gzip", () => {
 })
 
 describe("sha256", () => {
-  it.prop("is the same however the bytes come", { chunks }, ({ chunks }) => {
+  it.prop("is the same for any division into chunks", { chunks }, ({ chunks }) => {
     const [ofNode, portable, atOnce] = [sha256Node.begin(), sha256Portable.begin(), sha256Node.begin()]
     for (const chunk of chunks) {
       ofNode.update(chunk)

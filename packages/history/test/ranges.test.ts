@@ -3,7 +3,7 @@ import { DateTime, Duration, Either, FastCheck, Option } from "effect"
 import * as Ranges from "../src/internal/model/ranges.js"
 
 describe("a range", () => {
-  it("takes any instants and gives milliseconds", () => {
+  it("accepts any notation of instants and returns milliseconds", () => {
     expect(Ranges.make("op", { from: DateTime.unsafeMake(5), to: new Date("1970-01-02T00:00:00Z") })).toStrictEqual(
       Either.right({ from: 5, to: 86_400_000 })
     )

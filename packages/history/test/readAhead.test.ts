@@ -84,7 +84,7 @@ describe("reading ahead", () => {
     { fastCheck: { numRuns: 30 } }
   )
 
-  it.effect("goes on reading while a result is stored", () =>
+  it.effect("continues to read while a result is stored", () =>
     Effect.gen(function* () {
       const { begun, counting } = yield* counted
       const stored = yield* Deferred.make<void>()
@@ -102,7 +102,7 @@ describe("reading ahead", () => {
     })
   )
 
-  it.effect("fails in its turn: no result before the failure is lost, and nothing runs on", () =>
+  it.effect("fails after all earlier results, and leaves no fiber running", () =>
     Effect.gen(function* () {
       const { counting, running } = yield* counted
       const taken: Array<number> = []
@@ -119,7 +119,7 @@ describe("reading ahead", () => {
     })
   )
 
-  it.effect("ends what it has begun when it is interrupted, and when no more results are taken", () =>
+  it.effect("interrupts its fibers when it is interrupted, or when no more results are taken", () =>
     Effect.gen(function* () {
       const { begun, counting, running } = yield* counted
       const endless = readAhead([1, 2, 3], () => counting(Effect.never), 2)
@@ -137,7 +137,7 @@ describe("reading ahead", () => {
 })
 
 describe("an export with a window that cannot be read", () => {
-  it.scoped("has the windows before it, and none of them is read again", () =>
+  it.scoped("keeps the windows before it, which are not read again", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       const asked: Array<number> = []

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { untilClear, type Reading } from "../src/internal/read/untilClear.js"
 import { numberKeys } from "../src/internal/reconcile/numberKeys.js"
 
-describe("a list that is read until it is clear", () => {
+describe("a list that is read until two readings agree", () => {
   const reading = (content: string, walked: Partial<Pages.Walked<never>>): Reading<string, never> => ({
     content,
     walked: { rows: 1, requests: 1, rereads: 0, overlaps: 0, digest: 0, problem: undefined, ...walked }
@@ -77,8 +77,8 @@ describe("a list that is read until it is clear", () => {
   )
 })
 
-describe("keys of equal records", () => {
-  it("are numbered from the second on", () => {
+describe("the keys of equal records", () => {
+  it("are numbered from the second one on", () => {
     expect(["a", "b", "a", "a", "b"].map(numberKeys())).toEqual(["a", "b", "a#2", "a#3", "b#2"])
   })
 })

@@ -40,7 +40,7 @@ const run = (directory: string, range: typeof june, sink: ToSink) =>
 
 describe("an export that is killed", () => {
   for (const [index, [name, range, sink]] of formats.entries()) {
-    it.scoped(`at a change of a file is resumed, and ends as if it had not been (${name})`, () =>
+    it.scoped(`at any file operation is resumed, with the same result as without a kill (${name})`, () =>
       onThatDay(
         Effect.gen(function* () {
           const undisturbed = yield* folder

@@ -151,7 +151,7 @@ describe("an export", () => {
     )
   }
 
-  it.scoped("that is resumed after its first window has exceeded the retention names the window", () =>
+  it.scoped("that is resumed after its first window has expired reports the window", () =>
     onThatDay(
       Effect.gen(function* () {
         const { faults } = yield* Sandbox.Sandbox
@@ -171,7 +171,7 @@ describe("an export", () => {
     )
   )
 
-  it.scoped("names what the service forgets while the export runs, however short", () =>
+  it.scoped("reports every range that expires while the export runs", () =>
     onThatDay(
       Effect.gen(function* () {
         const directory = yield* folder
@@ -191,7 +191,7 @@ describe("an export", () => {
     )
   )
 
-  it.scoped("that is resumed later names what was forgotten between the starts, however short", () =>
+  it.scoped("that is resumed later reports every range that expired between the starts", () =>
     onThatDay(
       Effect.gen(function* () {
         const { faults } = yield* Sandbox.Sandbox
@@ -259,7 +259,7 @@ describe("an end, where no answer to the part states the time, and this machine'
     )
   )
 
-  it.effect("is not believed without one", () =>
+  it.effect("is not trusted without one", () =>
     Effect.map(
       missing(() => Effect.succeed([])),
       (found) =>
@@ -272,7 +272,7 @@ describe("an end", () => {
   const skew = -3 * day
   const range = { from: today - 10 * day, to: today }
 
-  it.scoped("that has not passed at the service is named, whatever this machine's clock says", () =>
+  it.scoped("that the service's clock has not reached is reported, for any local clock", () =>
     onThatDay(
       Effect.gen(function* () {
         const manifest = yield* settle(
@@ -285,7 +285,7 @@ describe("an end", () => {
     )
   )
 
-  it.scoped("is the service's now by default", () =>
+  it.scoped("defaults to the current time of the service", () =>
     onThatDay(
       Effect.gen(function* () {
         const manifest = yield* settle(

@@ -68,8 +68,8 @@ const rowsOf = (directory: string) =>
 
 const odd = { price: "1.50", huge: "9007199254740993", seq: "9007199254740993" }
 
-describe("rows of answers with odd spellings", () => {
-  it.scoped("are in NDJSON byte for byte, with a space for a line break, and no other change", () =>
+describe("rows with unusual notation", () => {
+  it.scoped("are in NDJSON byte for byte, except that line breaks become spaces", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       seen.length = 0
@@ -114,7 +114,7 @@ describe("rows of answers with odd spellings", () => {
     }).pipe(Effect.provide(exchange), onThatDay, Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("are the same records in an incremental export, however they are spelled there", () =>
+  it.scoped("are the same records in an incremental export with another notation", () =>
     Effect.gen(function* () {
       const directory = yield* folder
       yield* Effect.provide(exported(Sink.ndjson(directory)), Transport.layerStandalone)

@@ -90,9 +90,9 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
   ["parquet", Sink.parquet]
 ]
 
-describe("an export that goes on where one ended", () => {
+describe("an export that continues another one", () => {
   for (const [name, sink] of isLong ? formats : formats.slice(0, 1)) {
-    it.scoped(`has orders that were open then, and records that have changed since, once more (${name})`, () =>
+    it.scoped(`exports orders that were open before and records that have changed since (${name})`, () =>
       Effect.gen(function* () {
         const directory = yield* folder
         const { cancelled, closing, filled, one, open, three, transactionId, two } = yield* story(sink(directory))
@@ -161,7 +161,7 @@ describe("an export that goes on where one ended", () => {
     )
   }
 
-  it.scoped("has them instead of the earlier ones in tables", () =>
+  it.scoped("replaces the earlier versions in tables", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const directory = yield* folder

@@ -151,13 +151,13 @@ describe("a stream of a service", () => {
       }).pipe(Effect.provide(exchangeWith(endpoint.path, spoilt(rows, instant, suspicion, times))), onThatDay)
 
     for (const [kind, suspicion] of Object.entries(suspicions)) {
-      it.effect(`${name} has every row once where a page is asked for again because of ${kind}`, () =>
+      it.effect(`${name} has every row once if a page is requested again because of ${kind}`, () =>
         Effect.gen(function* () {
           expect(yield* outcome(suspicion, 2)).toMatchObject({ given: expected, exit: { _tag: "Right" } })
         })
       )
 
-      it.effect(`${name} fails where ${kind} goes on, and names it`, () =>
+      it.effect(`${name} fails with ${kind} if it persists`, () =>
         Effect.gen(function* () {
           const { exit, given } = yield* outcome(suspicion, Number.POSITIVE_INFINITY)
           expect(exit).toMatchObject({
@@ -184,7 +184,7 @@ describe("an export", () => {
       }).pipe(Effect.provide(exchangeWith(endpoint.path, spoilt(rows, instant, suspicion, times))), onThatDay)
 
     for (const [kind, suspicion] of Object.entries(suspicions)) {
-      it.scoped(`of ${name} has every row once where pages are asked for again because of ${kind}`, () =>
+      it.scoped(`of ${name} has every row once if pages are requested again because of ${kind}`, () =>
         Effect.gen(function* () {
           for (const times of [2, 4]) {
             const { given, manifest } = yield* outcome(suspicion, times)
@@ -194,7 +194,7 @@ describe("an export", () => {
         }).pipe(Effect.provide(NodeContext.layer))
       )
 
-      it.scoped(`of ${name} names the window where ${kind} goes on, and reads the others`, () =>
+      it.scoped(`of ${name} reports the window if ${kind} persists, and reads the others`, () =>
         Effect.gen(function* () {
           const { given, manifest } = yield* outcome(suspicion, Number.POSITIVE_INFINITY)
           expect(manifest.verdict).toBe("incomplete")

@@ -50,7 +50,7 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
 
 describe("an export into tables", () => {
-  it.scoped("is in the file that was named, also with characters that are special in a URL", () =>
+  it.scoped("is in the named file, even if the name has special characters of URLs", () =>
     onThatDay(
       Effect.gen(function* () {
         const path = yield* Path.Path
@@ -65,7 +65,7 @@ describe("an export into tables", () => {
     )
   )
 
-  it.scoped("has the rows that files have, decimals verbatim and instants in milliseconds", () =>
+  it.scoped("has the same rows as files, with verbatim decimals and instants in milliseconds", () =>
     onThatDay(
       Effect.gen(function* () {
         const path = yield* Path.Path
@@ -92,7 +92,7 @@ describe("an export into tables", () => {
     ).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("that is killed at any commit ends as one that was not", () =>
+  it.scoped("that is killed at any commit has the same result as without a kill", () =>
     onThatDay(
       Effect.gen(function* () {
         const path = yield* Path.Path
@@ -169,7 +169,7 @@ describe("tables that are read again", () => {
     )
   }
 
-  it.scoped("a window that is gone is found, its rows and what was noted of it", () =>
+  it.scoped("a window that was removed with its rows and its record is found", () =>
     Effect.gen(function* () {
       const rows = yield* change((sql) => sql`DELETE FROM venue_executions WHERE venue_window = 1`)
       const { from, to } = rows.manifest.parts[0]?.windows[1] ?? {}
@@ -179,7 +179,7 @@ describe("tables that are read again", () => {
     })
   )
 
-  it.scoped("a file that is none is no export", () =>
+  it.scoped("a file that is not a database is not an export", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const nowhere = yield* Effect.flip(SqliteSink.verify(path.join(yield* folder, "none.db")))

@@ -166,7 +166,7 @@ describe("the snapshot of a wallet", () => {
     because
   })
 
-  it("has balance and bonus of each coin", () => {
+  it("contains balance and bonus of each coin", () => {
     const list = [
       {
         coin: [
@@ -190,7 +190,7 @@ describe("the snapshot of a wallet", () => {
     ["has a balance without coin", [{ coin: [{ walletBalance: "1" }] }], null]
   ]
   for (const [what, list, because] of broken) {
-    it(`is refused where it ${what}`, () => {
+    it(`is refused if it ${what}`, () => {
       expect(Either.isLeft(Wallets.balances(wallet(list, because)))).toBe(true)
     })
   }
@@ -228,7 +228,7 @@ describe("balances around an export of a year", () => {
   }
 })
 
-describe("what closed profits and executions close", () => {
+describe("the sizes closed by closed profits and executions", () => {
   const between = { from: 1_000_000, to: 9_000_000 }
   const subject = (dataset: string) => ({ name: dataset, dataset, account: null, parameters: { category: "linear" } })
   const result = (recorded: string, fills: ReadonlyArray<readonly [at: number, size: string]>) => {
@@ -248,7 +248,7 @@ describe("what closed profits and executions close", () => {
     return flows.result()
   }
 
-  it("is the same where all of it was filled between the balances", () => {
+  it("are equal if every order was filled between the balances", () => {
     const { doubts, unmatched } = result("0.5", [
       [2_000_000, "0.2"],
       [3_000_000, "0.30"],
@@ -257,7 +257,7 @@ describe("what closed profits and executions close", () => {
     expect([unmatched, [...doubts]]).toEqual([[], []])
   })
 
-  it("is named where an order was filled before the opening balance too", () => {
+  it("are reported if an order was filled before the opening balance too", () => {
     const fills = [
       [600_000, "0.2"],
       [2_000_000, "0.3"]
@@ -265,13 +265,13 @@ describe("what closed profits and executions close", () => {
     expect(result("0.5", fills).unmatched).toEqual([expect.stringMatching(/^BTCUSDT: closed profits of 0\.2 more/)])
   })
 
-  it("is named where the closed profit of an execution is not there", () => {
+  it("are reported if the closed profit of an execution is missing", () => {
     expect(result("0.5", [[2_000_000, "0.75"]]).unmatched).toEqual([
       expect.stringMatching(/^BTCUSDT: executions closed 0\.25 whose closed profits are not in this export/)
     ])
   })
 
-  it("is doubtful in rows within a second of a balance, which may belong to its other side", () => {
+  it("are uncertain for rows within a second of a balance", () => {
     expect([...result("0.5", [[1_000_500, "0.5"]]).doubts]).toEqual([
       ["rows within a second of a snapshot, which may belong to its other side", 1]
     ])

@@ -62,7 +62,7 @@ describe("rows in tables", () => {
     }
   })
 
-  it.scoped("carry account and category (csv)", () =>
+  it.scoped("contain account and category (csv)", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const { file, findings, ids } = yield* exported(Sink.csv)
@@ -73,7 +73,7 @@ describe("rows in tables", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("carry account and category (parquet)", () =>
+  it.scoped("contain account and category (parquet)", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const { file, findings, ids } = yield* exported(Sink.parquet)
@@ -84,7 +84,7 @@ describe("rows in tables", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("are guarded against formulas when asked, and read back as they were", () =>
+  it.scoped("are protected against formulas on request, and read back unchanged", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const { file, findings, ids } = yield* exported((directory) => Sink.csv(directory, { spreadsheetSafe: true }))
@@ -97,7 +97,7 @@ describe("rows in tables", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("of Parquet have the same types whatever they contain, and no value is lost", () =>
+  it.scoped("of Parquet have the same types for any content, and no value is lost", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const long = "0.1234567890123456789012345"

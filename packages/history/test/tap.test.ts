@@ -42,7 +42,7 @@ const target = () => {
 const ids = (table: ReadonlyMap<unknown, Row> | undefined) => Array.from(table?.values() ?? [], ({ execId }) => execId)
 
 describe("a tap", () => {
-  it.effect("gives a target every row once, wherever it is killed, from the last state", () =>
+  it.effect("gives a target every row once if it is killed anywhere and continues from the last state", () =>
     Effect.gen(function* () {
       const whole = yield* linesOf()
       const states = whole.filter((line) => line.includes('"STATE"'))
@@ -78,7 +78,7 @@ describe("a tap", () => {
     }).pipe(onThatDay)
   )
 
-  it.effect("takes the place of a record that has changed", () =>
+  it.effect("replaces a record that has changed", () =>
     Effect.gen(function* () {
       const at = begin + 3 * day
       let pnl = "1"
@@ -108,7 +108,7 @@ describe("a tap", () => {
     }).pipe(onThatDay)
   )
 
-  it.effect("has records that fit their schema, with all else in extra", () =>
+  it.effect("emits records that match their schema, with all other fields in extra", () =>
     Effect.gen(function* () {
       const odd = {
         ...rows[0],

@@ -14,7 +14,7 @@ describe("comparing records", () => {
     expect(Verbatim.isSameValue(one, other)).toBe(expected)
   })
 
-  it("a value is what the transport reads", () => {
+  it("uses the values that the transport reads", () => {
     const line = Verbatim.line('{"a":1.50,"b":9007199254740993}')
     expect(Option.some(Verbatim.valueOf(line))).toEqual(Json.parse(line.text))
   })

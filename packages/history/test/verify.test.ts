@@ -60,9 +60,9 @@ const after = (change: (lines: Array<string>) => ReadonlyArray<string>) =>
     return { manifest, lines, findings }
   })
 
-describe("an export that is read again", () => {
+describe("verifying an export", () => {
   for (const format of ["ndjson", "ndjson.gz", "csv", "parquet"] as const) {
-    it.scoped(`is as it was written, and a byte of it is not changed unseen (${format})`, () =>
+    it.scoped(`detects every changed byte (${format})`, () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const { directory, file, manifest } = yield* exported(format)
@@ -87,7 +87,7 @@ describe("an export that is read again", () => {
     )
   }
 
-  it.scoped("a removed row is found, with its window", () =>
+  it.scoped("finds a removed row, with its window", () =>
     Effect.gen(function* () {
       const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
       const [window] = manifest.parts[0]?.windows ?? []
@@ -97,7 +97,7 @@ describe("an export that is read again", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("a row that is there twice is found, by its key", () =>
+  it.scoped("finds a duplicate row by its key", () =>
     Effect.gen(function* () {
       const { findings, lines } = yield* after((lines) => lines.toSpliced(5, 0, lines[5] ?? ""))
       const row = JSON.parse(lines[5] ?? "{}") as { readonly execId?: string }
@@ -105,7 +105,7 @@ describe("an export that is read again", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("a window whose rows are all gone is found", () =>
+  it.scoped("finds a window whose rows were all removed", () =>
     Effect.gen(function* () {
       const { findings, manifest } = yield* after((lines) => {
         const start = range.from + 7 * day - 1
@@ -119,14 +119,14 @@ describe("an export that is read again", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("rows that are gone from its end are reported as such", () =>
+  it.scoped("reports rows that were removed at the end", () =>
     Effect.gen(function* () {
       const { findings } = yield* after((lines) => lines.slice(0, -3))
       expect(findings).toMatchObject([{ _tag: "TruncatedFile" }])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("a manifest that lacks a window, or does not add up, is found", () =>
+  it.scoped("finds a manifest that lacks a window or has wrong sums", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path

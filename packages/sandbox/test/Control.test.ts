@@ -45,7 +45,7 @@ const ltc = { category: "linear", symbol: "LTCUSDT" } as const
 const world = Sandbox.layer({ seed: 5 })
 
 describe("SandboxControl", () => {
-  it.effect("opens as many accounts as a test likes, each with its own key and money", () =>
+  it.effect("opens any number of accounts, each with a separate key and money", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const opened = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
@@ -66,7 +66,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("opens a sub-account of an account, with the given UID", () =>
+  it.effect("opens a sub-account with a chosen UID", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const master = yield* control.openAccount({ uid: "77", institutional: true })
@@ -96,7 +96,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("gives keys that only read, or that expire", () =>
+  it.effect("creates keys that can only read, or that expire", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const { uid } = yield* control.openAccount()
@@ -130,7 +130,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("deposits with a record that the account's owner can read", () =>
+  it.effect("deposits coins, with a record that the account can query", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const credentials = yield* control.openAccount()
@@ -152,7 +152,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("puts the world away and back, and begins anew", () =>
+  it.effect("saves and restores the world, and resets it", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const before = yield* control.snapshot
@@ -169,7 +169,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("keeps the books: what it brings in is neither made nor lost", () =>
+  it.effect("keeps the books balanced after deposits and grants", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const one = yield* control.openAccount({ funds: { USDT: "1.50", BTC: "2", LTC: "3" } })
@@ -209,7 +209,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("moves the market, and what waits for it follows", () =>
+  it.effect("sets prices, and triggers and fills orders that wait for them", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const trader = yield* control.openAccount({ funds: { USDT: "100000" } })
@@ -341,7 +341,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("lets a state that is restored go on from its own instant", () =>
+  it.effect("continues a restored state from its instant", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       yield* control.setPrice({ category: "linear", symbol: "BTCUSDT", price: "50000" })
@@ -388,7 +388,7 @@ describe("SandboxControl", () => {
     )
   )
 
-  it.effect("begins anew without what has passed since", () =>
+  it.effect("resets to the initial state, at its instant", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const first = yield* control.snapshot
@@ -407,7 +407,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("makes requests go wrong", () =>
+  it.effect("makes requests fail", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       yield* control.faults.set([{ fault: { kind: "status", status: 503, executed: false }, count: 1 }])
@@ -418,7 +418,7 @@ describe("SandboxControl", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("takes commands by name, with JSON in and out", () =>
+  it.effect("runs commands by name, with JSON arguments and results", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const opened = yield* control.call("openAccount", { uid: "81", funds: { USDT: "1.0" } })

@@ -77,7 +77,7 @@ describe("signatures", () => {
     })
 
   for (const vector of vectors) {
-    it.effect(`takes ${vector.scheme} ${vector.name}, and nothing near it`, () =>
+    it.effect(`accepts ${vector.scheme} ${vector.name}, and rejects any change of it`, () =>
       Effect.gen(function* () {
         const edge = yield* withVectorKey(vector)
         const taken = Raw.read(yield* edge.handle(rawOf(vector, vector.sign)))
@@ -92,7 +92,7 @@ describe("signatures", () => {
     )
   }
 
-  it.effect("signs the very bytes: another order, another escape and another space are other texts", () =>
+  it.effect("cover the exact bytes: another order, escape or space is another text", () =>
     Effect.gen(function* () {
       const { credentials } = yield* Sandbox.Sandbox
       const sent = Raw.request({
@@ -126,7 +126,7 @@ describe("authentication", () => {
   ] as const
 
   for (const [path, parameters, code, message] of cases) {
-    it.effect(`is refused with its reason, in the envelope of ${path}`, () =>
+    it.effect(`failures are reported with their reason in the envelope of ${path}`, () =>
       Effect.gen(function* () {
         const { credentials } = yield* Sandbox.Sandbox
         const unknown = { ...credentials.main, apiKey: Redacted.make("unknown") }
@@ -144,7 +144,7 @@ describe("authentication", () => {
     )
   }
 
-  it.effect("by the parameter method has copies of the headers that agree with them", () =>
+  it.effect("by the parameter method fails if a copied header differs from its parameter", () =>
     Effect.gen(function* () {
       const { credentials } = yield* Sandbox.Sandbox
       const sent = Raw.request({ path: coins, credentials: credentials.main, timestamp: 0 })
@@ -156,7 +156,7 @@ describe("authentication", () => {
 })
 
 describe("the gateway", () => {
-  it.effect("knows two methods and its own paths", () =>
+  it.effect("accepts only GET and POST, and only known paths", () =>
     Effect.gen(function* () {
       expect((yield* Raw.bare({ target: wallet, method: "PUT" })).status).toBe(400)
       expect((yield* Raw.bare({ target: wallet, method: "get" })).status).toBe(400)
@@ -171,7 +171,7 @@ describe("the gateway", () => {
     }).pipe(Effect.provide(sandbox))
   )
 
-  it.effect("looks at category and symbol of market calls itself", () =>
+  it.effect("checks category and symbol of market calls", () =>
     Effect.gen(function* () {
       const get = (query: string) =>
         Effect.map(Raw.bare({ target: `${instruments}?${query}` }), (one) => [one.status, one.text])
@@ -186,7 +186,7 @@ describe("the gateway", () => {
     }).pipe(Effect.provide(sandbox))
   )
 
-  it.effect("answers bad parameters with 10001 and the field, and takes null, empty and unknown ones", () =>
+  it.effect("answers invalid parameters with 10001 and the field, and accepts null, empty and unknown ones", () =>
     Effect.gen(function* () {
       const bad = yield* Raw.call(executions, { category: "linear", limit: 101 })
       expect([bad.status, bad.code, bad.json.result]).toEqual([200, 10001, null])
@@ -210,7 +210,7 @@ describe("the gateway", () => {
 })
 
 describe("limits", () => {
-  it.effect("admit a number of calls in any second, per category, and report it in headers", () =>
+  it.effect("allow a number of calls in any second per category, and are reported in headers", () =>
     Effect.gen(function* () {
       const ask = Raw.call(executions, { category: "linear", limit: 1 })
       for (let call = 9; call >= 0; call--) {

@@ -86,7 +86,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     )
   }
 
-  it.effect("a dropped connection is a transport's error to a client", () =>
+  it.effect("a dropped connection is a transport error for an HttpClient", () =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
       const { faults } = yield* Sandbox.Sandbox
@@ -101,7 +101,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   )
 
   for (const executed of ["atOnce", "afterwards"] as const) {
-    it.effect(`delay keeps the answer back; executed ${executed}, whether or not the caller still waits`, () =>
+    it.effect(`delay sends the response late, executed: ${executed}, even if the caller no longer waits`, () =>
       Effect.gen(function* () {
         yield* set({ fault: { kind: "delay", millis: 2000, executed } })
         const body = transferBody()
@@ -125,7 +125,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     )
   }
 
-  it.effect("delay does not extend the window: a request that is executed outside of it is refused", () =>
+  it.effect("delay does not extend the receive window: a request executed after it is refused", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "delay", millis: 6000, executed: "afterwards" } })
       const call = yield* Effect.fork(Raw.post(transferPath, transferBody()))
@@ -135,7 +135,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("truncated leaves the beginning of the body", () =>
+  it.effect("truncated sends only the beginning of the body", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "truncated", breaks: false } })
       const { handle } = yield* Sandbox.Sandbox
@@ -180,7 +180,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     ]
   ]
   for (const [fault, expected] of answers) {
-    it.effect(`${JSON.stringify(fault)} is what a caller meets once, and no more`, () =>
+    it.effect(`${JSON.stringify(fault)} with count 1 affects one request only`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(0)
         expect(yield* answered(fault)).toMatchObject(expected)
@@ -190,7 +190,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
   }
 
   for (const executed of [true, false]) {
-    it.effect(`empty answers nothing; executed: ${executed}`, () =>
+    it.effect(`empty sends an empty body; executed: ${executed}`, () =>
       Effect.gen(function* () {
         yield* set({ fault: { kind: "empty", executed } })
         const { handle } = yield* Sandbox.Sandbox
@@ -200,7 +200,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     )
   }
 
-  it.effect("rateRefusal comes with the limit's headers or without", () =>
+  it.effect("rateRefusal is sent with or without the headers of the limit", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(50_000)
       const bare = yield* answered({ kind: "rateRefusal", headers: false })
@@ -220,7 +220,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("clock puts the server's clock ahead for a while, in all that it checks and says", () =>
+  it.effect("clock sets the server's clock ahead for a while, in checks and responses", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(100_000)
       yield* set({ fault: { kind: "clock", millis: 3_600_000 }, forMillis: 5000 })
@@ -237,7 +237,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("clock goes together with another fault", () =>
+  it.effect("clock can be combined with another fault", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(200_000)
       const internal: Faults.Fault = { kind: "internal", executed: true }
@@ -249,7 +249,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("wrongEnvelope wraps as another operation does, whatever its own envelope", () =>
+  it.effect("wrongEnvelope uses the envelope of another operation", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "wrongEnvelope" } })
       expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).json).toMatchObject({ ret_code: 0, ext_code: "" })
@@ -257,7 +257,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("repeatedPage gives the rows of the page before with the cursor of its own", () =>
+  it.effect("repeatedPage returns the rows of the previous page with the cursor of the current one", () =>
     Effect.gen(function* () {
       yield* set()
       const first = yield* page()
@@ -273,7 +273,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("repeatedCursor sends the caller to the same page again", () =>
+  it.effect("repeatedCursor returns the cursor of the same page", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "repeatedCursor" } })
       const first = yield* page()
@@ -286,7 +286,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("missingCursor leaves out where the list goes on, and keeps the rows", () =>
+  it.effect("missingCursor omits the next cursor and keeps the rows", () =>
     Effect.gen(function* () {
       yield* set()
       const whole = yield* page()
@@ -298,7 +298,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("missingRow leaves one out, where there is one", () =>
+  it.effect("missingRow omits a row if the page has one", () =>
     Effect.gen(function* () {
       yield* set()
       const whole = ids(yield* page())
@@ -310,7 +310,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("unknownField adds to the result and to its rows", () =>
+  it.effect("unknownField adds a field to the result and to its rows", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "unknownField" } })
       const result = resultOf(yield* page())
@@ -334,7 +334,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off" }))("each fault", (it) => {
     })
   )
 
-  it.effect("what the exchange refuses stays refused, and nothing in it is changed", () =>
+  it.effect("a refusal of the exchange is sent without the fault", () =>
     Effect.gen(function* () {
       yield* set({ fault: { kind: "nullResult" } })
       const refused = yield* Raw.post(transferPath, transferBody({ toAccountType: "FUND" }))
@@ -362,7 +362,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
     })
   )
 
-  it.effect("hit by chance, the same for the same seed", () =>
+  it.effect("hit at random, equally for equal seeds", () =>
     Effect.gen(function* () {
       const run = Effect.zipRight(set({ fault, probability: 0.3 }), statuses(300))
       const first = yield* run
@@ -373,7 +373,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
     })
   )
 
-  it.effect("share a probability evenly", () =>
+  it.effect("with a common probability hit equally often", () =>
     Effect.gen(function* () {
       const kinds = [500, 501, 502, 503].map((status): Faults.Fault => ({ kind: "status", status, executed: false }))
       yield* set(...Faults.oneOf(kinds, { probability: 0.4, operations: ["assets.coins"] }))
@@ -386,7 +386,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
     })
   )
 
-  it.effect("that name no operation, or ask for the impossible, are not taken", () =>
+  it.effect("with an unknown operation or impossible options are rejected", () =>
     Effect.gen(function* () {
       for (const rule of [
         { fault, operations: ["orders.dance"] },
@@ -399,7 +399,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
     })
   )
 
-  it.effect("are logged with what was asked and by whom, the latest only, and without secrets", () =>
+  it.effect("are logged with request and account, up to the size of the log, without secrets", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       yield* set({ fault, count: 1 })
@@ -427,7 +427,7 @@ layer(Sandbox.layer({ seed: 3, limits: "off", faults: { seed: 11, logSize: 50 } 
 })
 
 describe("options", () => {
-  it.effect("set rules from the beginning", () =>
+  it.effect("set faults before the first request", () =>
     Effect.gen(function* () {
       const { faults, handle } = yield* Sandbox.Sandbox
       const request = { method: "GET", target: instruments, headers: {}, body: new Uint8Array() }
@@ -462,7 +462,7 @@ describe("on a socket", () => {
       }
     })
 
-  it.scopedLive("drops and truncates", () =>
+  it.scopedLive("drops connections and truncates bodies", () =>
     Effect.gen(function* () {
       const { credentials, url } = yield* Server.Server
       const { faults } = yield* Sandbox.Sandbox

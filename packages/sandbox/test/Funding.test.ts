@@ -48,7 +48,7 @@ const funded = ({ accounts }: State.State): ReadonlyArray<State.Position> =>
   Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
 
 describe("funding", () => {
-  it("charges every instant of a gap of 60 days for each open position", () => {
+  it("is charged at every funding instant of a gap of 60 days for each open position", () => {
     const days = 60
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
@@ -70,7 +70,7 @@ describe("funding", () => {
     }
   })
 
-  it("costs as much for a position among many accounts as among few", () => {
+  it("takes as long for a position among many accounts as among few", () => {
     const cost = (state: State.State) =>
       Work.walked(() => void Funding.charge(state, midnight + 8 * hour)) / funded(state).length
     const [few, many] = [cost(crowd(20)), cost(crowd(400))]

@@ -53,7 +53,7 @@ describe("orders of different callers", () => {
     })
   )
 
-  it.effect("[exchange/still] do not change the market's price", () =>
+  it.effect("[exchange/still] do not change the market price when they trade", () =>
     Effect.gen(function* () {
       const { a, b, control } = yield* market(2)
       yield* a.place(limit("Sell", "100.00", "1"))
@@ -98,26 +98,28 @@ describe("orders of different callers", () => {
     })
   )
 
-  it.effect("keep their terms: post-only is cancelled, fill-or-kill and reduce-only count the available quantity", () =>
-    Effect.gen(function* () {
-      const { a, b, c, holds } = yield* market(3)
-      yield* a.place(limit("Sell", "100.00", "2"))
-      const posted = yield* b.place(limit("Buy", "100.00", "1", { timeInForce: "PostOnly" }))
-      expect(yield* b.order("linear", "LTCUSDT", posted)).toMatchObject({
-        OrderStatus: "Cancelled",
-        RejectReason: "EC_PostOnlyWillTakeLiquidity"
+  it.effect(
+    "keep their conditions: post-only is cancelled, fill-or-kill and reduce-only use the available quantity",
+    () =>
+      Effect.gen(function* () {
+        const { a, b, c, holds } = yield* market(3)
+        yield* a.place(limit("Sell", "100.00", "2"))
+        const posted = yield* b.place(limit("Buy", "100.00", "1", { timeInForce: "PostOnly" }))
+        expect(yield* b.order("linear", "LTCUSDT", posted)).toMatchObject({
+          OrderStatus: "Cancelled",
+          RejectReason: "EC_PostOnlyWillTakeLiquidity"
+        })
+        const killed = yield* b.place(limit("Buy", "100.00", "3", { timeInForce: "FOK" }))
+        expect(yield* b.order("linear", "LTCUSDT", killed)).toMatchObject({ RejectReason: "EC_NoEnoughQtyToFill" })
+        const whole = yield* b.place(limit("Buy", "100.00", "2", { timeInForce: "FOK" }))
+        expect(yield* b.order("linear", "LTCUSDT", whole)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "2" })
+        // What b holds is 2: its reducing order gives no more, whatever is asked for.
+        yield* b.place(limit("Sell", "100.00", "2", { reduceOnly: true }))
+        yield* c.place({ ...ltc, side: "Buy", orderType: "Limit", price: "100.00", qty: "5" })
+        expect(told(yield* c.fills("linear"))).toEqual(["Buy 2@100 taker"])
+        expect(yield* b.position("linear", "LTCUSDT")).toMatchObject({ side: "" })
+        yield* holds
       })
-      const killed = yield* b.place(limit("Buy", "100.00", "3", { timeInForce: "FOK" }))
-      expect(yield* b.order("linear", "LTCUSDT", killed)).toMatchObject({ RejectReason: "EC_NoEnoughQtyToFill" })
-      const whole = yield* b.place(limit("Buy", "100.00", "2", { timeInForce: "FOK" }))
-      expect(yield* b.order("linear", "LTCUSDT", whole)).toMatchObject({ OrderStatus: "Filled", CumExecQty: "2" })
-      // What b holds is 2: its reducing order gives no more, whatever is asked for.
-      yield* b.place(limit("Sell", "100.00", "2", { reduceOnly: true }))
-      yield* c.place({ ...ltc, side: "Buy", orderType: "Limit", price: "100.00", qty: "5" })
-      expect(told(yield* c.fills("linear"))).toEqual(["Buy 2@100 taker"])
-      expect(yield* b.position("linear", "LTCUSDT")).toMatchObject({ side: "" })
-      yield* holds
-    })
   )
 
   it.effect("[exchange/self] of one account trade too, unless self-match prevention is set", () =>

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Makers from "./utils/makers.js"
 
-it.effect("two market makers trade for a simulated day, and a model of fractions recomputes all of it", () =>
+it.effect("a model with exact fractions recomputes a simulated day of two market makers", () =>
   Effect.gen(function* () {
     const report = yield* Makers.run({ seed: 20_260_701, commands: 4_000, seconds: 86_400 })
     yield* Effect.logInfo(report)

@@ -14,7 +14,7 @@ const market = Effect.gen(function* () {
 })
 
 describe("modes of an account", () => {
-  it.effect("[exchange/modes] are set when it is opened, for every symbol", () =>
+  it.effect("[exchange/modes] are set for every symbol when the account is opened", () =>
     Effect.gen(function* () {
       const world = yield* market
       const trader = yield* world.trader({ funds: { USDT: "1000" }, tradeMode: "isolated", positionMode: "hedge" })

@@ -21,7 +21,7 @@ const inWorld = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>) =>
 const ids = (rows: ReadonlyArray<{ readonly execId: string }>) => rows.map((row) => row.execId)
 
 describe("pages", () => {
-  it.effect("of 7-day windows over two years return all records, with empty windows", () =>
+  it.effect("in 7-day windows over two years return all records, also if windows are empty", () =>
     inWorld(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -48,7 +48,7 @@ describe("pages", () => {
     )
   )
 
-  it.effect("of pre-upgrade records return all of them, and no others", () =>
+  it.effect("of pre-upgrade records return exactly these records", () =>
     inWorld(
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
@@ -76,7 +76,7 @@ describe("pages", () => {
     )
   )
 
-  it.effect("refuse a cursor of another query, an invented one and a changed one", () =>
+  it.effect("reject a cursor that belongs to another query, was invented or was changed", () =>
     inWorld(
       Effect.gen(function* () {
         const first = yield* Raw.call(executions, { category: "linear", limit: 5 })
@@ -98,7 +98,7 @@ describe("pages", () => {
 })
 
 describe("windows", () => {
-  it.effect("reach 730 days back, and follow the clock", () =>
+  it.effect("reach back 730 days from the current time of the clock", () =>
     inWorld(
       Effect.gen(function* () {
         const list = (parameters: Readonly<Record<string, unknown>>) =>

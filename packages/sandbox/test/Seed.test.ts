@@ -79,7 +79,7 @@ const bySymbol = <A extends { readonly symbol: string }>(records: ReadonlyArray<
   grouped(records, (record) => record.symbol)
 
 describe("Seed", () => {
-  it("has two years of executions, dense lately, with empty stretches", () => {
+  it("has two years of executions, dense at the end, with gaps", () => {
     const { linear } = main.executions
     const since = (days: number) => linear.filter((one) => one.execTime.epochMillis >= now - days * day)
     expect(since(60).length).toBeGreaterThanOrEqual(6000)
@@ -96,7 +96,7 @@ describe("Seed", () => {
     expect(main.executions.inverse.length).toBeGreaterThan(1000)
   })
 
-  it("has executions exactly on the borders of windows", () => {
+  it("has executions exactly at the borders of windows", () => {
     const instants = main.executions.linear.map((one) => one.execTime.epochMillis)
     for (const weeks of [1, 2, 3, 4, 7, 8]) {
       expect(instants).toContain(now - weeks * 7 * day)
@@ -132,7 +132,7 @@ describe("Seed", () => {
     expect(main.preUpgradeClosedPnl.inverse.length).toBeGreaterThan(10)
   })
 
-  it("makes every order the sum of its executions, and gives every execution an order", () => {
+  it("makes every order equal the sum of its executions, and every execution belong to an order", () => {
     for (const account of state.accounts.values()) {
       for (const [orders, executions] of [
         [[...account.openOrders, ...account.closedOrders], account.executions],
@@ -171,7 +171,7 @@ describe("Seed", () => {
     }
   })
 
-  it("values every execution by its price, and charges its fee at its rate", () => {
+  it("computes the value and the fee of every execution from price and fee rate", () => {
     const half = (amount: bigint, unit: bigint) => (2n * amount + unit) / (2n * unit)
     for (const category of State.categories) {
       for (const fill of main.executions[category]) {
@@ -192,7 +192,7 @@ describe("Seed", () => {
     }
   })
 
-  it("makes positions the sum of executions, with their cost and profit", () => {
+  it("makes positions equal the sum of executions, with cost and profit", () => {
     for (const account of state.accounts.values()) {
       for (const category of contracts) {
         const groups = bySymbol(account.executions[category])
@@ -236,7 +236,7 @@ describe("Seed", () => {
     expect(payments.filter((fee) => fee < 0n).length).toBeGreaterThan(20)
   })
 
-  it("closes everything before the upgrade", () => {
+  it("has no open position at the upgrade", () => {
     for (const category of contracts) {
       for (const [, fills] of bySymbol(main.preUpgradeExecutions[category])) {
         expect(replay(category, fills).size).toBe(0n)

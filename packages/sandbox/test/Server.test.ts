@@ -37,7 +37,7 @@ const speak = (url: string, bytes: string) =>
   })
 
 describe("Server", () => {
-  it.scopedLive("answers both methods of signing over a real socket", () =>
+  it.scopedLive("accepts both signing methods over a real socket", () =>
     Effect.gen(function* () {
       const server = yield* Server.Server
       const credentials = server.credentials.main
@@ -69,7 +69,7 @@ describe("Server", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("hands the request line and the body on untouched", () =>
+  it.scopedLive("passes request line and body on unchanged", () =>
     Effect.gen(function* () {
       const server = yield* Server.Server
       const { credentials } = server
@@ -98,7 +98,7 @@ describe("Server", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("fails with a value when the port is in use, and frees it when its scope ends", () =>
+  it.scopedLive("fails with a typed error if the port is in use, and frees the port when its scope ends", () =>
     Effect.gen(function* () {
       const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
       yield* Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("Server", () => {
 })
 
 describe("Sandbox.layer", () => {
-  it.effect("is an HttpClient without sockets that takes the URL as it would be sent", () =>
+  it.effect("is an HttpClient without sockets that receives the URL as it would be sent", () =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient
       const credentials = yield* Credentials.Credentials

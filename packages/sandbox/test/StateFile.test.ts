@@ -65,7 +65,7 @@ describe("StateFile", () => {
     expect(back).toEqual(seeded)
   })
 
-  it("keeps the scale of decimals, the spelling of nones, and values without a JSON form", () => {
+  it("preserves the scale of decimals, every kind of absent value, and values without a JSON form", () => {
     const values = {
       decimals: ["0.00", "-1.50", "0", "123456789012345678901234567890.1"].map(BigDecimal.unsafeFromString),
       coarse: BigDecimal.make(15n, -3),
@@ -96,7 +96,7 @@ describe("StateFile", () => {
     expect(Absent.spellingOf(Option.none())).toBeUndefined()
   })
 
-  it("refuses to write values that no state contains", () => {
+  it("fails to write values that a state cannot contain", () => {
     expect(() => StateFile.print(withFuture(() => 1))).toThrow("A state holds no function")
     expect(() => StateFile.print(withFuture(new Date(0)))).toThrow("A state holds no Date")
   })
@@ -183,7 +183,7 @@ const transfer = (amount: string) =>
   })
 
 describe("a world after trading", () => {
-  it.effect("is restored exactly, and its books still agree", () =>
+  it.effect("is restored exactly, with balanced books", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const btc = { category: "linear", symbol: "BTCUSDT" } as const
@@ -230,7 +230,7 @@ describe("a world after trading", () => {
     }).pipe(Effect.provide(Sandbox.layer({ state: empty })))
   )
 
-  it.effect("can freeze its prices and let them move again, from their current level", () =>
+  it.effect("can freeze its prices, and moves them again from their last level", () =>
     Effect.gen(function* () {
       const later = 1_770_000_000_000 + 100 * 86_400_000
       yield* TestClock.setTime(later)
@@ -256,7 +256,7 @@ describe("a world after trading", () => {
 describe("a sandbox from a state", () => {
   const transfers = "/private/v1/asset/transfer/list"
 
-  it.effect("continues where the other one stopped, with the same keys", () =>
+  it.effect("continues where the saved sandbox stopped, with the same keys", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_770_000_000_001)
       const text = yield* Effect.gen(function* () {

@@ -85,7 +85,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("with a limit waits until the market reaches it, and is filled in parts as a maker", () =>
+  it.effect("with a limit price waits until the market reaches the price, and is filled in parts as a maker", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
       const far = yield* trader.place({ ...limit, qty: "2", price: "80" })
@@ -141,7 +141,7 @@ describe("an order", () => {
     })
   )
 
-  it.effect("is refused if too many are open, unless it only reduces, and if its orderLinkId is used", () =>
+  it.effect("is refused if too many orders are open (unless it is reduce-only), or if its orderLinkId is used", () =>
     Effect.gen(function* () {
       const { trader } = yield* market()
       const code = (parameters: Traders.Parameters) => trader.code("order/create", parameters)
@@ -195,7 +195,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("of hedge mode is closed by orders on its side, but never reversed", () =>
+  it.effect("in hedge mode is closed by orders on its side, but never reversed", () =>
     Effect.gen(function* () {
       const { control, order, trader, uid } = yield* market()
       yield* control.setModes({ uid, positionMode: "hedge" })
@@ -206,7 +206,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("receives the stops of its order, and records why they were cancelled with it", () =>
+  it.effect("receives the stops of its order, and records the reason of their cancellation", () =>
     Effect.gen(function* () {
       const { past, position, trader } = yield* market()
       yield* trader.place({ ...buy, qty: "4", takeProfit: "110", stopLoss: "90" })
@@ -222,7 +222,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("that is isolated loses at most its margin, at any closing price", () =>
+  it.effect("with isolated margin loses at most its margin, at any closing price", () =>
     Effect.gen(function* () {
       const { control, holds, open } = yield* market()
       const trader = yield* open({ funds: { USDT: "1000" }, tradeMode: "isolated" })
@@ -236,7 +236,7 @@ describe("a position", () => {
     })
   )
 
-  it.effect("that is taken over has its orders cancelled, with a record and a wallet without debt", () =>
+  it.effect("that is liquidated has its orders cancelled, a record, and no debt in the wallet", () =>
     Effect.gen(function* () {
       const { holds, open, setPrice } = yield* market()
       const trader = yield* open({ funds: { USDT: "100000" } })
@@ -398,7 +398,7 @@ describe("batches", () => {
     })
   )
 
-  it.effect("execute up to the rate limit, and are refused completely when it is used up", () =>
+  it.effect("are executed up to the rate limit, and refused completely if it is used up", () =>
     Effect.gen(function* () {
       const { trader } = yield* market({ limits: "documented" })
       const batch = (size: number) =>
@@ -414,7 +414,7 @@ describe("batches", () => {
 })
 
 describe("order history", () => {
-  it.effect("contains a week of every final status and older filled orders, with both times or none", () =>
+  it.effect("contains a week of closed orders and older filled ones, and requires both times or neither", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const sandbox = yield* Sandbox.make({ seed: 5, prices: "still", limits: "off" })

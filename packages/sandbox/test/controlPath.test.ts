@@ -46,7 +46,7 @@ const balance = (url: string, opened: { readonly uid: string; readonly apiKey: s
   })
 
 describe("the control path", () => {
-  it.scopedLive("takes commands without a signature, and lists them", () =>
+  it.scopedLive("accepts commands without a signature, and lists the commands", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const { json } = yield* send(`${url}/sandbox/control`)
@@ -75,7 +75,7 @@ describe("the control path", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5, world: "empty" })))
   )
 
-  it.scopedLive("says in JSON why a command was refused", () =>
+  it.scopedLive("returns the reason of a refused command as JSON", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const cases: ReadonlyArray<readonly [string, unknown, number, Record<string, unknown>]> = [
@@ -105,7 +105,7 @@ describe("the control path", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("counts against no limit", () =>
+  it.scopedLive("is not counted by rate limits", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       yield* Effect.forEach(Array.from({ length: 601 }), () => send(`${url}/sandbox/control`), { concurrency: 20 })
@@ -113,7 +113,7 @@ describe("the control path", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("is closed to pages of other sites, and when it is switched off", () =>
+  it.scopedLive("rejects requests from pages of other sites, and all requests if it is switched off", () =>
     Effect.gen(function* () {
       const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
       yield* Effect.gen(function* () {
@@ -142,7 +142,7 @@ describe("a control token", () => {
   const token = "a token of this test"
   const bearer = { authorization: `Bearer ${token}` }
 
-  it.scopedLive("opens the control path to other machines, and is needed on this one too", () =>
+  it.scopedLive("opens the control path to other machines, and is also required on the same machine", () =>
     Effect.gen(function* () {
       const sandbox = Layer.effect(Sandbox.Sandbox, Sandbox.make({ seed: 5 }))
       yield* Effect.gen(function* () {
@@ -170,7 +170,7 @@ describe("a control token", () => {
 })
 
 describe("the clock of a server", () => {
-  it.scopedLive("is moved on, with all that happens meanwhile, stopped and started", () =>
+  it.scopedLive("can be advanced with all events on the way, stopped and started", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const { now: begun } = (yield* send(`${url}/sandbox/control/clock`)).json
@@ -212,7 +212,7 @@ describe("the clock of a server", () => {
   )
 })
 
-describe("a server that ends", () => {
+describe("a server that is stopped", () => {
   const delayed = (millis: number) => ({
     seed: 5,
     faults: { rules: [{ fault: { kind: "delay" as const, millis, executed: "atOnce" as const } }] }
@@ -237,7 +237,7 @@ describe("a server that ends", () => {
       return { answer: yield* Effect.either(Fiber.join(answer)), url }
     })
 
-  it.live("lets a request finish that is under way", () =>
+  it.live("answers a request in progress", () =>
     Effect.gen(function* () {
       const { answer, url } = yield* started(delayed(300), "10 seconds")
       expect(answer).toMatchObject({ _tag: "Right", right: 200 })
@@ -245,7 +245,7 @@ describe("a server that ends", () => {
     })
   )
 
-  it.live("breaks off what takes too long", () =>
+  it.live("aborts requests that exceed the grace period", () =>
     Effect.gen(function* () {
       const { answer } = yield* started(delayed(600_000), "1 millis")
       expect(answer).toMatchObject({ _tag: "Left" })

@@ -61,7 +61,7 @@ it("growing lists equal the corresponding arrays, on every branch", () => {
   )
 })
 
-it("an item of the past is created once, on first access", () => {
+it("items of the past are created once, at their first access", () => {
   const made: Array<number> = []
   const list = GrowingList.virtual(() => ({
     length: 5000,

@@ -18,7 +18,7 @@ const added = (call: Effect.Effect<void, never, Faults.Faults>) => {
 }
 
 describe("faults that are injected", () => {
-  it.effect("hit as many requests of their operations as they are to hit", () =>
+  it.effect("hit the configured number of requests of their operations", () =>
     Effect.gen(function* () {
       const hits = { times: 2, skip: 1, probability: 0.5, during: "1 minute" } as const
       const rules = yield* added(Faults.inject({ kind: "ban" }, "orders.amend", hits))
@@ -28,7 +28,7 @@ describe("faults that are injected", () => {
     })
   )
 
-  it.effect("add to what is set, whose counting goes on", () =>
+  it.effect("are added to existing faults, which keep their counts", () =>
     Effect.gen(function* () {
       const status = Raw.call("/cloud/trade/v3/account/wallet-balance", { accountType: "UNIFIED" }).pipe(
         Effect.map(({ status }) => status),
@@ -47,7 +47,7 @@ describe("faults that are injected", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 7, world: "empty" })))
   )
 
-  it.effect("die of an operation that does not exist", () =>
+  it.effect("die if the operation does not exist", () =>
     Effect.gen(function* () {
       const cause = yield* Effect.flip(Effect.sandbox(Faults.inject({ kind: "dropAfter" }, "orders.ammend")))
       expect(Cause.pretty(cause)).toContain("there is no operation orders.ammend")

@@ -21,15 +21,17 @@ const market = Effect.gen(function* () {
 })
 
 describe("instruments", () => {
-  it.effect("[instruments.list/spot.pages] are paged on spot too, and empty for a status without pairs", () =>
-    Effect.gen(function* () {
-      const { rows, symbols, trader } = yield* market
-      const all = yield* symbols({ category: "spot" })
-      expect(yield* rows({ category: "spot", limit: 3 })).toHaveLength(3)
-      const paged = yield* trader.all("market/instruments-info", { category: "spot", limit: 3 })
-      expect(paged.map((row) => row.symbol)).toEqual(all)
-      expect(yield* rows({ category: "spot", status: "PreLaunch" })).toEqual([])
-    })
+  it.effect(
+    "[instruments.list/spot.pages] are paged for spot too, with an empty list for a status that no pair has",
+    () =>
+      Effect.gen(function* () {
+        const { rows, symbols, trader } = yield* market
+        const all = yield* symbols({ category: "spot" })
+        expect(yield* rows({ category: "spot", limit: 3 })).toHaveLength(3)
+        const paged = yield* trader.all("market/instruments-info", { category: "spot", limit: 3 })
+        expect(paged.map((row) => row.symbol)).toEqual(all)
+        expect(yield* rows({ category: "spot", status: "PreLaunch" })).toEqual([])
+      })
   )
 
   it.effect(

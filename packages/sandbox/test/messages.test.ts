@@ -47,7 +47,7 @@ const withoutText = { toString: 1, valueOf: 2 }
 const ofSchema = /Expected|actual|undefined|readonly|\{|[<>]|a string|minLength| \| |→|└|─/
 
 describe("refusals", () => {
-  it("cover the parameters of every operation", () => {
+  it("are tested for the parameters of every operation", () => {
     expect(Rules.names.toSorted()).toEqual(Endpoints.all.map(({ name }) => name).toSorted())
     for (const operation of Rules.names) {
       expect(fieldsOf(operation).length, operation).toBeGreaterThan(0)
@@ -73,7 +73,7 @@ describe("refusals", () => {
     }).pipe(Effect.provide(Rules.world))
   )
 
-  it.effect("name the categories", () =>
+  it.effect("name the allowed categories", () =>
     Effect.gen(function* () {
       for (const operation of Rules.names) {
         if (!fieldsOf(operation).includes("category") || operation === "instruments.list") continue

@@ -27,7 +27,7 @@ describe("the OpenAPI document", () => {
     return document.paths[endpoint?.path ?? ""][endpoint?.method.toLowerCase() ?? ""]
   }
 
-  it.effect("is valid", () =>
+  it.effect("is a valid OpenAPI 3.1 document", () =>
     Effect.gen(function* () {
       const judge = (json: Record<string, unknown>) =>
         Effect.promise(() => new Validator().validate(structuredClone(json)))
@@ -37,7 +37,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it("has every operation, with its properties", () => {
+  it("contains every operation with its properties", () => {
     const operations: ReadonlyArray<Any> = Object.values(document.paths).flatMap((path) =>
       Object.values(path as object)
     )
@@ -117,7 +117,7 @@ describe("the OpenAPI document", () => {
 })
 
 describe("a server's pages", () => {
-  it.scopedLive("show the operations without another host", () =>
+  it.scopedLive("show the operations without loading anything from another host", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const { text, type } = yield* get(`${url}/openapi.json`)

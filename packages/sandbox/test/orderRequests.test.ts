@@ -46,7 +46,7 @@ layer(exchange)("requests on the wire", (it) => {
     })
   )
 
-  it.effect("accept them in the orders of a batch", () =>
+  it.effect("accept empty texts and nulls in the orders of a batch", () =>
     Effect.gen(function* () {
       const made = yield* slots(createBatch, [
         { ...market, price: "", orderLinkId: null },
@@ -90,7 +90,7 @@ layer(exchange)("requests on the wire", (it) => {
     })
   )
 
-  it.effect("find a closed order in the history by either id", () =>
+  it.effect("find a closed order in the history by orderId and by orderLinkId", () =>
     Effect.gen(function* () {
       const { orderId } = yield* result(create, { ...resting, orderLinkId: "d-1" })
       expect(yield* past({ orderId })).toEqual([])

@@ -135,7 +135,7 @@ describe("a client that shares no code with the sandbox", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5 })))
   )
 
-  it.scopedLive("is refused for a wrong secret with both methods", () =>
+  it.scopedLive("is refused with a wrong secret by both signing methods", () =>
     Effect.gen(function* () {
       const account = { ...accountOf((yield* Server.Server).credentials.main), secret: "another" }
       const refused = yield* Effect.promise(() =>

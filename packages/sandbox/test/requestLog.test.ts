@@ -14,7 +14,7 @@ const coins = "/private/v1/asset/coin/query-info"
 const unified = { accountType: "UNIFIED" }
 
 describe("the log of requests", () => {
-  it.effect("contains how every signature was checked, and no secret and no signature", () =>
+  it.effect("contains the result of each signature check, but no secret and no signature", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const control = yield* SandboxControl
@@ -69,7 +69,7 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5 })))
   )
 
-  it.effect("is bounded, and is queried by every field", () =>
+  it.effect("has a maximum size, and can be queried by every field", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const { uids } = yield* Sandbox.Sandbox
@@ -99,7 +99,7 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5, faults: { logSize: 3 } })))
   )
 
-  it.scopedLive("is read over HTTP by a query", () =>
+  it.scopedLive("can be queried over HTTP", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const get = (path: string) =>

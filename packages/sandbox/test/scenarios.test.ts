@@ -21,7 +21,7 @@ const sound = Effect.gen(function* () {
 })
 
 describe("scenarios", () => {
-  it.effect("open an account that a fall of about one percent liquidates, and nothing before", () =>
+  it.effect("open an account that is liquidated by a fall of about one percent, and by nothing less", () =>
     inWorld(
       "seeded",
       Effect.gen(function* () {
@@ -44,7 +44,7 @@ describe("scenarios", () => {
     )
   )
 
-  it.effect("open an account with as many orders as a symbol can have", () =>
+  it.effect("open an account with the maximum number of orders of a symbol", () =>
     inWorld(
       "empty",
       Effect.gen(function* () {
@@ -81,7 +81,7 @@ describe("scenarios", () => {
     )
   )
 
-  it.effect("open several accounts in one situation, each with a key of its own", () =>
+  it.effect("open several accounts in one situation, each with a separate key", () =>
     inWorld(
       "empty",
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import * as Raw from "./utils/raw.js"
 const xrp = { category: "linear", symbol: "XRPUSDT" } as const
 
 describe("the view of the state", () => {
-  it.effect("contains what an account has, as its requests have left it", () =>
+  it.effect("contains the balances, positions, orders and executions that an account's requests produced", () =>
     Effect.gen(function* () {
       const control = yield* SandboxControl
       const credentials = yield* control.openAccount({ funds: { USDT: "1000" } })
@@ -55,7 +55,7 @@ describe("the view of the state", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5, world: "empty", prices: "still" })))
   )
 
-  it.scopedLive("is read over HTTP by account and symbol, in less than a hundredth of the whole state", () =>
+  it.scopedLive("can be read over HTTP by account and symbol, with less than 1 % of the size of the whole state", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const get = (path: string) =>

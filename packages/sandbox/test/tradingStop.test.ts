@@ -64,7 +64,7 @@ describe("a trading stop", () => {
     )
   }
 
-  it.effect("[positions.setTradingStop/activePrice.alone] moves only its activation price", () =>
+  it.effect("[positions.setTradingStop/activePrice.alone] moves only the activation price if only that is sent", () =>
     Effect.gen(function* () {
       const { stop, trader } = yield* market
       yield* stop({ trailingStop: "100", activePrice: "41000" })
@@ -76,7 +76,7 @@ describe("a trading stop", () => {
     })
   )
 
-  it.effect("with one size uses it for both sides", () =>
+  it.effect("with one size uses this size for take profit and stop loss", () =>
     Effect.gen(function* () {
       const { stop, trader } = yield* market
       yield* stop({ ...partial, stopLoss: "39000", tpSize: "0.004" })

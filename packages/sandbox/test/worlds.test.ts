@@ -49,7 +49,7 @@ describe("worlds", () => {
     })
   }
 
-  it("contain the same, in any order of access", () => {
+  it("have the same content for any order of access", () => {
     const [world] = recorded
     FastCheck.assert(
       FastCheck.property(FastCheck.infiniteStream(FastCheck.nat()), (draws) => {
@@ -67,7 +67,7 @@ describe("worlds", () => {
     )
   })
 
-  it.effect("contain nothing when a sandbox is created", () =>
+  it.effect("create no records until they are read", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_001)
       const sandbox = yield* Sandbox.make({ seed: 11 })
@@ -75,7 +75,7 @@ describe("worlds", () => {
     })
   )
 
-  it.effect("create only the account that is accessed", () =>
+  it.effect("create only the account that is read", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_002)
       const sandbox = yield* Sandbox.make({ seed: 11 })
@@ -87,7 +87,7 @@ describe("worlds", () => {
     })
   )
 
-  it.effect("are shared by sandboxes without sharing changes", () =>
+  it.effect("are shared by sandboxes, but changes are not", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([Sandbox.make({ seed: 11 }), Sandbox.make({ seed: 11 })])
       const before = mainOf(yield* other.snapshot)
@@ -110,7 +110,7 @@ describe("worlds", () => {
     expect(Digest.digest(back)).toBe(Digest.digest(small))
   })
 
-  it.effect("are empty on demand: keys and markets, without money or a past", () =>
+  it.effect("with world: empty contain keys and markets, but no money and no history", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.make({ seed: 11, world: "empty" })
       const state = yield* sandbox.snapshot

@@ -39,7 +39,7 @@ describe("the gate", () => {
 
   const answering = (answer: Answer) => Effect.succeed(answer)
 
-  it.effect("closes for ten minutes to the host that banned, and to no other", () =>
+  it.effect("closes for ten minutes for the host that banned, and for no other", () =>
     gated((gate, pass) =>
       Effect.gen(function* () {
         expect(yield* gate.closedUntil("h")).toBe(0)
@@ -59,7 +59,7 @@ describe("the gate", () => {
     )
   )
 
-  it.effect("states one end of a ban, whatever the fraction of a millisecond, until the wall clock is set", () =>
+  it.effect("reports the same end of a ban in every fraction of a millisecond, until the wall clock is set", () =>
     Effect.gen(function* () {
       // Of a machine: the wall clock has whole milliseconds, which begin at another instant than those of the monotonic one.
       let micros = 1_700_000_000_000_400
@@ -88,7 +88,7 @@ describe("the gate", () => {
     })
   )
 
-  it.effect("lets a call wait for the end where it is to", () =>
+  it.effect("makes a call wait for the end of a ban with whenBanned: wait", () =>
     gated(
       (_, pass) =>
         Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("the gate", () => {
     )
   )
 
-  it.effect("lets one call go first after a ban, and the others when that came back unbanned", () =>
+  it.effect("lets one call pass after a ban, and the others once it was not banned", () =>
     gated((_, pass) =>
       Effect.gen(function* () {
         yield* pass(answering("banned"))
@@ -153,7 +153,7 @@ describe("the gate", () => {
     )
   )
 
-  it.effect("lets another go first when the first one failed or was given up", () =>
+  it.effect("lets another call probe if the first one failed or was interrupted", () =>
     gated((gate, pass) =>
       Effect.gen(function* () {
         yield* pass(answering("banned"))
@@ -172,7 +172,7 @@ describe("the gate", () => {
     )
   )
 
-  it.effect("comes as a layer", () =>
+  it.effect("is provided by a layer", () =>
     Effect.gen(function* () {
       const gate = yield* BanGate.BanGate
       expect(yield* gate.closedUntil("h")).toBe(0)
@@ -204,7 +204,7 @@ const load = Effect.gen(function* () {
 
 describe("a ban under load", () => {
   for (const mode of ["fail", "wait"] as const) {
-    it.effect(`lets nothing out before its end and exactly one call after it, when callers ${mode}`, () =>
+    it.effect(`lets no call pass before its end and exactly one after it, when callers ${mode}`, () =>
       Effect.gen(function* () {
         let bannedAt = Number.POSITIVE_INFINITY
         const probe = yield* Deferred.make<scripted.Answer>()
@@ -247,7 +247,7 @@ describe("a ban under load", () => {
     )
   }
 
-  it.effect("begins anew when the first call after it is banned again", () =>
+  it.effect("starts again if the first call after it is banned", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => (arrived.at < banLength + 1000 ? banned : scripted.ok(page, arrived.at)))
       yield* Effect.gen(function* () {
@@ -268,7 +268,7 @@ describe("a ban under load", () => {
     })
   )
 
-  it.effect("lets calls that are under way finish", () =>
+  it.effect("does not interrupt calls in flight", () =>
     Effect.gen(function* () {
       const slow = yield* Deferred.make<scripted.Answer>()
       const far = scripted.make((_, index) => (index === 0 ? Deferred.await(slow) : banned))

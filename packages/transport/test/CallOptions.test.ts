@@ -30,7 +30,7 @@ const change = Effect.flatMap(Transport.Transport, (transport) => transport.call
 const failure = <A, E>(exit: Exit.Exit<A, E>) => Effect.flip(exit)
 
 describe("OnRetry", () => {
-  it.effect("runs for every attempt that was followed by another one, and for no other", () =>
+  it.effect("runs for every attempt that is followed by another one, and only for these", () =>
     Effect.gen(function* () {
       const reported: Array<Failure.Attempt> = []
       const counted = Effect.provideService(CallOptions.OnRetry, (attempt) =>
@@ -48,7 +48,7 @@ describe("OnRetry", () => {
 describe("a timeout for the whole call", () => {
   const within = Effect.provideService(CallOptions.CallTimeout, Duration.seconds(3))
 
-  it.effect("ends a read that does not end, with the attempts before it", () =>
+  it.effect("ends a hanging read, with its earlier attempts", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => "hang")
       const run = list.pipe(
@@ -62,7 +62,7 @@ describe("a timeout for the whole call", () => {
     })
   )
 
-  it.effect("leaves the outcome of a write unknown that is under way", () =>
+  it.effect("leaves the outcome of a write in flight unknown", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => "hang")
       const told = yield* failure(yield* settle(change.pipe(within, Effect.provide(far.layer))))
@@ -71,7 +71,7 @@ describe("a timeout for the whole call", () => {
     })
   )
 
-  it.effect("proves of a write that was refused and waits to go again that it was not executed", () =>
+  it.effect("proves that a refused write that waits for its next attempt was not executed", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.refused(10006, "Too many visits!", arrived.at))
       // It is refused at once, and would go again after 160 ms at the earliest.
@@ -82,7 +82,7 @@ describe("a timeout for the whole call", () => {
     })
   )
 
-  it.effect("proves of a write that waits for its rate limit that it was not executed", () =>
+  it.effect("proves that a write that waits for its rate limit was not executed", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))
       const slow = { ...Limits.documented, perUid: () => onePerMinute }
@@ -98,7 +98,7 @@ describe("a timeout for the whole call", () => {
 })
 
 describe("an interrupted write", () => {
-  it.effect("is reported to the application when it was under way", () =>
+  it.effect("is reported to the application if it was in flight", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
       const far = scripted.make(() => "hang")
@@ -116,7 +116,7 @@ describe("an interrupted write", () => {
     })
   )
 
-  it.effect("is not, when it provably was not", () =>
+  it.effect("is not reported if it was provably not executed", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)
       const far = scripted.make((arrived) => scripted.ok({ orderId: "o-1" }, arrived.at))
@@ -136,7 +136,7 @@ describe("an interrupted write", () => {
   )
 })
 
-describe("however the application wraps the client", () => {
+describe("for every wrapped client", () => {
   const twice = Schedule.recurs(2)
   const wraps: Readonly<Record<string, (client: CallOptions.Client) => CallOptions.Client>> = {
     "with retry": HttpClient.retry(twice),
@@ -145,7 +145,7 @@ describe("however the application wraps the client", () => {
     "with retryTransient": HttpClient.retryTransient({ times: 2 })
   }
   for (const [name, wrap] of Object.entries(wraps)) {
-    it.effect(`${name}, three sendings of a read carry three timestamps and three signatures`, () =>
+    it.effect(`${name}: three requests of a read have three timestamps and signatures`, () =>
       Effect.gen(function* () {
         const far = scripted.make((arrived, index) =>
           index < 2
@@ -168,7 +168,7 @@ describe("however the application wraps the client", () => {
       })
     )
 
-    it.effect(`${name}, a write is sent once`, () =>
+    it.effect(`${name}: a write is sent once`, () =>
       Effect.gen(function* () {
         const far = scripted.make(() => (name.includes("bad statuses") ? { status: 502, body: "bad gateway" } : reset))
         const exit = yield* settle(
@@ -206,7 +206,7 @@ describe("however the application wraps the client", () => {
     )
   }
 
-  it.effect("its own answers are read like the service's", () =>
+  it.effect("responses that the wrapper creates are read like those of the service", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok(page))
       const other = scripted.make(() => scripted.refused(110001))
@@ -220,8 +220,8 @@ describe("however the application wraps the client", () => {
   )
 })
 
-describe("a signer of the application's own", () => {
-  it.effect("signs instead", () =>
+describe("a custom signer", () => {
+  it.effect("replaces the signature", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
       const own = Layer.succeed(Signer.Signer, {
@@ -275,7 +275,7 @@ describe("looking up the outcome of a write", () => {
       }).pipe(Effect.provide(far.layer))
     })
 
-  it.effect("of an order says whether it is as it was to be", () =>
+  it.effect("of an order reports whether the requested state is in force", () =>
     Effect.gen(function* () {
       for (const [found, executed] of [
         [[order("1.0")], "yes"],
@@ -295,7 +295,7 @@ describe("looking up the outcome of a write", () => {
     })
   )
 
-  it.effect("of a transfer says whether it is listed", () =>
+  it.effect("of a transfer reports whether it is listed", () =>
     Effect.gen(function* () {
       const far = (status: string | undefined) =>
         scripted.make((arrived) =>
@@ -337,7 +337,7 @@ describe("looking up the outcome of a write", () => {
     })
   )
 
-  it.effect("of a position's stops and risk limit compares what it has now", () =>
+  it.effect("of a position's stops and risk limit compares their current values", () =>
     Effect.gen(function* () {
       const position = (riskId: number, takeProfit: string, tpslMode?: "Full" | "Partial") => ({
         category: "linear",
@@ -396,7 +396,7 @@ describe("looking up the outcome of a write", () => {
     })
   )
 
-  it.effect("of what no operation lists finds nothing out", () =>
+  it.effect("of a write that no operation lists is undetermined", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ body: "<html>" }))
       const program = Effect.gen(function* () {

@@ -79,7 +79,7 @@ describe.each([
   ["of a client's layer", Connections.layer(NodeHttpClient.layerUndici)],
   ["for Node", NodeConnections.layer]
 ] as const)("connections %s after a ban", (_, connections) => {
-  it.live("ends those there are, as soon as the calls under way have ended", () =>
+  it.live("ends existing connections once the calls in flight have ended", () =>
     Effect.gen(function* () {
       const slow = yield* Deferred.make<void>()
       const arrived = yield* Deferred.make<void>()
@@ -106,7 +106,7 @@ describe.each([
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends nothing while there is no ban", () =>
+  it.live("ends no connection without a ban", () =>
     Effect.gen(function* () {
       const far = yield* listen((index) => Effect.succeed({ status: index === 0 ? 500 : 200, body: page }))
       yield* Effect.gen(function* () {
@@ -119,7 +119,7 @@ describe.each([
 })
 
 describe("connections of a client's layer", () => {
-  it.effect("stays with the old client when a new one cannot be made", () =>
+  it.effect("keeps the old client if a new one cannot be built", () =>
     Effect.gen(function* () {
       let built = 0
       const used: Array<number> = []

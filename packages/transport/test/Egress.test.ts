@@ -56,7 +56,7 @@ const callFrom = (egress: Egress.Egress, baseUrl: string) =>
 const charge = { key: "ip", scope: "ip", limit: Limits.perIp.count, window: Limits.perIp.window, cost: 1 } as const
 
 describe("an egress address", () => {
-  it.scopedLive("sends its calls from its own local address", () =>
+  it.scopedLive("sends calls from its local address", () =>
     Effect.gen(function* () {
       const { callers, url } = yield* server
       for (const address of ["127.0.0.2", "127.0.0.3"]) {
@@ -67,7 +67,7 @@ describe("an egress address", () => {
     })
   )
 
-  it.scopedLive("fails as not sent where the machine does not have the address", () =>
+  it.scopedLive("fails with sent: false if the machine does not have the address", () =>
     Effect.gen(function* () {
       const { callers, url } = yield* server
       const egress = Egress.make("elsewhere", NodeConnections.layerAddress("192.0.2.1"), { rest: false })
@@ -91,7 +91,7 @@ describe("an egress address", () => {
     })
   )
 
-  it.scoped("has limits that no other address uses, not even one built twice", () =>
+  it.scoped("has limits that no other address shares, even if it is built twice", () =>
     Effect.gen(function* () {
       const egress = Egress.make("a", Connections.layer(FetchHttpClient.layer), { rest: false })
       const contexts = Chunk.toReadonlyArray(

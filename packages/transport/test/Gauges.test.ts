@@ -42,7 +42,7 @@ describe("the labels of a limit", () => {
   })
 })
 
-it("the room of a limit is that of the account with the least, and never negative", () => {
+it("the room of a limit is the least of all accounts, and never negative", () => {
   const key = (uid: string) => `h uid:${uid} /list`
   expect(
     Readings.roomOf([
@@ -81,7 +81,7 @@ describe("gauges of an address", () => {
       )
     })
 
-  it.scoped("count down to the end of a ban, and up as a limit becomes free, when they are read", () =>
+  it.scoped("are computed when read: the rest of a ban decreases, the room of a limit increases", () =>
     Effect.gen(function* () {
       const egress = { egress: "counting" }
       yield* Gauges.limits(egress)
@@ -109,7 +109,7 @@ describe("gauges of an address", () => {
 })
 
 describe("writes without an outcome", () => {
-  it.scoped("are those of an earlier process, and not those under way", () =>
+  it.scoped("are those of an earlier process, without those in flight", () =>
     Effect.gen(function* () {
       const storage = WriteJournal.memoryStorage()
       const killed = yield* WriteJournal.makeMemory(storage)

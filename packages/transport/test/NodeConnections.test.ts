@@ -106,7 +106,7 @@ const get = (url: string) =>
   Effect.flatMap(Connections.Connections, (connections) => connections.use((client) => client.get(url)))
 
 describe("on a runtime without undici", () => {
-  it.effect("the layer fails by name when it is built, before a call is made", () =>
+  it.effect("building the layer fails with UnsupportedRuntime, before any call", () =>
     Effect.gen(function* () {
       // Bun's module of the name `undici` has classes without methods.
       const stub = Layer.succeed(NodeHttpClient.Dispatcher, Object.create(null) as Undici.Dispatcher)
@@ -117,7 +117,7 @@ describe("on a runtime without undici", () => {
 })
 
 describe("an answer", () => {
-  it.scopedLive("is whole however it is cut, between the bytes of a letter too", () =>
+  it.scopedLive("is complete for any division into chunks, even within a character", () =>
     Effect.gen(function* () {
       const cursor = "é漢😀".repeat(50)
       const text = answered({ category: "linear", list: [], nextPageCursor: cursor })
@@ -137,7 +137,7 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("is the final one, not an interim one before it", () =>
+  it.scopedLive("is the final one, not an informational one before it", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) =>
         write(socket, `HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n${whole(emptyPage)}`)
@@ -146,7 +146,7 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("that breaks off is none, by its length and by its chunks", () =>
+  it.scopedLive("that is truncated is a failure, with a length and in chunks", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket, request) =>
         Effect.sync(() => {
@@ -170,7 +170,7 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("that points elsewhere is not followed", () =>
+  it.scopedLive("that redirects is not followed", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) => write(socket, whole("", "302 Found", "location: /elsewhere\r\n")))
       const failure = yield* Effect.flip(Effect.provide(cancelAll, far.layer))
@@ -179,7 +179,7 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("can be read in every way that an answer of the platform's can", () =>
+  it.scopedLive("supports every method of a platform response", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) =>
         write(socket, whole('{"one":1}', "200 OK", "set-cookie: a=b\r\nx-several: 1\r\nx-several: 2\r\n"))
@@ -214,7 +214,7 @@ describe("a request", () => {
     })
   )
 
-  it.scopedLive("asks for an answer that is not compressed, so that a ban is read as one", () =>
+  it.scopedLive("requests an uncompressed response, so that the text of a ban can be read", () =>
     Effect.gen(function* () {
       const text = "access too frequent"
       const far = yield* listen((socket, request) =>
@@ -234,7 +234,7 @@ describe("a request", () => {
     })
   )
 
-  it.scopedLive("whose answer does not come in time is given up, and its socket with it", () =>
+  it.scopedLive("times out without a response, and its socket is closed", () =>
     Effect.gen(function* () {
       const far = yield* listen(() => Effect.void)
       const slow = Effect.provideService(cancelAll, CallOptions.AttemptTimeout, Duration.millis(50))
@@ -254,7 +254,7 @@ describe("a request", () => {
     })
   )
 
-  it.live("that finds no connection in time was not sent, and will not be", () =>
+  it.live("that gets no connection in time was not sent and is never sent", () =>
     Effect.gen(function* () {
       let waiting: Undici.Dispatcher.DispatchHandler | undefined
       // Takes requests, and has no connection for them.
@@ -282,7 +282,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.scopedLive("whose answer stops halfway is given up in time too", () =>
+  it.scopedLive("times out if its response stops halfway", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) => write(socket, "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"))
       const failure = yield* Effect.flip(
@@ -292,7 +292,7 @@ describe("a request", () => {
     })
   )
 
-  it.scopedLive("that is interrupted ends its socket", () =>
+  it.scopedLive("that is interrupted closes its socket", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const far = yield* listen(() => Effect.asVoid(Deferred.succeed(arrived, undefined)))
@@ -306,7 +306,7 @@ describe("a request", () => {
     })
   )
 
-  it.scopedLive("has no time limit where there is none", () =>
+  it.scopedLive("has no timeout if none is set", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) => Effect.delay(write(socket, whole(emptyPage)), "100 millis"))
       const patient = Effect.provideService(list, CallOptions.AttemptTimeout, Duration.infinity)
@@ -314,7 +314,7 @@ describe("a request", () => {
     })
   )
 
-  it.live("with a body that is not there as a whole, or without an address, is refused before it is sent", () =>
+  it.live("with a streamed body or without a URL is refused before sending", () =>
     Effect.gen(function* () {
       const agent = new Undici.Agent()
       const client = NodeConnections.makeClient(() => agent)
@@ -359,7 +359,7 @@ describe("connections that were renewed", () => {
 })
 
 describe("connections that are renewed while a request waits for one", () => {
-  it.scopedLive("send nothing more of it, and prove so", () =>
+  it.scopedLive("send no byte of it, and prove that", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<net.Socket>()
       const server = yield* listen((socket, request) =>
@@ -390,8 +390,8 @@ describe("connections that are renewed while a request waits for one", () => {
   )
 })
 
-describe("a dispatcher of the application's own", () => {
-  it.scopedLive("is what calls go through, and is built anew when the connections are renewed", () =>
+describe("a custom dispatcher", () => {
+  it.scopedLive("is used by calls, and is built again when connections are renewed", () =>
     Effect.gen(function* () {
       const far = yield* listen((socket) => write(socket, whole(emptyPage)))
       let built = 0
@@ -418,7 +418,7 @@ describe("a dispatcher of the application's own", () => {
     })
   )
 
-  it.effect("gives an attempt up when a replaced timer fires, and cancels the timer of an interrupted one", () =>
+  it.effect("ends an attempt when a replaced timer fires, and clears the timer of an interrupted attempt", () =>
     Effect.gen(function* () {
       class Silent extends Undici.Dispatcher {
         override dispatch(): boolean {

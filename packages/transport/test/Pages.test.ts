@@ -62,7 +62,7 @@ describe("a walk", () => {
   )
 
   for (const [kind, answer] of suspicions) {
-    it.effect(`asks for a page again because of ${kind}, at the same cursor, and goes on`, () =>
+    it.effect(`requests a page again at the same cursor because of ${kind}, and continues`, () =>
       Effect.gen(function* () {
         const { cursors, kinds, result, rows } = yield* walked([first, answer, answer, last])
         expect(cursors).toEqual([undefined, "1", "1", "1"])
@@ -72,7 +72,7 @@ describe("a walk", () => {
       })
     )
 
-    it.effect(`ends with ${kind} when it is there a third time`, () =>
+    it.effect(`fails with ${kind} at the third occurrence`, () =>
       Effect.gen(function* () {
         const { cursors, result, rows } = yield* walked([first, answer])
         expect(cursors).toHaveLength(4)
@@ -82,14 +82,14 @@ describe("a walk", () => {
     )
   }
 
-  it.effect("ends with repeatedCursor at a page that points to where the walk began", () =>
+  it.effect("fails with repeatedCursor at a page that points to the start of the walk", () =>
     Effect.gen(function* () {
       const { result } = yield* walked([first], { from: "1" })
       expect(result).toMatchObject({ right: { problem: { kind: "repeatedCursor", shown: "1" } } })
     })
   )
 
-  it.effect("ends with endlessList after 100,000 pages", () =>
+  it.effect("fails with endlessList after 100,000 pages", () =>
     Effect.gen(function* () {
       let pages = 0
       const { problem } = yield* Pages.walk(
@@ -105,7 +105,7 @@ describe("a walk", () => {
     })
   )
 
-  it.effect("takes a hundred empty pages in a row, and ends with emptyPages at the next", () =>
+  it.effect("accepts a hundred empty pages in a row, and fails with emptyPages at the next", () =>
     Effect.gen(function* () {
       const empty = (count: number) =>
         Array.from({ length: count }, (_, index): Page => ({ rows: [], next: `e${index}` }))
@@ -123,7 +123,7 @@ describe("a walk", () => {
     })
   )
 
-  it.effect("ends with unreadableAnswer where rows are nested too deep to be compared", () =>
+  it.effect("fails with unreadableAnswer if rows are nested too deep to compare", () =>
     Effect.gen(function* () {
       const walk = Pages.walk(
         {
@@ -141,7 +141,7 @@ describe("a walk", () => {
     })
   )
 
-  it.effect("fails with any other failure of a request, at once", () =>
+  it.effect("fails at once with any other failure of a request", () =>
     Effect.gen(function* () {
       const failure = new Failure.Unavailable({ operation: "things.list", attempts: [], status: 503, executed: "no" })
       const { cursors, result } = yield* walked([first, failure])
@@ -150,7 +150,7 @@ describe("a walk", () => {
     })
   )
 
-  it.effect("counts pages that have a row of the page before, and sums rows in any order", () =>
+  it.effect("counts pages that share a row with the previous one, for any order of keys", () =>
     Effect.gen(function* () {
       const shifted = yield* walked([first, { rows: ["b", "c"], next: "" }], { comparesRows: true })
       const other = yield* walked(
@@ -189,7 +189,7 @@ describe("the failure of a list", () => {
     })
   })
 
-  it("is that of the request, where there is one", () => {
+  it("is the failure of the request, if one failed", () => {
     expect(Pages.failure("other", { kind: "unreadableAnswer", shown: "", failure: unreadable })).toBe(unreadable)
   })
 })
@@ -210,7 +210,7 @@ const rowsOf = <E>(stream: Stream.Stream<ReadonlyArray<number>, E>) =>
   Effect.map(Stream.runCollect(stream), (pages) => Chunk.toReadonlyArray(pages).flat())
 
 describe("a stream of pages", () => {
-  it.effect("go on to the empty cursor, past short and empty pages", () =>
+  it.effect("continues to the empty cursor, past short and empty pages", () =>
     Effect.gen(function* () {
       const pages = {
         first: { rows: [1, 2, 3], next: "a" },
@@ -222,7 +222,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("begin at a cursor that is given", () =>
+  it.effect("begins at the requested cursor", () =>
     Effect.gen(function* () {
       const pages = { first: { rows: [1], next: "a" }, a: { rows: [2], next: "" } }
       expect(yield* rowsOf(streamed(pages, "a"))).toEqual([2])
@@ -233,7 +233,7 @@ describe("a stream of pages", () => {
     ["itself", { first: { rows: [1], next: "a" }, a: { rows: [2], next: "a" } }],
     ["an earlier page", { first: { rows: [1], next: "a" }, a: { rows: [2], next: "b" }, b: { rows: [3], next: "a" } }]
   ] as const) {
-    it.effect(`fail on a cursor that leads back to ${name}`, () =>
+    it.effect(`fails at a cursor that leads back to ${name}`, () =>
       Effect.gen(function* () {
         expect(yield* Effect.flip(rowsOf(streamed(pages)))).toMatchObject({
           _tag: "UnexpectedResponse",
@@ -245,7 +245,7 @@ describe("a stream of pages", () => {
     )
   }
 
-  it.effect("fail on a cursor that leads back to where the walk began, with all of the failure", () =>
+  it.effect("fails at a cursor that leads back to the start, with the complete failure", () =>
     Effect.gen(function* () {
       const long = "k".repeat(600)
       const pages = { [long]: { rows: [1], next: "a" }, a: { rows: [2], next: long } }
@@ -259,7 +259,7 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("can be walked twice", () =>
+  it.effect("can be run twice", () =>
     Effect.gen(function* () {
       const stream = streamed({ first: { rows: [1], next: "a" }, a: { rows: [2], next: "" } })
       expect(yield* rowsOf(stream)).toEqual([1, 2])

@@ -95,7 +95,7 @@ describe("a reservation", () => {
       )
   )
 
-  it.effect("counts until one window and a millisecond after the answer, however long that takes", () =>
+  it.effect("counts until one window and a millisecond after the response, for any duration of the call", () =>
     withStore((store) =>
       Effect.gen(function* () {
         const one = charge("one", 1)
@@ -109,7 +109,7 @@ describe("a reservation", () => {
     )
   )
 
-  it.effect("waits for as many places as it costs, in the order in which they come free", () =>
+  it.effect("waits until as many places are free as it costs", () =>
     withStore((store) =>
       Effect.gen(function* () {
         const [one, two, three] = [charge("k", 3, 1), charge("k", 3, 2), charge("k", 3, 3)]
@@ -129,7 +129,7 @@ describe("a reservation", () => {
     )
   )
 
-  it.effect("that costs more than the limit goes alone, and waits until it is", () =>
+  it.effect("that costs more than the limit runs alone, after all others", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* called(store, [charge("k", 2)], 0)
@@ -142,7 +142,7 @@ describe("a reservation", () => {
 })
 
 describe("a settlement", () => {
-  it.effect("frees only its own places: at once when nothing was sent, one window later otherwise", () =>
+  it.effect("frees only its places: at once if nothing was sent, otherwise one window later", () =>
     withStore((store) =>
       Effect.gen(function* () {
         const other = yield* taken(store, [k], 0)
@@ -163,7 +163,7 @@ describe("a settlement", () => {
 })
 
 describe("an observed limit", () => {
-  it.effect("is in force for every caller of the key, whatever limit each names", () =>
+  it.effect("is in force for every caller of the key, for any limit in their requests", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ limit: 10 }))
@@ -174,7 +174,7 @@ describe("an observed limit", () => {
     )
   )
 
-  it.effect("may be anything from one to a million", () =>
+  it.effect("can be from one to a million", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ limit: 1 }))
@@ -189,7 +189,7 @@ describe("an observed limit", () => {
     )
   )
 
-  it.effect("leaves room for no less than nothing when it is below what was taken", () =>
+  it.effect("leaves zero places if it is lower than the number of taken ones", () =>
     withStore((store) =>
       Effect.gen(function* () {
         for (let call = 0; call < 5; call++) yield* called(store, [k], 0)
@@ -200,7 +200,7 @@ describe("an observed limit", () => {
   )
 })
 
-describe("calls that others make", () => {
+describe("calls of other clients", () => {
   const remainingAfter = (
     ours: ReadonlyArray<number>,
     observation: Partial<Observed>,
@@ -214,7 +214,7 @@ describe("calls that others make", () => {
       })
     )
 
-  it.effect("are what the service counts beyond ours", () =>
+  it.effect("are those that the service counts in addition to ours", () =>
     Effect.gen(function* () {
       const told = { sentAt: 0, receivedAt: 100 }
       expect(yield* remainingAfter([0, 50, 100], { ...told, remaining: 7 }, 100)).toBe(7)
@@ -248,7 +248,7 @@ describe("calls that others make", () => {
 })
 
 describe("a refusal", () => {
-  it.effect("keeps the rate limit closed until the latest instant that was named", () =>
+  it.effect("keeps the rate limit closed until the latest instant that the service named", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ refused: true, limit: 10, resetAt: 900 }))
@@ -260,7 +260,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("closes the rate limit for a window where it names no instant, a past one, or one beyond the window", () =>
+  it.effect("closes the rate limit for one window if it names no instant, a past one, or one after the window", () =>
     Effect.gen(function* () {
       for (const resetAt of [undefined, Number.NaN, -5, 499, 500, 1502, 99_999_999]) {
         yield* withStore((store) =>
@@ -286,7 +286,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("counts also when a later call's answer came first, but then says nothing of the limit", () =>
+  it.effect("counts even after the response to a later call, but then does not change the limit", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ sentAt: 100, receivedAt: 150, limit: 10 }))
@@ -296,7 +296,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("without a limit lets it be guessed from what was answered within the window before it", () =>
+  it.effect("without a limit guesses it from the responses within the window before", () =>
     withStore((store) =>
       Effect.gen(function* () {
         // Of these the first is over, the last is not answered: the service had taken the other three.
@@ -310,7 +310,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("is never taken for a limit of none, nor for a higher one than was known", () =>
+  it.effect("never lowers the limit to zero or raises it", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ refused: true }))
@@ -323,7 +323,7 @@ describe("a refusal", () => {
     )
   )
 
-  it.effect("with a limit leaves it at that", () =>
+  it.effect("with a limit uses that limit", () =>
     withStore((store) =>
       Effect.gen(function* () {
         yield* store.observe(k, observed({ refused: true, limit: 10 }))

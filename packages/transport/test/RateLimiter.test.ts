@@ -53,7 +53,7 @@ const arrivals = (
   )
 
 describe("a rate limit", () => {
-  it.effect("lets the whole limit through at once, and the next call when the window has passed", () =>
+  it.effect("lets all calls of the limit pass at once, and the next one after the window", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals(Array(11).fill({ after: 0, there: 0, back: 0 }), 10)
       expect(arrived.slice(0, 10)).toEqual(Array(10).fill(0))
@@ -61,7 +61,7 @@ describe("a rate limit", () => {
     })
   )
 
-  it.effect("is charged by cost", () =>
+  it.effect("is charged with the cost of each call", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const now = limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, 6)], priority: read })
@@ -72,7 +72,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is reported as its store holds it, lowered or not", () =>
+  it.effect("is reported as in the store, including lowered limits", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const limit = charge("k", 10)
@@ -83,7 +83,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is charged what each call costs, also when calls wait together", () =>
+  it.effect("is charged with the cost of each call when calls wait together", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const costing = (cost: number) =>
@@ -95,7 +95,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("costs nothing where there is none", () =>
+  it.effect("does not delay operations without a limit", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
@@ -104,7 +104,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("serves those who wait as soon as the service says that there is more room", () =>
+  it.effect("serves waiting calls as soon as the service reports more free places", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const one = charge("k", 1)
@@ -124,7 +124,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is granted to one UID, on one host, for one type of business", () =>
+  it.effect("can be granted to a UID on a host for a type of business", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         expect(limiter.granted("h", "1", "SPOT")).toBeUndefined()
@@ -138,7 +138,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("reports each by itself, and who waits for it", () =>
+  it.effect("reports the limits separately, with their waiting calls", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
@@ -158,7 +158,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("lets a call through alone that costs more than the limit", () =>
+  it.effect("lets a call that costs more than the limit pass alone", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 1, 5)], priority: read })).toBe(
@@ -168,7 +168,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("waits for all the rate limits it falls under, and takes none while it waits", () =>
+  it.effect("is not taken by a call that waits for another limit", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const both = { charges: [charge("wide", 2), charge("narrow", 1)], priority: read }
@@ -186,7 +186,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is free again at once when a call provably was not sent", () =>
+  it.effect("is free again at once if a call was provably not sent", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [charge("k", 1)], priority: read }
@@ -196,7 +196,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is given back by a call that is interrupted: waiting at once, under way one window later", () =>
+  it.effect("is returned by an interrupted call: at once while it waits, one window later in flight", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [charge("k", 1)], priority: read }
@@ -213,7 +213,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("ends the waiting when told, and leaves nothing behind", () =>
+  it.effect("ends the wait when unless fails, and leaves no reservation", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [charge("k", 1)], priority: read }
@@ -231,7 +231,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("reports its state: limit, remaining, who waits, when there is room again", () =>
+  it.effect("reports its state: limit, remaining places, waiting calls, time of the next free place", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [charge("k", 2)], priority: read }
@@ -255,7 +255,7 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("is used to the full by a program that asks for more", () =>
+  it.effect("is used in full by a program with more calls", () =>
     Effect.gen(function* () {
       const arrived = yield* arrivals(Array(600).fill({ after: 0, there: 0, back: 0 }), 10)
       const last = Math.max(...arrived)
@@ -344,7 +344,7 @@ describe("priorities", () => {
       })
     )
 
-  it.effect("serve cancellations before writes before reads before exports, and each in the order of arrival", () =>
+  it.effect("are cancellations, writes, reads, exports, and equal ones are served in order of arrival", () =>
     Effect.gen(function* () {
       const order = yield* served([
         { name: "first", priority: "bulk", after: 0 },
@@ -372,7 +372,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("starve no waiter: the longest waiting goes after ten that overtook it", () =>
+  it.effect("starve no call: the longest waiting call is next after ten overtook it", () =>
     Effect.gen(function* () {
       const reads = Array.from({ length: 60 }, (_, at) => ({
         name: `read ${at}`,
@@ -391,7 +391,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("let the longest waiting go first of all that were overtaken often enough", () =>
+  it.effect("serve the longest waiting call first of those that were overtaken often enough", () =>
     Effect.gen(function* () {
       const urgent = Array.from({ length: 40 }, (_, at) => ({
         name: `urgent ${at}`,
@@ -410,7 +410,7 @@ describe("priorities", () => {
     })
   )
 
-  it.effect("overtake no waiter of another limit", () =>
+  it.effect("do not overtake calls that wait for another limit", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const order: Array<string> = []
@@ -435,7 +435,7 @@ describe("priorities", () => {
     )
   )
 
-  it.effect("let a cancellation behind a thousand export pages be the next that is sent", () =>
+  it.effect("send a cancellation next, even behind a thousand export pages", () =>
     Effect.gen(function* () {
       const pages = Array.from({ length: 1000 }, (_, page) => ({
         name: `page ${page}`,
@@ -454,7 +454,7 @@ describe("spare places", () => {
   const spare: RateLimiter.Options["spare"] = (priority) => (priority === "bulk" ? 2 : 0)
   const options = (priority: Priority.Name) => ({ charges: [charge("k", 4)], priority })
 
-  it.effect("of a limit are left free by exports for calls of other priorities, also of another process", () =>
+  it.effect("of a limit are left free by exports for calls of other priorities, also in other processes", () =>
     Effect.gen(function* () {
       const store = yield* RateLimitStore.makeMemory
       const process = Effect.provideService(RateLimiter.makeWith({ spare }), RateLimitStore.RateLimitStore, store)
@@ -472,7 +472,7 @@ describe("spare places", () => {
     })
   )
 
-  it.effect("starve no export: one that was overtaken ten times takes a spare place", () =>
+  it.effect("starve no export: after being overtaken ten times it takes a spare place", () =>
     Effect.gen(function* () {
       const limiter = yield* Effect.provide(
         Effect.provide(RateLimiter.RateLimiter, RateLimiter.layerWith({ spare })),
@@ -491,7 +491,7 @@ describe("spare places", () => {
   )
 })
 
-describe("what the service says of a limit", () => {
+describe("a limit in the headers of a response", () => {
   const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
     roundTrip: Duration.zero,
     refused: false,
@@ -509,7 +509,7 @@ describe("what the service says of a limit", () => {
       })
     )
 
-  it.effect("raises and lowers it", () =>
+  it.effect("raises and lowers the limit in force", () =>
     Effect.gen(function* () {
       expect(yield* stateAfter({ limit: 20 })).toMatchObject({ limit: 20, remaining: 19 })
       expect(yield* stateAfter({ limit: 4 })).toMatchObject({ limit: 4, remaining: 3 })
@@ -517,7 +517,7 @@ describe("what the service says of a limit", () => {
     })
   )
 
-  it.effect("counts what others use of the same UID", () =>
+  it.effect("includes the calls of other clients with the same UID", () =>
     Effect.gen(function* () {
       expect(yield* stateAfter({ limit: 10, remaining: 3 })).toMatchObject({ remaining: 3 })
       expect(yield* stateAfter({ limit: 10, remaining: 9 })).toMatchObject({ remaining: 9 })
@@ -525,7 +525,7 @@ describe("what the service says of a limit", () => {
     })
   )
 
-  it.effect("is not believed when it is absurd or stale", () =>
+  it.effect("is ignored if it is absurd or stale", () =>
     Effect.gen(function* () {
       for (const limit of [0, -5, 1.5, Number.NaN, 1e12]) {
         expect(yield* stateAfter({ limit })).toMatchObject({ limit: 10, remaining: 9 })
@@ -537,7 +537,7 @@ describe("what the service says of a limit", () => {
     })
   )
 
-  it.effect("closes the rate limit until the instant it names, and for a window when that is past or absurd", () =>
+  it.effect("closes the rate limit until the instant that it names, or for one window if that is past or absurd", () =>
     Effect.gen(function* () {
       const refusedUntil = (resetAfter: Duration.Duration | undefined) =>
         stateAfter({ refused: true, limit: 10, resetAfter })
@@ -551,7 +551,7 @@ describe("what the service says of a limit", () => {
     })
   )
 
-  it.effect("is guessed from a refusal that says nothing else, for ten minutes", () =>
+  it.effect("is guessed from a refusal without headers, for ten minutes", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const options = { charges: [k], priority: read }

@@ -45,7 +45,7 @@ const over = (faults: {
 const died = Effect.die(new Error("the client died"))
 
 describe("a store on a server", () => {
-  it.effect("settles again, as of the end of the call, where the client failed or died", () =>
+  it.effect("repeats a settlement as of the end of the call if the client failed or died", () =>
     Effect.gen(function* () {
       const { call, settled } = yield* over({ settle: { 1: Effect.fail("no reply"), 2: died } })
       yield* call
@@ -59,7 +59,7 @@ describe("a store on a server", () => {
     })
   )
 
-  it.effect("settles on when the client has died at a settlement that is tried again", () =>
+  it.effect("continues with later settlements after the client died during a repeated one", () =>
     Effect.gen(function* () {
       let deaths = 0
       const dies = Effect.suspend(() => (++deaths === 1 ? died : Effect.void))
@@ -78,7 +78,7 @@ describe("a store on a server", () => {
     })
   )
 
-  it.effect("gives back what it may have taken when the client dies, or the caller is interrupted", () =>
+  it.effect("returns a reservation of unknown outcome if the client died or the caller was interrupted", () =>
     Effect.gen(function* () {
       const dead = yield* over({ reserve: died })
       yield* Effect.exit(dead.store.reserve([charge]))

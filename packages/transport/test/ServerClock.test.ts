@@ -20,7 +20,7 @@ const service =
       : scripted.refused(10002, "timestamp", now)
   }
 
-describe("a clock that is off", () => {
+describe("a wrong clock", () => {
   const hour = 3_600_000
   it.effect("costs at most one more attempt when it is set forward, and two when it is set back", () =>
     Effect.gen(function* () {
@@ -54,7 +54,7 @@ describe("a clock that is off", () => {
   )
 })
 
-describe("what is learnt", () => {
+describe("the estimated offset", () => {
   const host = "h"
 
   it.effect.prop(
@@ -87,7 +87,7 @@ describe("what is learnt", () => {
       })
   )
 
-  it.effect("comes from the shortest round trip, until it is disproved or old", () =>
+  it.effect("uses the shortest round trip, until it is disproved or old", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       const now = clock.now(host)
@@ -115,7 +115,7 @@ describe("what is learnt", () => {
       return yield* clock.now(host)
     })
 
-  it.effect("is disproved by what a longer trip cannot mean, give or take a millisecond", () =>
+  it.effect("is disproved by a longer trip that contradicts it, within a millisecond", () =>
     Effect.gen(function* () {
       expect(yield* after(2000, 2100, 7101)).toBe(5000)
       expect(yield* after(2000, 2100, 7102)).toBe(5052)
@@ -124,7 +124,7 @@ describe("what is learnt", () => {
     })
   )
 
-  it.effect("comes from the later of two trips of one length, and from the shorter of others for ten minutes", () =>
+  it.effect("uses the later of two equally long trips, and otherwise the shorter one for ten minutes", () =>
     Effect.gen(function* () {
       expect(yield* after(2000, 2020, 7015)).toBe(5005)
       expect(yield* after(2000, 2021, 7015)).toBe(5000)
@@ -133,7 +133,7 @@ describe("what is learnt", () => {
     })
   )
 
-  it.effect("is half a second after the earliest reading at most", () =>
+  it.effect("is at most half a second after the earliest reading", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 10_000, receivedAt: 12_000, serverTime: 16_900 })
@@ -143,7 +143,7 @@ describe("what is learnt", () => {
     })
   )
 
-  it.effect("is what the service said last where it refused what was learnt before", () =>
+  it.effect("uses the latest time of the service after the service refused the estimate", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
@@ -152,7 +152,7 @@ describe("what is learnt", () => {
     })
   )
 
-  it.effect("tells a response that precedes its request from one of a clock that was set back", () =>
+  it.effect("distinguishes a response older than its request from a clock that was set back", () =>
     Effect.gen(function* () {
       type Trip = readonly [sentAt: number, receivedAt: number, serverTime: number]
       const cases: Readonly<Record<string, readonly [ReadonlyArray<Trip>, ReadonlyArray<boolean>]>> = {
@@ -225,7 +225,7 @@ describe("what is learnt", () => {
     })
   )
 
-  it.effect("is kept for each host by itself", () =>
+  it.effect("is kept per host", () =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
       yield* clock.learn("one", { sentAt: 0, receivedAt: 0, serverTime: 77 })
@@ -236,7 +236,7 @@ describe("what is learnt", () => {
 })
 
 describe("many fibers with a wrong clock", () => {
-  it.effect("need one more attempt each at most", () =>
+  it.effect("each need at most one more attempt", () =>
     Effect.gen(function* () {
       const far = scripted.make(service(() => 7_200_000))
       yield* Effect.gen(function* () {

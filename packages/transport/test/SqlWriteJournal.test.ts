@@ -59,7 +59,7 @@ for (const { database, isSkipped, name } of databases) {
   describe.skipIf(isSkipped)(`a journal of writes in ${name}`, () => {
     testsOf({ storage: storageIn(database), open, unwritable: unwritable(database) })
 
-    it.scopedLive("loses no intent to a transaction of its caller that is rolled back", () =>
+    it.scopedLive("keeps an intent if the caller's transaction is rolled back", () =>
       Effect.gen(function* () {
         const storage = yield* storageIn(database)
         const journal = yield* open(storage)
@@ -75,7 +75,7 @@ for (const { database, isSkipped, name } of databases) {
       }).pipe(Effect.provide(NodeContext.layer))
     )
 
-    it.scopedLive("has client spans of its statements below that of the call, without the values in them", () =>
+    it.scopedLive("creates client spans of its statements below the span of the call, without values", () =>
       Effect.gen(function* () {
         const { spans, tracer } = collecting()
         const journal = yield* open(yield* storageIn(database))
@@ -92,7 +92,7 @@ for (const { database, isSkipped, name } of databases) {
       }).pipe(Effect.provide(NodeContext.layer))
     )
 
-    it.scopedLive("is not written into a transaction of another database", () =>
+    it.scopedLive("is not written in a transaction of another database", () =>
       Effect.gen(function* () {
         const storage = yield* storageIn(database)
         const other = yield* sqlite

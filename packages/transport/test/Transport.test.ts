@@ -55,7 +55,7 @@ const write = (script: scripted.Script) => {
 }
 
 describe("a call", () => {
-  it.effect("gives the result on the domain side", () =>
+  it.effect("returns the result on the domain side", () =>
     Effect.gen(function* () {
       const { run } = write(() => scripted.ok(acknowledged))
       const exit = yield* run
@@ -63,7 +63,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("returns the wire side of the result verbatim, unknown fields and all", () =>
+  it.effect("returns the wire side of the result verbatim, with unknown fields", () =>
     Effect.gen(function* () {
       const result = { ...emptyPage, novelty: [1, { a: null }] }
       const far = scripted.make(() => scripted.ok(result))
@@ -75,7 +75,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("gives the text of the answer beside the result, with spellings that no value keeps", () =>
+  it.effect("returns the text of the response with the result, for notations that values do not keep", () =>
     Effect.gen(function* () {
       const body =
         '{ "retCode":0,"retMsg":"OK","result":{"category":"linear","list":[],\n"nextPageCursor":"","odd":1.50},"time":1672282722429}'
@@ -88,7 +88,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("is refused before anything is sent when it breaks a rule, with every broken rule", () =>
+  it.effect("that breaks rules is refused before sending, with every broken rule", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok(acknowledged))
       const failure = yield* Effect.flip(
@@ -106,7 +106,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("refuses text that has no bytes", () =>
+  it.effect("refuses text that cannot be encoded as UTF-8", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok(emptyPage))
       const failure = yield* Effect.flip(
@@ -119,7 +119,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("without credentials reaches public operations only", () =>
+  it.effect("without credentials can use public operations only", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok(emptyPage))
       const layer = Transport.layerStandalone.pipe(
@@ -141,8 +141,8 @@ describe("a call", () => {
   )
 })
 
-describe("every sending", () => {
-  it.effect("is signed anew: three attempts, three timestamps, three signatures", () =>
+describe("every request", () => {
+  it.effect("is signed again: three attempts, three timestamps, three signatures", () =>
     Effect.gen(function* () {
       const { far, run } = read((_, index) =>
         index < 2 ? { status: 502, body: "bad gateway" } : scripted.ok(emptyPage)
@@ -280,7 +280,7 @@ describe("a failed read", () => {
     )
   }
 
-  it.effect("is tried five times while the service is unavailable, and reports every attempt", () =>
+  it.effect("is attempted five times while the service is unavailable, and reports every attempt", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => ({ status: 503, body: "busy" }))
       const failure = failureOf(yield* run)
@@ -296,7 +296,7 @@ describe("a failed read", () => {
     })
   )
 
-  it.effect("is tried once when the application says so", () =>
+  it.effect("is attempted once with a policy of one attempt", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => ({ status: 503, body: "busy" }))
       const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
@@ -320,7 +320,7 @@ describe("a failed read", () => {
     })
   )
 
-  it.effect("waits for that instant also where no limit is documented, by our clock", () =>
+  it.effect("waits for that instant by the local clock if no limit is documented", () =>
     Effect.gen(function* () {
       const server = 1_700_000_000_000
       const far = scripted.make((arrived, index) =>
@@ -371,7 +371,7 @@ describe("a failed read", () => {
     )
   }
 
-  it.effect("ends when no answer comes in time, and the request is aborted", () =>
+  it.effect("ends at the timeout, and the request is aborted", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => "hang")
       const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
@@ -398,7 +398,7 @@ describe("a failed write", () => {
     ["a result that does not fit", scripted.ok({}), { _tag: "UnexpectedResponse", path: "result.orderId" }]
   ]
   for (const [name, answer, because] of ambiguous) {
-    it.effect(`after ${name} is OutcomeUnknown, is sent once, and says what to look up`, () =>
+    it.effect(`after ${name} is OutcomeUnknown with identifiers, and is sent once`, () =>
       Effect.gen(function* () {
         const { far, run } = write(() => answer)
         const failure = failureOf(yield* run)
@@ -462,7 +462,7 @@ describe("a failed write", () => {
     })
   )
 
-  it.effect("stays unknown once an attempt may have been executed, whatever the response to a later one", () =>
+  it.effect("stays unknown once an attempt can have been executed, for any response to a later one", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
         index === 0
@@ -491,7 +491,7 @@ describe("a failed write", () => {
 })
 
 describe("a ban", () => {
-  it.effect("closes the gate for ten minutes for every caller, and nothing is sent", () =>
+  it.effect("closes the gate for every caller for ten minutes", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
         index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(emptyPage)
@@ -547,7 +547,7 @@ describe("the service's clock", () => {
     })
   )
 
-  it.effect("also when it is a write, which a wrong timestamp keeps from being executed", () =>
+  it.effect("is learnt from a refused write too, because a wrong timestamp prevents its execution", () =>
     Effect.gen(function* () {
       const { far, run } = write((_, index) =>
         index === 0 ? scripted.refused(10002, "timestamp", server) : scripted.ok(acknowledged, server)
@@ -557,7 +557,7 @@ describe("the service's clock", () => {
     })
   )
 
-  it.effect("that is refused again is reported with its skew", () =>
+  it.effect("is reported with its skew if the second attempt is refused too", () =>
     Effect.gen(function* () {
       const { far, run } = read(() => scripted.refused(10002, "timestamp", server))
       expect(failureOf(yield* run)).toMatchObject({ _tag: "ClockSkew", skewMillis: server, retCode: 10002 })
@@ -565,7 +565,7 @@ describe("the service's clock", () => {
     })
   )
 
-  it.effect("is learnt from answers before it is wrong enough to be refused", () =>
+  it.effect("is learnt from responses before a request is refused", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at + 700))
       const program = Effect.gen(function* () {

@@ -50,7 +50,7 @@ describe("a journal of writes in memory", () => {
 describe("a journal of writes in a folder", () => {
   testsOf(file)
 
-  it.scoped("keeps open entries when it is compacted, and the file stays small", () =>
+  it.scoped("keeps open entries when it is compacted, and its file stays small", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
@@ -133,7 +133,7 @@ describe("a journal of writes in a folder", () => {
       )
   })
 
-  it.scoped("leaves no files behind while the disk is full, and records again when it is not", () =>
+  it.scoped("leaves no files behind while the disk is full, and records again afterwards", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
@@ -181,7 +181,7 @@ describe("a journal of writes in a folder", () => {
     )
   }
 
-  it.scoped("keeps journals of several names in one folder apart", () =>
+  it.scoped("keeps journals with different names separate in one folder", () =>
     Effect.gen(function* () {
       const home = yield* folder
       const [a, b] = [
@@ -195,7 +195,7 @@ describe("a journal of writes in a folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("is not opened in a folder that has files of a later version, or under a name with a dot", () =>
+  it.scoped("is not opened if the folder has files of a later version, or if its name has a dot", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
@@ -207,7 +207,7 @@ describe("a journal of writes in a folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("syncs the intents of writes that are sent at the same time together", () =>
+  it.scoped("syncs the intents of simultaneous writes together", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       let syncs = 0

@@ -87,7 +87,7 @@ describe("base URLs", () => {
     }
   }
 
-  it.scoped("with other path prefixes share the limits of a UID and what is granted to it", () => {
+  it.scoped("with different path prefixes share the limits of a UID and its granted limits", () => {
     const { arrived, at, layer } = accounts(() => scripted.ok({ orderId: "o-1" }))
     return Effect.gen(function* () {
       const first = yield* at("http://venue.test/a", { uid: "7" })
@@ -104,7 +104,7 @@ describe("base URLs", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("with other path prefixes share the clock that is learnt", () => {
+  it.scoped("with different path prefixes share the estimated clock", () => {
     const { arrived, at, layer } = accounts(({ at: now }) => scripted.ok(page, now + 700))
     return Effect.gen(function* () {
       const [first, second] = [yield* at("http://venue.test/a"), yield* at("http://venue.test/b")]
@@ -126,7 +126,7 @@ describe("the keys of rate limits", () => {
     }).pipe(Effect.provide(layer))
   }
 
-  it.scoped("hold no API key, and distinguish keys", () =>
+  it.scoped("contain no API key, and distinguish keys", () =>
     Effect.gen(function* () {
       const apiKey = scripted.canaryKey
       const keys = yield* keysOf({ apiKey })
@@ -137,7 +137,7 @@ describe("the keys of rate limits", () => {
     })
   )
 
-  it.scoped("name the UID where it is known, whatever the API key", () =>
+  it.scoped("contain the UID if it is known, for every API key", () =>
     Effect.gen(function* () {
       const keys = yield* keysOf({ apiKey: "one", uid: "12345" })
       expect(keys.filter((key) => key.includes("12345"))).toHaveLength(1)

@@ -29,7 +29,7 @@ const failureOf = (answer: scripted.Answer) =>
     return yield* Fiber.join(fiber)
   })
 
-describe("an answer", () => {
+describe("a response", () => {
   const refused = (retCode: number) => scripted.refused(retCode, "no")
   const cases: ReadonlyArray<readonly [string, scripted.Answer, object]> = [
     ["HTTP 400", { status: 400, body: " bad\n" }, { _tag: "Rejected", reason: "InvalidRequest", retMsg: "bad" }],
@@ -62,7 +62,7 @@ describe("an answer", () => {
     )
   }
 
-  it.effect("that is long is reported by its first 512 characters", () =>
+  it.effect("that is long is reported with its first 512 characters", () =>
     Effect.gen(function* () {
       expect(yield* failureOf({ body: "x".repeat(512) })).toMatchObject({ body: "x".repeat(512) })
       expect(yield* failureOf({ body: "x".repeat(513) })).toMatchObject({ body: `${"x".repeat(512)}…` })
@@ -70,7 +70,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is reported without what looks like a signature, and without the key", () =>
+  it.effect("is reported without the key and without text that looks like a signature", () =>
     Effect.gen(function* () {
       const sign = "0123456789abcdef".repeat(4)
       const body = `${sign} ${scripted.canaryKey} ${scripted.canarySecret} ${sign}a ${scripted.canaryKey}`
@@ -83,7 +83,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is reported verbatim where there is no key to remove from it", () =>
+  it.effect("is reported verbatim if it contains no key", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ body: "<html>maintenance</html>" }))
       const layer = Transport.layerStandalone.pipe(
@@ -99,7 +99,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is understood as a refusal in each wrapping, and as a success in its own only", () =>
+  it.effect("is accepted as a refusal in every envelope, and as a success only in the envelope of its operation", () =>
     Effect.gen(function* () {
       const bare = { ret_code: 110001, ret_msg: "no", result: null }
       expect(yield* failureOf({ body: JSON.stringify(bare) })).toMatchObject({ _tag: "Rejected", reason: "NotFound" })
@@ -125,7 +125,7 @@ describe("the headers that report the limit", () => {
       }).pipe(Effect.provide(far.layer))
     })
 
-  it.effect("are taken as whole numbers, and as nothing where they are none", () =>
+  it.effect("are read as whole numbers, and ignored otherwise", () =>
     Effect.gen(function* () {
       expect(yield* limitAfter({ "X-Bapi-Limit": "7" })).toMatchObject({ limit: 7, remaining: 6 })
       expect(yield* limitAfter({ "X-Bapi-Limit": "20", "X-Bapi-Limit-Status": "12" })).toMatchObject({
@@ -177,7 +177,7 @@ describe("a connection that breaks", () => {
     connect("ENETUNREACH"),
     coded("UND_ERR_CONNECT_TIMEOUT")
   ]) {
-    it.effect(`by ${error.code} proves that nothing was sent, however deep that is buried`, () =>
+    it.effect(`with ${error.code} at any depth of its causes proves that nothing was sent`, () =>
       Effect.gen(function* () {
         expect(yield* broken(error)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
         expect(yield* broken(new Error("fetch failed", { cause: error }))).toMatchObject({ sent: false })
@@ -185,7 +185,7 @@ describe("a connection that breaks", () => {
     )
   }
 
-  it.effect("in any other way proves nothing", () =>
+  it.effect("with any other error proves nothing", () =>
     Effect.gen(function* () {
       for (const cause of [
         coded("ECONNRESET"),
@@ -216,7 +216,7 @@ describe("a connection that breaks", () => {
     })
   )
 
-  it.effect("by a cause that is its own cause is described all the same", () =>
+  it.effect("with a circular cause is described too", () =>
     Effect.gen(function* () {
       const cause: { message: string; cause?: unknown } = { message: "round" }
       cause.cause = cause
@@ -227,8 +227,8 @@ describe("a connection that breaks", () => {
   )
 })
 
-describe("what is sent", () => {
-  it.effect("asks for JSON, follows no redirect, and keeps what the application says to its fetch", () =>
+describe("a request", () => {
+  it.effect("accepts JSON, follows no redirect, and keeps the application's fetch options", () =>
     Effect.gen(function* () {
       const seen: Array<RequestInit | undefined> = []
       const far = scripted.make(() =>
@@ -246,7 +246,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("carries its body as JSON", () =>
+  it.effect("has a JSON body", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({ orderId: "o-1", orderLinkId: "" }))
       yield* Effect.provide(change, far.layer)
@@ -255,7 +255,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("is sent by calls only: a wrapped client of its own accord sends nothing", () =>
+  it.effect("is sent only by calls: a wrapped client cannot send by itself", () =>
     Effect.gen(function* () {
       let wrapped: CallOptions.Client | undefined
       const far = scripted.make(() => scripted.ok(page))
@@ -270,7 +270,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("is reported with its timeout when no response comes", () =>
+  it.effect("without a response is reported with its timeout", () =>
     Effect.gen(function* () {
       expect(yield* failureOf("hang")).toMatchObject({
         _tag: "ConnectionFailed",
@@ -283,7 +283,7 @@ describe("what is sent", () => {
 })
 
 describe("a call that waits for its rate limit", () => {
-  it.effect("fails at once when a ban comes, and nothing of it is sent", () =>
+  it.effect("fails at once when a ban starts, and is not sent", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<scripted.Answer>()
       const far = scripted.make((_, index) => (index < 9 ? scripted.ok(page) : Deferred.await(answer)))
@@ -302,7 +302,7 @@ describe("a call that waits for its rate limit", () => {
     })
   )
 
-  it.effect("waits for the end of the ban where it is to, and is counted once", () =>
+  it.effect("waits for the end of the ban with whenBanned: wait, and is counted once", () =>
     Effect.gen(function* () {
       const before = (yield* Metric.value(Metrics.bans)).count
       const far = scripted.make((_, index) =>

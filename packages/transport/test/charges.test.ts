@@ -23,7 +23,7 @@ const second = Duration.seconds(1)
 describe("the charges of a call", () => {
   const charge = of("7")
 
-  it("are one of its address and one of its UID, which the headers report on", () => {
+  it("are one of the address and one of the UID, which the headers report", () => {
     const { all, ofUid } = charge(Orders.cancel, { category: "linear" }, Limits.documented)
     const own = { key: "host:443 owner /cloud/trade/v3/order/cancel linear", scope: "uid", cost: 1, limit: 50 }
     expect(Option.getOrThrow(ofUid)).toEqual({ ...own, window: second })
@@ -49,14 +49,14 @@ describe("the charges of a call", () => {
     expect(limitOf("7", "inverse")).toEqual(Option.some(50))
   })
 
-  it("have the documented limit where nothing was granted, and where the UID is not known", () => {
+  it("have the documented limit if none was granted or the UID is unknown", () => {
     for (const category of ["spot", "linear", "inverse"]) {
       expect(limitOf(undefined, category)).toEqual(documented(category))
       expect(limitOf("7", category, {})).toEqual(documented(category))
     }
   })
 
-  it("are upgraded of those operations alone that can be", () => {
+  it("are upgraded only for upgradable operations", () => {
     for (const endpoint of Endpoints.all) {
       const { ofUid } = charge(endpoint, { category: "linear" }, Limits.documented)
       const upgradable = Option.exists(endpoint.rateLimit, (limit) => limit.upgradable === true)
@@ -68,7 +68,7 @@ describe("the charges of a call", () => {
     }
   })
 
-  it("are counted by category where the service counts so, and together elsewhere", () => {
+  it("are counted by category if the service does, and otherwise together", () => {
     for (const endpoint of Endpoints.all) {
       for (const category of ["spot", "linear", undefined]) {
         const limit = Limits.documented.perUid(endpoint, category)
@@ -81,7 +81,7 @@ describe("the charges of a call", () => {
     }
   })
 
-  it("take a category that is no text for none", () => {
+  it("treat a category that is not text as absent", () => {
     const { ofUid } = charge(Executions.list, { category: 1 }, Limits.documented)
     expect(ofUid).toEqual(charge(Executions.list, {}, Limits.documented).ofUid)
   })

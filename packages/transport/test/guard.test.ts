@@ -137,7 +137,7 @@ describe("the amount of a write is", () => {
     expect(shown(write)).toBe(amounts)
   })
 
-  it("none without caps", () => {
+  it("nothing without caps", () => {
     const free = { ...measures, currencies: undefined, coins: undefined }
     expect(amountsOf(write("orders.create", { ...market, category: "linear" }), free)).toEqual(Either.right([]))
     expect(amountsOf(write("assets.transfer", { coin: "ETH", amount: "1" }, true), free)).toEqual(Either.right([]))
@@ -222,7 +222,7 @@ const amountsFrom = (values: ReadonlyArray<number>): ReadonlyArray<Amount> =>
   values.map((value, index) => ({ kind: "orders", unit: "USDT", value: BigDecimal.fromBigInt(BigInt(value)), index }))
 
 describe("the totals of a guard", () => {
-  it("never exceed a cap, and refuse nothing that fits, whatever is written, settled and repeated", () => {
+  it("never exceed a cap, and refuse nothing that fits, for any sequence of writes, settlements and repetitions", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const totals = new Totals({
@@ -269,7 +269,7 @@ describe("the totals of a guard", () => {
     )
   })
 
-  it("forget amounts of old writes, and keep those under way", () => {
+  it("drop amounts of old writes, and keep those in flight", () => {
     const totals = new Totals({ orders: {}, transfers: {} })
     const under = Either.getOrThrow(totals.reserve(amountsFrom([1]), undefined, 0))
     for (let at = 0; at < 5_000; at++) {

@@ -54,13 +54,13 @@ const beside = (offset: number): number => {
 }
 
 describe("a half-open gate", () => {
-  it("lets exactly one call through, wherever the scheduler turns to another fiber", () => {
+  it("lets exactly one call pass, wherever the scheduler switches fibers", () => {
     const through = Array.from({ length: 2048 }, (_, offset) => beside(offset))
     const wrong = through.flatMap((count, offset) => (count === 1 ? [] : [{ offset, count }]))
     expect(wrong).toEqual([])
   })
 
-  it("lets exactly one call through when fibers that are ready go on in any order and yield anywhere", () => {
+  it("lets exactly one call pass for any order of ready fibers and any yield points", () => {
     for (let seed = 0; seed < 300; seed++) {
       const draw = world.random(seed)
       let begun = 0
@@ -82,7 +82,7 @@ describe("a half-open gate", () => {
     }
   })
 
-  it("lets one call through at a time until one comes back unbanned, however the others end, and loses none", () => {
+  it("lets one call pass at a time until one is not banned, and loses no call", () => {
     for (let seed = 0; seed < 300; seed++) {
       const draw = world.random(seed)
       const upTo = (max: number) => Math.floor(draw() * max)

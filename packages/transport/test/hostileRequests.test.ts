@@ -27,10 +27,10 @@ const hostile: Readonly<Record<string, () => unknown>> = {
   }
 }
 
-describe("a request with something strange in it", () => {
+describe("a request with a hostile value", () => {
   for (const endpoint of Endpoints.all) {
     const fields = new Set(fieldsOf(endpoint.request.ast))
-    it(`to ${endpoint.name} is refused as invalid, in whatever field it is, and alone`, () => {
+    it(`to ${endpoint.name} is refused with InvalidRequest, as a whole and in every field`, () => {
       const { encode } = codecOf(endpoint as Parameters<typeof codecOf>[0])
       for (const [title, make] of Object.entries(hostile)) {
         for (const request of [make(), ...Array.from(fields, (field) => ({ category: "linear", [field]: make() }))]) {
@@ -95,10 +95,10 @@ const huge = {
 }
 const misspelled = { "zeros in front": "01", "more zeros in front": "-00.5", "two zeros": "00" }
 
-describe("a value that cannot be meant", () => {
+describe("an oversized or misspelled value", () => {
   for (const endpoint of Endpoints.all) {
     const fields = new Map(inputsOf(SchemaAST.typeAST(endpoint.request.ast)).map((one) => [one.path.join("."), one]))
-    it.effect(`is refused before anything is sent, in whatever field of ${endpoint.name} it is`, () => {
+    it.effect(`is refused before sending in every field of ${endpoint.name}`, () => {
       const far = scripted.make(() => "hang")
       return Effect.gen(function* () {
         const { call } = yield* Transport.Transport

@@ -75,7 +75,7 @@ describe("a response that `100 Continue` announces", () => {
   )
 })
 
-describe("an HTTP 403 whose body breaks off", () => {
+describe("an HTTP 403 with a truncated body", () => {
   const failed = (client: Layer.Layer<HttpClient.HttpClient>, text: string, ends: boolean) =>
     Effect.gen(function* () {
       // Shorter than it says.
@@ -89,7 +89,7 @@ describe("an HTTP 403 whose body breaks off", () => {
     })
 
   for (const [name, client] of Object.entries(clients)) {
-    it.scopedLive(`is the ban if the received part says so, over ${name}`, () =>
+    it.scopedLive(`is a ban if the received part contains its text, over ${name}`, () =>
       Effect.gen(function* () {
         for (const text of [
           "access too frequent",
@@ -104,7 +104,7 @@ describe("an HTTP 403 whose body breaks off", () => {
       })
     )
 
-    it.scopedLive(`leaves the outcome of a write unknown if it does not, over ${name}`, () =>
+    it.scopedLive(`leaves the outcome of a write unknown otherwise, over ${name}`, () =>
       Effect.gen(function* () {
         for (const text of ["", "<html>", "access denied", '{"retCode":1']) {
           expect(yield* failed(client, text, true)).toMatchObject({
@@ -117,7 +117,7 @@ describe("an HTTP 403 whose body breaks off", () => {
   }
 })
 
-describe("a write that is interrupted", () => {
+describe("an interrupted write", () => {
   /** Lets a fiber run as it would, but for one step: before it the fiber yields, and is interrupted. */
   const interruptingAt = (step: number) => {
     let steps = 0

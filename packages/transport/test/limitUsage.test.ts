@@ -56,8 +56,8 @@ const step = FastCheck.record({
   span: FastCheck.integer({ min: 0, max: 12 })
 })
 
-describe("what was taken from a rate limit", () => {
-  it("is what a list of all places says, whatever is taken, answered, given back and over", () => {
+describe("the number of taken places", () => {
+  it("equals that of a list of all places, after any sequence of reservations, responses, returns and expiries", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(step, { minLength: 200, maxLength: 400, size: "max" }), (steps) => {
         const usage = new Usage(rememberedFor)

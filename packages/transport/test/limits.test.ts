@@ -47,7 +47,7 @@ const asking = (far: ReturnType<typeof scripted.make>) =>
     yield* Fiber.interrupt(fiber)
   }).pipe(Effect.provide(far.layer))
 
-describe("a limit that is lowered behind the client's back", () => {
+describe("a limit that the service lowers without notice", () => {
   for (const reports of [true, false]) {
     it.effect(`is honoured after at most one refusal, when the headers ${reports ? "report it" : "are missing"}`, () =>
       Effect.gen(function* () {
@@ -62,7 +62,7 @@ describe("a limit that is lowered behind the client's back", () => {
     )
   }
 
-  it.effect("is used again in full when the headers say that it was raised", () =>
+  it.effect("is used in full again when the headers report that it was raised", () =>
     Effect.gen(function* () {
       const { accepted, far, refusals } = service((at) => (at < 20_000 ? 3 : 10), true)
       yield* asking(far)
@@ -72,7 +72,7 @@ describe("a limit that is lowered behind the client's back", () => {
   )
 })
 
-describe("an account's own limits", () => {
+describe("the limits of an account", () => {
   const granted = (limits: Limits.Shape, category: string) =>
     Option.getOrThrow(limits.perUid(Orders.amend, category)).count
 
@@ -118,11 +118,11 @@ describe("an account's own limits", () => {
     expect(granted(Limits.upgraded({ futures: 30 }), "linear")).toBe(30)
   })
 
-  it("leave the limit of an address alone", () => {
+  it("do not change the limit of an address", () => {
     expect(Limits.documented.perIp).toStrictEqual(Option.some({ count: 600, window: Duration.seconds(5) }))
   })
 
-  it("are what was granted for each type of business, and as documented for the other", () => {
+  it("are the granted ones for a type of business, and the documented ones for the other", () => {
     const limit = (limits: Limits.Shape, category: string | undefined) =>
       Option.getOrThrow(limits.perUid(Orders.amend, category))
     expect(limit(Limits.upgraded({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
@@ -137,13 +137,13 @@ describe("an account's own limits", () => {
     expect(Limits.upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
   })
 
-  it("default to the documented ones, and can be none at all", () => {
+  it("default to the documented ones, and can be switched off", () => {
     expect(Limits.none.perUid(Orders.amend, "linear")).toStrictEqual(Option.none())
     expect(Limits.none.perIp).toStrictEqual(Option.none())
     expect(Effect.runSync(Limits.Limits)).toBe(Limits.documented)
   })
 
-  it.effect("are used to the full", () =>
+  it.effect("are used in full", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok({ orderId: "o" }, arrived.at))
       yield* Effect.gen(function* () {

@@ -133,7 +133,7 @@ for (const [name, client] of Object.entries(clients)) {
 }
 
 describe("a write over NodeConnections whose request was never started", () => {
-  it.live("returns ConnectionFailed with sent: false whatever the error says", () =>
+  it.live("returns ConnectionFailed with sent: false for every error", () =>
     Effect.gen(function* () {
       for (const error of [new Error("Proxy response (407) !== 200"), systemError("read", "ECONNRESET")]) {
         const connections = NodeConnections.layerDispatcher(dispatcher((_, callback) => callback(error, null)))
@@ -166,7 +166,7 @@ describe("a write to an address without a service", () => {
   }
 })
 
-describe("a write over a client that only says how its connection failed", () => {
+describe("a write over a client that only reports the error of its connection", () => {
   const failed = (cause: unknown) =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ fail: cause }))
@@ -256,7 +256,7 @@ describe("a write over a client that only says how its connection failed", () =>
   )
 })
 
-describe("a certificate that this side refuses", () => {
+describe("a certificate that the client refuses", () => {
   // X509 certificate error codes of the documentation of Node.js, in its order.
   const codes = [
     "CERT_NOT_YET_VALID",
@@ -287,7 +287,7 @@ describe("a certificate that this side refuses", () => {
     "CERT_REJECTED",
     "HOSTNAME_MISMATCH"
   ]
-  it.each(codes)("is no request that left: %s", (code) => {
+  it.each(codes)("proves that no request was sent: %s", (code) => {
     expect(isBeforeSending(Object.assign(new Error("refused"), { code }))).toBe(true)
   })
 })

@@ -57,9 +57,9 @@ const refusing = (status: () => number) =>
     return { arrived, url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}` }
   })
 
-describe("a write that is answered with a status of an error", () => {
+describe("a write that is answered with an error status", () => {
   for (const [name, client] of Object.entries(clients)) {
-    it.scopedLive(`arrives once through ${name}, whatever the status, with its length`, () =>
+    it.scopedLive(`arrives once through ${name} for every status, with its content length`, () =>
       Effect.gen(function* () {
         let status = 0
         const { arrived, url } = yield* refusing(() => status)

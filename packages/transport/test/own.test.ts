@@ -52,8 +52,8 @@ const settle = <A, E>(effect: Effect.Effect<A, E>) =>
 
 const hedge = { category: "linear", symbol: "BTCUSDT", mode: 3 } as const
 
-describe("an operation of the application's own", () => {
-  it.effect("is read and decoded as any other, and read again when the service is away", () =>
+describe("a custom operation", () => {
+  it.effect("is decoded like others, and retried when the service is unavailable", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
         index === 0 ? { status: 502, body: "away" } : scripted.ok({ timeSecond: "1700000000" })
@@ -78,7 +78,7 @@ describe("an operation of the application's own", () => {
     })
   )
 
-  it.effect("is refused here when it breaks a rule of its own", () =>
+  it.effect("is refused before sending if the request breaks a rule of its schema", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({}))
       // As an untyped caller would send it.
@@ -90,7 +90,7 @@ describe("an operation of the application's own", () => {
     })
   )
 
-  it.effect("is signed anew on every attempt", () =>
+  it.effect("is signed again on every attempt", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
         index < 2 ? scripted.refused(10006, "Too many visits!") : scripted.ok({})
@@ -104,7 +104,7 @@ describe("an operation of the application's own", () => {
     })
   )
 
-  it.effect("keeps the limit that it names", () =>
+  it.effect("keeps its rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({}))
       const many = Effect.all(
@@ -119,7 +119,7 @@ describe("an operation of the application's own", () => {
     })
   )
 
-  it.effect("that writes is not sent again when its answer is lost", () =>
+  it.effect("that is a write is not sent again after a lost response", () =>
     Effect.gen(function* () {
       const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
       const far = scripted.make(() => ({ fail: cause }))
@@ -131,7 +131,7 @@ describe("an operation of the application's own", () => {
   )
 })
 
-describe("an extended answer", () => {
+describe("an extended response", () => {
   const slot = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", orderLinkId: "" }
   const answered = (result: unknown, retExtInfo: unknown): scripted.Answer => ({
     body: JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo, time: 0 })
@@ -141,7 +141,7 @@ describe("an extended answer", () => {
     request: Array.from({ length: count }, (_, index) => ({ symbol: "BTCUSDT", orderId: `o-${index}` }))
   })
 
-  it.effect("is one list in the domain, and both of its lists verbatim on the wire", () =>
+  it.effect("has one list on the domain side, and both lists verbatim on the wire side", () =>
     Effect.gen(function* () {
       const info = { list: [{ code: 0, msg: "OK", more: 1 }] }
       const far = scripted.make(() => answered({ list: [slot] }, info))
@@ -163,7 +163,7 @@ describe("an extended answer", () => {
     })
   )
 
-  it.effect("of a call that costs more than the limit comes all the same, and the next call waits for its window", () =>
+  it.effect("is received for a call that costs more than the limit, and the next call waits for the window", () =>
     Effect.gen(function* () {
       const far = scripted.make(({ body }) => {
         // What the library wrote is a batch.

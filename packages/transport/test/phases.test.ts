@@ -134,7 +134,7 @@ describe("the sendings of a call", () => {
   const rows = Object.values(table)
   const unanswered = new Failure.ConnectionFailed({ ...common, reason: "Timeout", sent: true, detail: "no answer" })
 
-  it("may have been executed if any of them may, whichever it is", () => {
+  it("can have been executed if any of them can", () => {
     for (const one of rows) {
       for (const two of rows) {
         expect(sendings.mayBeExecuted([{ phase: one.phase }, { phase: two.phase }])).toBe(one.executed || two.executed)
@@ -143,7 +143,7 @@ describe("the sendings of a call", () => {
     expect(sendings.mayBeExecuted([])).toBe(false)
   })
 
-  it("are in doubt for the first failure that proves nothing, or for want of an answer", () => {
+  it("are in doubt because of the first ambiguous failure, or a missing response", () => {
     for (const one of rows) {
       for (const two of rows) {
         const sent = [{ phase: one.phase }, { phase: two.phase }]
@@ -156,7 +156,7 @@ describe("the sendings of a call", () => {
   })
 })
 
-describe("the phase of a sending that was answered", () => {
+describe("the phase of an answered sending", () => {
   const request = HttpClientRequest.get("http://venue.test")
   const reading = (verdict: Reading["verdict"]): Reading => ({
     answer: { response: HttpClientResponse.fromWeb(request, new Response()), status: 207, headers: {}, body: "" },
@@ -165,7 +165,7 @@ describe("the phase of a sending that was answered", () => {
     verdict
   })
 
-  it("has its status and return code, and of what was executed nothing more", () => {
+  it("contains status and return code only, if it was executed", () => {
     const page = { code: 0, message: "OK", result: { list: [] }, extInfo: {}, time: Option.none() }
     expect(sendings.answered(reading(Either.right(page)))).toEqual({
       _tag: "Answered",
@@ -175,7 +175,7 @@ describe("the phase of a sending that was answered", () => {
     })
   })
 
-  it("has the failure of what was refused", () => {
+  it("contains the failure, if it was refused", () => {
     const verdict = Either.left(new Failure.Rejected({ ...common, reason: "NotFound", noChange: false }))
     expect(sendings.answered(reading(verdict))).toEqual({ _tag: "Answered", status: 207, retCode: 7, verdict })
   })

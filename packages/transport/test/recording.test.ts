@@ -94,7 +94,7 @@ const text = FastCheck.stringMatching(/^[!-~]{12,40}$/)
 const around = FastCheck.stringMatching(/^[a-z]{0,5}$/)
 
 describe("a recording", () => {
-  it.effect("has no key, no secret and no signature of either method, wherever an answer repeats them", () =>
+  it.effect("contains no key, secret or signature of either method, even if a response repeats them", () =>
     Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(
@@ -132,7 +132,7 @@ describe("a recording", () => {
     )
   )
 
-  it("is seen to leak by this test where nothing is removed", () => {
+  it("would contain them without removal (the test detects a leak)", () => {
     for (const echo of echoes) {
       for (const around of ["", "a", "ab", "abc"]) {
         expect(leaks(echo('8dWa%2F+9/q"Zk&l-', around), ['8dWa%2F+9/q"Zk&l-']).length).toBe(1)
@@ -140,7 +140,7 @@ describe("a recording", () => {
     }
   })
 
-  it.effect("keeps an answer to the letter, as JSON where that is the same text", () =>
+  it.effect("keeps a response exactly, as JSON if that gives the same text", () =>
     Effect.gen(function* () {
       const bodies = [
         '{"retCode":0,"result":{"seq":9007199254740993}}',
@@ -167,7 +167,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("replaces UIDs and addresses by pseudonyms that are equal where they are", () =>
+  it.effect("replaces equal UIDs and addresses by equal pseudonyms", () =>
     Effect.gen(function* () {
       const body = {
         result: { rows: [{ uid: "4711" }, { subUserId: 4711, address: "bc1q" }, { memberIds: ["4712"] }] }
@@ -234,7 +234,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("names the nearest recorded request and what differs", () =>
+  it.effect("names the nearest recorded request and the differing parameters", () =>
     Effect.gen(function* () {
       const client = Recording.replaying(recording)
       expect(yield* ask(client, { category: "linear", symbol: "ETHUSDT", limit: "5" })).toBe(
@@ -248,7 +248,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("does not compare parameters that are to be ignored", () =>
+  it.effect("does not compare ignored parameters", () =>
     Effect.gen(function* () {
       const client = Recording.replaying(recording, { ignore: ["symbol"] })
       expect(yield* ask(client, { category: "linear", symbol: "XRPUSDT" })).toBe("first")
@@ -256,7 +256,7 @@ describe("a replay", () => {
     })
   )
 
-  it.effect("refuses a file that is no recording, and says where", () =>
+  it.effect("refuses a file that is not a recording, with the position of the mistake", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(Recording.parse('{"version":2,"exchanges":[]}'))
       expect(refused.message).toContain('["version"]')

@@ -33,7 +33,7 @@ const failed = <A, E>(call: Effect.Effect<A, E, Transport.Transport>, answer: sc
 const unknownCodes = { refusing: [110999, 170999, 131999, 34999, 3400999], other: [987654, 90999, 20001, 7] }
 
 describe("a return code that the table lacks", () => {
-  it("is none that the table has", () => {
+  it("is not in the table", () => {
     for (const code of [...unknownCodes.refusing, ...unknownCodes.other])
       expect(ReturnCodes.rules.has(code)).toBe(false)
   })
@@ -61,7 +61,7 @@ describe("a return code that the table lacks", () => {
     )
   }
 
-  it.effect("leaves the outcome of a withdrawal or transfer unknown whatever its family", () =>
+  it.effect("leaves the outcome of a withdrawal or transfer unknown for every family", () =>
     Effect.gen(function* () {
       for (const code of [...unknownCodes.refusing, ...unknownCodes.other]) {
         for (const call of [transfer, withdrawal]) {
@@ -136,7 +136,7 @@ describe("HTTP 400, 401, 403 and 404", () => {
   const pages = ["", "404 page not found", "<html><body>Forbidden</body></html>", `{"error":"no"}`, `{"retCode":0}`]
   const writes = { amend, transfer, withdrawal }
   for (const status of [400, 401, 403, 404]) {
-    it.effect(`prove nothing about a write in a page that is not the service's: ${status}`, () =>
+    it.effect(`prove nothing about a write if the page is not the service's: ${status}`, () =>
       Effect.gen(function* () {
         for (const [name, call] of Object.entries(writes)) {
           for (const body of pages) {
@@ -181,7 +181,7 @@ describe("the limit of the UID", () => {
     )
   }
 
-  it.effect("is not a text that merely mentions it", () =>
+  it.effect("is not detected in a text that only mentions it", () =>
     Effect.gen(function* () {
       const { failure } = yield* failed(amend, scripted.refused(987654, "order l-1: Too many visits! was its remark"))
       expect(failure).toMatchObject({ _tag: "OutcomeUnknown" })

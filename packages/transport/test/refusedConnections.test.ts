@@ -75,7 +75,7 @@ describe("a write over NodeConnections is proved not sent", () => {
     })
   )
 
-  it.scopedLive("when TLS meets a plain port", () =>
+  it.scopedLive("when TLS is used on a plain port", () =>
     Effect.gen(function* () {
       const received: Array<string> = []
       const port = yield* listening(
@@ -93,7 +93,7 @@ describe("a write over NodeConnections is proved not sent", () => {
     })
   )
 
-  it.scopedLive("when the process has no file descriptor left", () =>
+  it.scopedLive("when the process has no free file descriptor", () =>
     Effect.gen(function* () {
       let requests = 0
       const port = yield* listening(
@@ -147,7 +147,7 @@ describe("a write over NodeConnections is proved not sent", () => {
     })
   )
 
-  it.scopedLive("when a header has a character that no header can carry", () =>
+  it.scopedLive("when a header has an invalid character", () =>
     Effect.gen(function* () {
       let requests = 0
       const port = yield* listening(

@@ -91,7 +91,7 @@ const tooLarge = (bytes: number) => ({
 
 for (const [name, client] of Object.entries(clients)) {
   describe(`an answer over ${name}`, () => {
-    it.scopedLive("without an end is given up at the limit, and a write is in doubt", () =>
+    it.scopedLive("without an end is aborted at the limit, and the outcome of a write is unknown", () =>
       Effect.gen(function* () {
         const { sent, url } = yield* serve(endless)
         const limited = Effect.provideService(CallOptions.MaxResponseBytes, mebibyte)
@@ -106,7 +106,7 @@ for (const [name, client] of Object.entries(clients)) {
       })
     )
 
-    it.scopedLive("has the limit counted in its decompressed bytes, without reading more of them", () =>
+    it.scopedLive("is limited by its decompressed size, and no more is read", () =>
       Effect.gen(function* () {
         const body = bomb()
         const { url } = yield* serve((response) => {
@@ -155,7 +155,7 @@ describe("the depth of an answer", () => {
   ]
   const tooDeep = { _tag: "UnexpectedResponse", expected: "expected at most 512 levels of nesting" }
   for (const [name, body] of answers) {
-    it.effect(`beyond the limit is a failure, and a write is in doubt: ${name}`, () =>
+    it.effect(`beyond the limit is a failure, and the outcome of a write is unknown: ${name}`, () =>
       Effect.gen(function* () {
         const far = scripted.make(() => ({ body }))
         expect(yield* Effect.flip(list.pipe(once, Effect.provide(far.layer)))).toMatchObject(tooDeep)
@@ -167,7 +167,7 @@ describe("the depth of an answer", () => {
     )
   }
 
-  it.effect("at the limit is read, and brackets in strings count for nothing", () =>
+  it.effect("at the limit is read, and brackets in strings do not count", () =>
     Effect.gen(function* () {
       const field = (text: string) =>
         envelope(`{"category":"linear","list":[],"nextPageCursor":"${"[{".repeat(2000)}","x":${text}}`)

@@ -62,7 +62,7 @@ describe("the standard policy", () => {
     })
   }
 
-  it.effect("waits twice as long each time, give or take a fifth", () =>
+  it.effect("doubles the wait each time, within 20 %", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => ({ status: 503, body: "busy" }))
       yield* failureOf(Effect.provide(list, far.layer))
@@ -76,7 +76,7 @@ describe("the standard policy", () => {
     })
   )
 
-  it.effect("begins no further attempt half a minute after the first failed", () =>
+  it.effect("starts no attempt later than half a minute after the first failure", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => "hang")
       const told = yield* failureOf(Effect.provide(list, far.layer))
@@ -86,7 +86,7 @@ describe("the standard policy", () => {
     })
   )
 
-  it.effect("is replaced by none where one attempt is wanted", () =>
+  it.effect("can be replaced by a policy with a single attempt", () =>
     Effect.gen(function* () {
       const again: RetryPolicy.RetryPolicy.Shape = { ...RetryPolicy.none, mayRepeat: () => true }
       const far = scripted.make(() => ({ status: 503, body: "busy" }))
@@ -97,7 +97,7 @@ describe("the standard policy", () => {
 })
 
 describe("the attempts of a call", () => {
-  it.effect("are reported oldest first, each with its beginning, its failure and the wait after it", () =>
+  it.effect("are reported oldest first, each with start, failure and the wait after it", () =>
     Effect.gen(function* () {
       const answers: ReadonlyArray<scripted.Answer> = [
         { status: 503, body: "busy" },
@@ -148,7 +148,7 @@ describe("the attempts of a call", () => {
     })
   )
 
-  it.effect("wait for an instant that is named, where the policy waits less", () =>
+  it.effect("wait until the instant that the service names, if the policy would wait less", () =>
     Effect.gen(function* () {
       const impatient = { ...RetryPolicy.standard, schedule: Schedule.recurs(1) }
       const far = scripted.make((arrived, index) =>
@@ -172,8 +172,8 @@ describe("the attempts of a call", () => {
   )
 })
 
-describe("a write of which an attempt may have been executed", () => {
-  it.effect("is unknown for the first such reason, whatever follows", () =>
+describe("a write with an attempt that can have been executed", () => {
+  it.effect("stays unknown for the first ambiguous reason, for any later result", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) => (index === 0 ? reset : { status: 503, body: "busy" }))
       const told = yield* failureOf(Effect.provide(transfer, far.layer))
@@ -182,7 +182,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("is unknown too when the call's time ends while it waits to go again", () =>
+  it.effect("is unknown if the call times out while it waits for the next attempt", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => reset)
       const told = yield* failureOf(Effect.provide(transfer, far.layer)).pipe(
@@ -196,7 +196,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("is reported when it is interrupted while it waits to be sent again", () =>
+  it.effect("is reported to OnInterruptedWrite if it is interrupted before the next attempt", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
       const far = scripted.make(() => reset)
@@ -212,7 +212,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("is reported once when the call's time ends, by its failure", () =>
+  it.effect("is reported once if the call times out, as the failure of the call", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)
       const far = scripted.make(() => "hang")
@@ -228,7 +228,7 @@ describe("a write of which an attempt may have been executed", () => {
     })
   )
 
-  it.effect("says so when it is interrupted", () =>
+  it.effect("is reported to OnInterruptedWrite with the interruption as the reason", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make<ReadonlyArray<string>>([])
       const far = scripted.make(() => "hang")
@@ -248,7 +248,7 @@ describe("a write of which an attempt may have been executed", () => {
 })
 
 describe("a write that was provably not executed", () => {
-  it.effect("fails as refused, however often it is tried", () =>
+  it.effect("fails with the refusal after any number of attempts", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.refused(90033, "system maintenance"))
       const told = yield* failureOf(Effect.provide(change, far.layer))
@@ -257,7 +257,7 @@ describe("a write that was provably not executed", () => {
     })
   )
 
-  it.effect("is not sent again when a result came that does not fit", () =>
+  it.effect("is not sent again after a result that does not match its schema", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({}))
       const told = yield* failureOf(Effect.provide(change, far.layer))
@@ -267,8 +267,8 @@ describe("a write that was provably not executed", () => {
   )
 })
 
-describe("a read that is interrupted", () => {
-  it.effect("is not reported", () =>
+describe("an interrupted read", () => {
+  it.effect("is not reported to OnInterruptedWrite", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)
       const far = scripted.make(() => "hang")

@@ -15,7 +15,7 @@ const times = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.either(withoutRetry(list)), { discard: true })
 
 describe("the place of a call in its rate limit", () => {
-  it.effect("is free again when the call never left, and not when it may have", () =>
+  it.effect("is free again if the call was not sent, but not if it can have been sent", () =>
     Effect.gen(function* () {
       const far = (cause: unknown) =>
         scripted.make((arrived, index) => (index < 10 ? { fail: cause } : scripted.ok(page, arrived.at)))
@@ -32,7 +32,7 @@ describe("the place of a call in its rate limit", () => {
     })
   )
 
-  it.effect("is part of the time that the call waited for it", () =>
+  it.effect("is counted in the metric of waits, with the time of the wait", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
       const before = yield* Metric.value(Metric.tagged(Metrics.rateLimitWait, "operation", Executions.list.name))
@@ -47,8 +47,8 @@ describe("the place of a call in its rate limit", () => {
   )
 })
 
-describe("a reset that the service states by its own clock", () => {
-  it.effect("is waited for by ours, an hour apart", () =>
+describe("a reset time by the service's clock", () => {
+  it.effect("is converted to the local clock, which is an hour off", () =>
     Effect.gen(function* () {
       const hour = 3_600_000
       const far = scripted.make((arrived, index) => {
@@ -87,7 +87,7 @@ describe("a reset that the service states by its own clock", () => {
 })
 
 describe("a closed gate", () => {
-  it.effect("takes nothing from a rate limit", () =>
+  it.effect("takes no place of a rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived, index) =>
         index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(page, arrived.at)

@@ -137,7 +137,7 @@ const seconds = isLong ? names : (["ok", "reset", 502, "refused", 403, 131212] s
 for (const operation of operations) {
   describe(`a wrapped client that sends an operation of safety ${operation.safety} several times`, () => {
     for (const first of names) {
-      it.effect(`reports what ${first} and any second answer prove together`, () =>
+      it.effect(`reports the conclusion from ${first} and any second response`, () =>
         Effect.gen(function* () {
           for (const second of seconds) {
             const sequence = [first, second]
@@ -183,7 +183,7 @@ const responding =
 const envelope = (retCode: number) =>
   JSON.stringify({ retCode, retMsg: "no", result: null, retExtInfo: null, time: 1_700_000_000_000 })
 
-describe("a wrapped client that answers for itself after a write was lost", () => {
+describe("a wrapped client that creates a response after a write was lost", () => {
   const own: Readonly<Record<string, Wrap>> = {
     "HTTP 403": responding(403, "access too frequent"),
     "HTTP 404": responding(404, ""),
@@ -204,11 +204,11 @@ describe("a wrapped client that answers for itself after a write was lost", () =
   }
 })
 
-describe("a wrapped client that gives up a sending by itself", () => {
+describe("a wrapped client that aborts a request", () => {
   const impatient: Wrap = (client) =>
     HttpClient.transform(client, (effect) => effect.pipe(Effect.timeoutOption("1 second"), Effect.zipRight(effect)))
 
-  it.effect("leaves a write in doubt, and it is sent once", () =>
+  it.effect("leaves the outcome of a write unknown, and the write is sent once", () =>
     Effect.gen(function* () {
       const { outcome, sent } = yield* run(write, ["hang", "ok"], impatient)
       expect(outcome).toMatchObject({ left: { _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed" } } })
@@ -216,7 +216,7 @@ describe("a wrapped client that gives up a sending by itself", () => {
     })
   )
 
-  it.effect("leaves an idempotent write in doubt when its next sending is refused", () =>
+  it.effect("leaves an idempotent write unknown if its next request is refused", () =>
     Effect.gen(function* () {
       const { outcome } = yield* run(idempotent, ["hang", 131212], impatient)
       expect(tagOf(outcome)).toBe("OutcomeUnknown")
@@ -238,7 +238,7 @@ describe("a wrapped client that sends twice at once", () => {
 })
 
 describe("an idempotent write whose attempts differ", () => {
-  it.effect("returns OutcomeUnknown for a refusal after an attempt that may have been executed", () =>
+  it.effect("returns OutcomeUnknown for a refusal after an attempt that can have been executed", () =>
     Effect.gen(function* () {
       for (const last of [403, 90009, 131212, "refused"] as const) {
         const { outcome } = yield* run(idempotent, ["reset", last, last, last, last], (client) => client)

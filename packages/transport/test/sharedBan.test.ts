@@ -46,8 +46,8 @@ const gates = <A, E>(
 
 const end = Duration.toMillis(BanGate.banLength)
 
-describe("a gate that processes share", () => {
-  it.effect("is closed to every process by the ban of one, until the same instant", () =>
+describe("a shared gate", () => {
+  it.effect("closes for every process after the ban of one, until the same instant", () =>
     gates(2, ([a, b]) =>
       Effect.gen(function* () {
         if (a === undefined || b === undefined) return
@@ -70,7 +70,7 @@ describe("a gate that processes share", () => {
     )
   )
 
-  it.effect("lets one call of all processes go first after a ban, and the others when it was not banned", () =>
+  it.effect("lets one call of all processes pass after a ban, and the others once it was not banned", () =>
     gates(4, (processes) =>
       Effect.gen(function* () {
         const [first] = processes
@@ -94,7 +94,7 @@ describe("a gate that processes share", () => {
     )
   )
 
-  it.effect("stays closed to every process when the first call after a ban is banned again", () =>
+  it.effect("stays closed for every process if the first call after a ban is banned again", () =>
     gates(2, ([a, b]) =>
       Effect.gen(function* () {
         if (a === undefined || b === undefined) return
@@ -106,7 +106,7 @@ describe("a gate that processes share", () => {
     )
   )
 
-  it.effect("frees the place of the first call when it fails, dies or is interrupted", () =>
+  it.effect("releases the probe slot if the probe fails, dies or is interrupted", () =>
     gates(2, ([a, b]) =>
       Effect.gen(function* () {
         if (a === undefined || b === undefined) return
@@ -123,7 +123,7 @@ describe("a gate that processes share", () => {
     )
   )
 
-  it.effect("waits for the end of another process' ban where callers wait", () =>
+  it.effect("makes callers wait for the end of another process' ban with whenBanned: wait", () =>
     gates(
       2,
       ([a, b]) =>
@@ -141,7 +141,7 @@ describe("a gate that processes share", () => {
     )
   )
 
-  it.effect("is closed to a process by its own ban while the store cannot be reached", () =>
+  it.effect("closes for a process after a ban that it received while the store is unreachable", () =>
     gates(
       1,
       ([a]) =>

@@ -40,8 +40,8 @@ const banning = () => {
 const layerOf = (far: ReturnType<typeof banning>) =>
   Layer.fresh(Transport.layer).pipe(Layer.provide(Layer.provide(slowSigner, far.layer)), Layer.provideMerge(far.layer))
 
-describe("a ban that comes while a request is signed", () => {
-  it.effect("keeps the request from leaving, and gives its place in the rate limits back", () =>
+describe("a ban that starts while a request is signed", () => {
+  it.effect("prevents the request, and returns its place in the rate limits", () =>
     Effect.gen(function* () {
       const far = banning()
       yield* Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("a ban that comes while a request is signed", () => {
     })
   )
 
-  it.effect("makes the request wait where calls wait for the end of a ban, and it is signed anew", () =>
+  it.effect("makes the request wait with whenBanned: wait, and sign again", () =>
     Effect.gen(function* () {
       const far = banning()
       yield* Effect.gen(function* () {
@@ -82,7 +82,7 @@ describe("a ban that comes while a request is signed", () => {
 })
 
 describe("a call that waits for the end of a ban", () => {
-  it.effect("takes nothing from the rate limits until then", () =>
+  it.effect("takes no place in the rate limits until then", () =>
     Effect.gen(function* () {
       const far = banning()
       yield* Effect.gen(function* () {

@@ -43,7 +43,7 @@ const request = {
 }
 
 describe("the spans of a call", () => {
-  it.effect("are an internal span of the call and a client span of each request, whose parent it is", () =>
+  it.effect("are an internal span of the call with a client span for each request", () =>
     Effect.gen(function* () {
       const answers = [{ status: 503, body: "busy" }, scripted.refused(10006), { body: "<html>" }, page]
       const [call, ...requests] = yield* spansOf(list, (_, index) => answers[index] ?? "hang")
@@ -86,7 +86,7 @@ describe("the spans of a call", () => {
     })
   )
 
-  it.effect("contain the failure, and no span of a request that does not depart", () =>
+  it.effect("contain the failure, without a span for a request that was not sent", () =>
     Effect.gen(function* () {
       const errors = (spans: ReadonlyArray<Tracer.Span>) => spans.map(({ attributes }) => attributes.get("error.type"))
       const lost = yield* spansOf(once, () => "hang")
@@ -115,7 +115,7 @@ describe("the spans of a call", () => {
     })
   )
 
-  it.effect("take the time of the request only, and the annotations of the application", () =>
+  it.effect("last as long as the request, and have the annotations of the application", () =>
     Effect.gen(function* () {
       const calls = Effect.all(
         Array.from({ length: 11 }, () => list),
@@ -134,13 +134,13 @@ describe("the spans of a call", () => {
     })
   )
 
-  it.effect("are not made when the application has switched tracing off", () =>
+  it.effect("are not created if the application disabled tracing", () =>
     Effect.gen(function* () {
       expect(yield* spansOf(Effect.withTracerEnabled(list, false), () => page)).toEqual([])
     })
   )
 
-  it.effect("have no user, password or query of the base URL", () =>
+  it.effect("do not contain user, password or query of the base URL", () =>
     Effect.gen(function* () {
       const { spans, tracer } = collecting()
       const far = scripted.make(() => page)
@@ -163,7 +163,7 @@ describe("the spans of a call", () => {
 })
 
 describe("the metrics of a call", () => {
-  it.effect("have the duration of each request in seconds, by the attributes of the convention", () =>
+  it.effect("contain the duration of each request in seconds, with conventional attributes", () =>
     Effect.gen(function* () {
       const answers = [{ status: 503, body: "busy" }, page]
       const sent = (_: unknown, index: number) => Effect.as(Effect.sleep("2 seconds"), answers[index] ?? page)

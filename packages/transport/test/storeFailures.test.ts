@@ -40,13 +40,13 @@ const unreachable = () => Effect.succeed<RateLimitStore.ReserveResult>({ _tag: "
 
 const broken = Effect.dieMessage("ECONNREFUSED")
 
-describe("what a store fails at", () => {
+describe("a failing operation of a store", () => {
   for (const [operation, change] of [
     ["reserve", { reserve: () => broken }],
     ["settle", { settle: () => broken }],
     ["observe", { observe: () => broken }]
   ] as const) {
-    it.effect(`is logged by name: ${operation}`, () =>
+    it.effect(`is logged with its name: ${operation}`, () =>
       Effect.gen(function* () {
         const logged: Array<unknown> = []
         const logger = Logger.make(({ message }) => logged.push(message))
@@ -141,7 +141,7 @@ describe("a store that", () => {
       )
     }
 
-    it.effect(`${failure} makes calls wait for as long as they are set to`, () =>
+    it.effect(`${failure} makes calls wait for the configured time`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ reserve }))
         const steadfast = yield* Effect.fork(limiter.charged(Effect.void, k))
@@ -154,7 +154,7 @@ describe("a store that", () => {
       })
     )
 
-    it.effect(`${failure} lets calls be interrupted at once, and leaves nothing running behind them`, () =>
+    it.effect(`${failure} lets calls be interrupted at once, and leaves no fiber running`, () =>
       Effect.gen(function* () {
         const limiter = yield* limiterOver(() => ({ reserve }))
         const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
@@ -187,7 +187,7 @@ describe("a store that", () => {
     )
   }
 
-  it.effect("answers after its callers have gone is given back what it took", () =>
+  it.effect("answers after its callers were interrupted gets its reservation back", () =>
     Effect.gen(function* () {
       const late = yield* Deferred.make<void>()
       const settled: Array<string> = []
@@ -231,7 +231,7 @@ describe("a store that", () => {
     )
   }
 
-  it.effect("does not answer a settlement holds up no call", () =>
+  it.effect("does not answer a settlement delays no call", () =>
     Effect.gen(function* () {
       const limiter = yield* limiterOver(() => ({ settle: () => Effect.never, observe: () => Effect.never }))
       expect(yield* limiter.charged(Effect.succeed("executed"), k)).toBe("executed")
@@ -239,21 +239,23 @@ describe("a store that", () => {
     })
   )
 
-  it.effect("names none of a call's rate limits is asked twice a second, to keep the call's place in its queue", () =>
-    Effect.gen(function* () {
-      let asked = 0
-      const limiter = yield* limiterOver(() => ({
-        reserve: () =>
-          Effect.sync(() => {
-            asked += 1
-            return { _tag: "Full", keys: [], retryAfter: Duration.seconds(1) } as const
-          })
-      }))
-      const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
-      yield* TestClock.adjust("1500 millis")
-      expect(asked).toBe(4)
-      yield* Fiber.interrupt(waiting)
-    })
+  it.effect(
+    "does not name a full rate limit is queried twice a second, which keeps the call's place in the queue",
+    () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const limiter = yield* limiterOver(() => ({
+          reserve: () =>
+            Effect.sync(() => {
+              asked += 1
+              return { _tag: "Full", keys: [], retryAfter: Duration.seconds(1) } as const
+            })
+        }))
+        const waiting = yield* Effect.fork(limiter.charged(Effect.void, k))
+        yield* TestClock.adjust("1500 millis")
+        expect(asked).toBe(4)
+        yield* Fiber.interrupt(waiting)
+      })
   )
 })
 
@@ -288,7 +290,7 @@ describe("a call whose rate limits cannot be checked", () => {
     ["write", Effect.asVoid(amend)],
     ["read", Effect.asVoid(fills)]
   ] as const) {
-    it.effect(`fails as not sent after ten seconds, and is not repeated, a ${what} as well`, () => {
+    it.effect(`fails with sent: false after ten seconds and is not repeated (${what})`, () => {
       const { arrived, layer } = transport(() => ({ reserve: unreachable }))
       return Effect.gen(function* () {
         const failed = yield* Effect.fork(Effect.flip<void, Failure.Failure, Transport.Transport>(operation))
@@ -305,7 +307,7 @@ describe("a call whose rate limits cannot be checked", () => {
     })
   }
 
-  it.effect("waits no longer than the call may take", () => {
+  it.effect("waits no longer than the timeout of the call", () => {
     const { layer } = transport(() => ({ reserve: () => Effect.never }))
     return Effect.gen(function* () {
       const failed = yield* Effect.fork(Effect.flip(amend))

@@ -26,8 +26,8 @@ const opening = Effect.fnUntraced(function* (
   return { opened, fiber }
 })
 
-describe("what is taken until a scope closes", () => {
-  it.effect("is free when it has closed, and waited for by others until then", () =>
+describe("a place that is taken until a scope closes", () => {
+  it.effect("is free after the scope closes, and others wait for it until then", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const open = { ...Limits.streamConnection("spot").open, limit: 1 }
@@ -87,7 +87,7 @@ describe("connections to the market-data stream", () => {
       )
   )
 
-  it.effect("[limits/stream.counted] are counted apart for spot, linear and inverse", () =>
+  it.effect("[limits/stream.counted] are counted separately for spot, linear and inverse", () =>
     withRateLimiter(() =>
       Effect.gen(function* () {
         const all = yield* Effect.forEach(["spot", "linear", "inverse"] as const, (category) =>
@@ -100,7 +100,7 @@ describe("connections to the market-data stream", () => {
     )
   )
 
-  it("are counted together for all hostnames of the stream, and apart for a service that is named", () => {
+  it("are counted together for all hostnames of the stream, and separately for a named service", () => {
     const keyOf = (address?: string) => Limits.streamConnection("spot", { address }).open.key
     expect(keyOf()).toBe(Limits.streamConnection("spot").open.key)
     expect(keyOf("wss://stream.test")).not.toBe(keyOf())
@@ -148,7 +148,7 @@ describe("connections to the market-data stream", () => {
       )
   )
 
-  it.effect("leave nothing behind when the waiting ends", () =>
+  it.effect("leave no reservation when the wait is interrupted", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
         const charges = Limits.streamConnection("linear")
@@ -170,7 +170,7 @@ describe("connections to the market-data stream", () => {
     )
   )
 
-  it.effect("wait in a store that cannot be reached no longer than any call", () =>
+  it.effect("wait for an unreachable store no longer than calls do", () =>
     Effect.gen(function* () {
       const unreachable: RateLimitStore.RateLimitStore.Shape = {
         ...(yield* RateLimitStore.makeMemory),

@@ -32,13 +32,13 @@ const nextAfter = (
 
 describe("the place of a call in its window", () => {
   // The receive window is five seconds: after it the service refuses the request, whenever it arrives.
-  it.effect("is kept, when it is interrupted, for as long as its request may arrive, and one window more", () =>
+  it.effect("is kept after an interruption for as long as the request can arrive, plus one window", () =>
     Effect.gen(function* () {
       expect(yield* nextAfter("hang", Fiber.interrupt)).toBe(5000 + 1001)
     })
   )
 
-  it.effect("is kept as long, when it is given up after a timeout", () =>
+  it.effect("is kept for the same time after a timeout", () =>
     Effect.gen(function* () {
       expect(yield* nextAfter("hang", Fiber.await)).toBe(5000 + 1001)
     }).pipe(Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(100)))

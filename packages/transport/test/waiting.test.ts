@@ -44,7 +44,7 @@ const isLong = process.env.VENUE_TESTS === "long"
 const [firstSeed, firstInterrupted, afterInterrupted] = isLong ? [0, 0, 400] : [850, 80, 200]
 
 describe("waiting calls", () => {
-  it("are served one and all, whichever fiber goes on and wherever it yields", () => {
+  it("are all served, for any order of fibers and any yield points", () => {
     for (let seed = firstSeed; seed < 1000; seed++) {
       const draw = world.random(seed)
       const upTo = (max: number) => Math.floor(draw() * max)
@@ -72,7 +72,7 @@ describe("waiting calls", () => {
     }
   })
 
-  it("that are interrupted or given up leave no reservation and break no limit, with a store near or far", () => {
+  it("that are interrupted or time out leave no reservation and exceed no limit, with a local or remote store", () => {
     for (let seed = firstInterrupted; seed < afterInterrupted; seed++) {
       const draw = world.random(seed)
       const upTo = (max: number) => Math.floor(draw() * max)

@@ -107,7 +107,7 @@ describe("overtaking", () => {
     expect(maxOvertakes).toBe(10)
   })
 
-  it("is counted anew once the overtaken one was served", () => {
+  it("is counted from zero after the overtaken call was served", () => {
     const { bulk, list } = overtaken(maxOvertakes)
     list.join(waiter("bulk 2", 3, "k"))
     list.join(waiter("urgent", 0, "k"))
@@ -123,7 +123,7 @@ describe("overtaking", () => {
     expect(served(list)).toEqual(["urgent", "bulk 2"])
   })
 
-  it("is not counted against those that wait for another rate limit, arrived later, or are of the same rank", () => {
+  it("is not counted for calls that wait for another rate limit, arrived later, or have the same rank", () => {
     for (const [before, after] of [
       [[waiter("other", 3, "l")], []],
       [[], [waiter("later", 3, "k")]],
@@ -144,7 +144,7 @@ describe("overtaking", () => {
     }
   })
 
-  it("lets an overdue call that is blocked hold up no other", () => {
+  it("does not let a blocked overdue call delay others", () => {
     const list = new Waitlist<Named>()
     list.join(waiter("bulk", 3, "k", "l"))
     for (let index = 0; index < maxOvertakes; index++) {
@@ -158,7 +158,7 @@ describe("overtaking", () => {
 })
 
 describe("a waiter", () => {
-  it("that leaves is not served, wherever it stood, and leaves once", () => {
+  it("that leaves from any position is not served, and leaves once", () => {
     const list = new Waitlist<Named>()
     const [first, second, third] = [waiter("1", 2, "k"), waiter("2", 2, "k"), waiter("3", 2, "k")]
     for (const each of [first, second, third]) list.join(each)

@@ -44,7 +44,7 @@ const ten = <A, E, R>(call: Effect.Effect<A, E, R>) =>
   Effect.replicateEffect(call, 10, { concurrency: "unbounded", discard: true })
 
 describe("a wall clock that is set", () => {
-  it.scoped("back an hour delays no call beyond its window, a cancellation of a used-up limit included", () =>
+  it.scoped("back an hour delays no call beyond its window, not even a cancellation when the limit is used up", () =>
     Effect.gen(function* () {
       const { arrived, clock, onMachine } = yield* machine(({ at }) => scripted.ok({ orderId: "o-1" }, at))
       yield* onMachine(ten(cancel))
@@ -56,7 +56,7 @@ describe("a wall clock that is set", () => {
     })
   )
 
-  it.scoped("forward lets no more than the limit leave within a window", () =>
+  it.scoped("forward does not let more calls than the limit leave within a window", () =>
     Effect.gen(function* () {
       const { arrived, clock, onMachine } = yield* machine(({ at }) => scripted.ok(page, at))
       yield* onMachine(ten(fills))
@@ -107,7 +107,7 @@ describe("a wall clock that is set", () => {
     })
   )
 
-  it.scoped("forward or back changes no timestamp that is signed once the service's clock is learnt", () =>
+  it.scoped("forward or back does not change signed timestamps once the service's clock is known", () =>
     Effect.gen(function* () {
       const { arrived, clock, onMachine } = yield* machine(({ at, headers }) => {
         const serverTime = at + 5_000_000

@@ -249,7 +249,7 @@ describe("a client that prints its requests, responses and errors prints neither
       )
     }
 
-    it.scopedLive(`wrapped by TransformClient, over ${clientName}: a connection that is refused`, () =>
+    it.scopedLive(`wrapped by TransformClient, over ${clientName}: a refused connection`, () =>
       Effect.gen(function* () {
         const { lines } = yield* seenBy(client, () => undefined, "http://127.0.0.1:1")
         expect(lines).toContain("the error")
