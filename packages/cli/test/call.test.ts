@@ -162,7 +162,12 @@ describe("venue call", () => {
   > = [
     ["an unknown operation", ["orders.buy"], 2, /orders\.open/],
     ["a word that is no parameter", ["orders.open", "linear"], 2, /^venue: "linear" is not a parameter such as/],
-    ["a parameter that is given twice", ["orders.open", "limit=1", "limit=2"], 2, /^venue: limit is given twice$/],
+    [
+      "a parameter that is given twice",
+      ["orders.open", "limit=1", "limit=2"],
+      2,
+      /^venue: limit occurs twice: pass it once$/
+    ],
     ["a file that is not there", ["orders.open", "category=@none"], 2, /^venue: category: cannot read none$/],
     [
       "a rule that is broken",

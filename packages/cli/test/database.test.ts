@@ -85,7 +85,7 @@ describe.skipIf(server.isSkipped)(`an export in ${server.label}`, () => {
     expect(JSON.parse(named.out)).toMatchObject({ location: "env:BOOKS_URL", verdict: "complete", findings: [] })
     const absent = await venue("verify", address(), "--name", "others")
     expect(absent.code).toBe(1)
-    expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export was not finished, or it is elsewhere\n$/)
+    expect(absent.err).toMatch(/^venue: postgres:\/\/[^@]*: the export is unfinished, or in another place\n$/)
   })
 })
 

@@ -72,7 +72,7 @@ describe("venue export", () => {
     expect(ended.out).toMatch(/check +executions-spot: the sandbox holds/)
     const again = await venue([...args, "--sandbox", "--out", "own"])
     expect(again.code).toBe(2)
-    expect(again.err).toMatch(/^venue: own: there is an export here already, of another history/)
+    expect(again.err).toMatch(/^venue: own: there is an export here already, and a new sandbox has another history/)
     const one = await venue([...args, "--symbol", "BTCUSDT", "--sandbox", "--out", "own", "--overwrite"])
     expect(one).toMatchObject({ code: 0, err: "" })
     expect(Object.keys(filesOf("own"))).toEqual([
@@ -121,7 +121,7 @@ describe("venue export", () => {
     ])
     const unnamed = await venue(["export", "executions", "--from", ago(3), "--out", "unnamed"])
     expect(unnamed.code).toBe(2)
-    expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: say which with --account\n")
+    expect(unnamed.err).toBe("venue: venue.config.json has the accounts main, sub: choose one with --account\n")
     fs.chmodSync(path.join(folder(), "venue.config.json"), 0o644)
     const warned = await venue([...args.slice(0, -2), "--out", "warned"])
     fs.rmSync(path.join(folder(), "venue.config.json"))
@@ -135,7 +135,7 @@ describe("venue export", () => {
     const args = ["export", "executions", "--category", "spot", "--out", "since"]
     const none = await venue([...args, "--incremental"], world.variables)
     expect(none).toMatchObject({ code: 2, out: "" })
-    expect(none.err).toBe("venue: since: there is no export here to go on from: say where to begin with --from\n")
+    expect(none.err).toBe("venue: since: there is no export here to continue: add --from\n")
     const first = await venue([...args, "--from", ago(9), "--to", ago(5)], world.variables)
     expect(first).toMatchObject({ code: 0, err: "" })
     const second = await venue([...args, "--incremental", "--to", ago(1)], world.variables)
@@ -177,7 +177,7 @@ describe("venue export", () => {
     )
     expect(ended.code).toBe(1)
     expect(ended.out).toMatch(/missing +executions-linear, .*: the service remembers 730 days/)
-    expect(ended.err).toMatch(/^venue: the export may lack rows/)
+    expect(ended.err).toMatch(/^venue: the export can lack rows/)
   })
 })
 
@@ -228,16 +228,16 @@ describe("an export that is stopped", () => {
     const other = await venue([...args, "--category", "spot"], world.variables)
     expect(other.code).toBe(1)
     expect(other.err).toContain(
-      "an export was begun here with parameters category=linear symbol=XRPUSDT, not category=spot"
+      "an export was started here with parameters category=linear symbol=XRPUSDT, not category=spot"
     )
     const resumed = await venue(args, world.variables)
     expect(resumed).toMatchObject({ code: 0, err: "" })
-    expect(resumed.out).toContain("Going on with the export that was begun here, which ends at ")
+    expect(resumed.out).toContain("Continuing the unfinished export here, which ends at ")
     expect(manifestOf("open-ended")).toMatchObject({ to: head.plan.to, verdict: "complete" })
     const finished = await venue(args, world.variables)
     expect(finished.code).toBe(2)
     expect(finished.err).toMatch(
-      /^venue: open-ended: there is an export here already, .*: --incremental goes on from there/
+      /^venue: open-ended: there is an export here already, .*: continue it with --incremental/
     )
   })
 })
@@ -300,7 +300,7 @@ describe("an export that cannot be done", () => {
       "an end of what is followed",
       ["executions", ...from, "--to", ago(1), "--follow", "1m", "--sandbox"],
       2,
-      /--to is no option/
+      /--to cannot be combined/
     ],
     ["a pause that is none", ["executions", ...from, "--follow", "soon"], 2, /is not a length of time such as/],
     ["a date that is none", ["executions", "--from", "yesterday", "--sandbox"], 2, /"yesterday" is not a date/],
@@ -314,19 +314,19 @@ describe("an export that cannot be done", () => {
       "no dataset",
       [...from],
       2,
-      /^venue: <dataset> is missing: it is one of executions, .*all \(see venue export --help\)$/
+      /^venue: <dataset> is missing: choose from executions, .*all \(see venue export --help\)$/
     ],
     [
       "no dataset, and a folder without an export",
       ["--incremental", "--out", "none"],
       2,
-      /^venue: none: there is no finished export here to go on from: name its datasets$/
+      /^venue: none: there is no finished export here to continue: name the datasets$/
     ],
     [
       "JSON of an export without end",
       ["executions", ...from, "--follow", "1m", "--json"],
       2,
-      /^venue: --json is no option/,
+      /^venue: --json cannot be combined/,
       nowhere
     ],
     ["a missing date", ["executions", "--sandbox"], 2, /^venue: --from is needed/],
@@ -334,7 +334,7 @@ describe("an export that cannot be done", () => {
       "a format that is not compressed",
       ["executions", ...from, "--format", "csv", "--gzip"],
       2,
-      /^venue: --gzip is for/
+      /^venue: --gzip needs/
     ],
     [
       "a period that ends before it begins",
@@ -367,7 +367,7 @@ describe("an export that cannot be done", () => {
       "a sandbox that is gone by then",
       ["executions", ...from, "--sandbox", "--incremental"],
       2,
-      /^venue: a sandbox that is/
+      /^venue: a new sandbox cannot/
     ],
     ["no credentials", ["executions", ...from], 1, /^venue: set VENUE_BASE_URL/],
     [

@@ -73,11 +73,11 @@ describe("venue fleet in a database", () => {
       "a folder beside a database",
       [...run, "--database", address, "--out", "x"],
       2,
-      /--out has no meaning with --data/
+      /--out cannot be used with --data/
     ],
-    ["a format", [...run, "--database", address, "--format", "csv"], 2, /--format has no meaning with --database/],
-    ["compression", [...run, "--database", address, "--gzip"], 2, /--gzip has no meaning with --database/],
-    ["an address to listen on without a database", [...run, "--listen", "a:1"], 2, /--listen has no meaning without/],
+    ["a format", [...run, "--database", address, "--format", "csv"], 2, /--format cannot be used with --database/],
+    ["compression", [...run, "--database", address, "--gzip"], 2, /--gzip cannot be used with --database/],
+    ["an address to listen on without a database", [...run, "--listen", "a:1"], 2, /--listen cannot be used without/],
     [
       "an address to listen on without port",
       [...run, "--database", address, "--listen", "a"],

@@ -73,7 +73,7 @@ describe("the guard of a config file", () => {
     [
       "a total without a journal",
       { orders: { USDT: { perHour: "1" } } },
-      "guard needs journal, a folder, for perHour and perDay: each command is a process of its own"
+      "guard needs journal, a folder, for perHour and perDay, because each command is a separate process"
     ],
     [
       "a cap that is no decimal text",

@@ -141,7 +141,10 @@ describe("the command log", () => {
   const refused: ReadonlyArray<readonly [words: string, message: string]> = [
     ["log year --as rotki", "--as rotki is two files: name their folder with --out"],
     ["log year --format parquet", "--format parquet is not text: name the file with --out"],
-    ["log year --as koinly --format csv", "--format is for lines, and --as for programs: choose one"]
+    [
+      "log year --as koinly --format csv",
+      "--format and --as cannot be combined: --format is for lines, --as for other programs"
+    ]
   ]
   for (const [words, message] of refused) {
     it(`refuses "${words}"`, async () => {

@@ -257,7 +257,7 @@ describe("venue report", () => {
     const { code, err } = await venue("report", "gone")
     expect(code).toBe(1)
     expect(err).toMatch(
-      /^venue: the export is not as it was written: manifest\.json, executions-linear, lacks the window/
+      /^venue: the export was changed after it was written: manifest\.json, executions-linear, lacks the window/
     )
     const page = read("gone", "report.html")
     expect(page).toContain("<h2>The files are not as they were written</h2>")
@@ -417,7 +417,7 @@ describe("venue report", () => {
     fs.writeFileSync(file, bytes.subarray(0, bytes.length - 100))
     const { code, err } = await venue("report", "cut")
     expect(code).toBe(1)
-    expect(err).toMatch(/^venue: the export is not as it was written: executions-linear\.ndjson\.gz ends after/)
+    expect(err).toMatch(/^venue: the export was changed after it was written: executions-linear\.ndjson\.gz ends after/)
     const page = read("cut", "report.html")
     expect(section(page, "Left out")).toContain("Fees, Volume, Maker share: executions-linear.ndjson.gz:")
     // What is in other files is drawn all the same.

@@ -47,7 +47,7 @@ describe("venue verify", () => {
     expect(code).toBe(1)
     expect(linesOf(out)).toHaveLength(1)
     expect(out).toMatch(/^RemovedRows: executions-linear\.ndjson has \d+ of \d+ rows from /)
-    expect(err).toBe("venue: removed is not as it was written: 1 finding\n")
+    expect(err).toBe("venue: removed was changed after it was written: 1 finding\n")
   })
 
   it("finds a changed value in the tables of a database", async () => {
@@ -70,7 +70,7 @@ describe("venue verify", () => {
     const { code, err, out } = await venue(["verify", "incomplete"])
     expect(code).toBe(1)
     expect(out).toMatch(/^missing {3}executions-linear, .*: the service remembers 730 days\n/)
-    expect(err).toMatch(/^venue: incomplete is as it was written, and was incomplete then: /)
+    expect(err).toMatch(/^venue: incomplete is unchanged, but was incomplete when it was written: /)
   })
 
   for (const [what, args, code, line] of [
@@ -91,7 +91,7 @@ describe("venue verify", () => {
     for (const command of ["verify", "report"]) {
       const { code, err } = await venue([command, "begun"])
       expect(code).toBe(1)
-      expect(err).toMatch(/^venue: begun: .* was begun here and is not finished, it has 0 rows of 0 windows so far/)
+      expect(err).toMatch(/^venue: begun: .* was started here and is unfinished, with 0 rows of 0 windows so far/)
       expect(err).toMatch(
         / venue export executions deposits --from 2026-01-02T00:00:00\.000Z --to 2026-01-09T00:00:00\.000Z --category linear --format ndjson --out begun\n$/
       )

@@ -125,7 +125,7 @@ const rereadOf = (operation: string, { reread }: lists.Walked): ReadonlyArray<Fi
     verdict: "notice",
     check: "history",
     operation,
-    detail: `a page was wrong (${kind}), and right when it was asked for again`
+    detail: `a page was wrong (${kind}), and right when it was requested again`
   }))
 
 /** Reads a window once more, in smaller pages: a page that lacks a row lacks another one then. */

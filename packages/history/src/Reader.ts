@@ -108,12 +108,18 @@ export const rows = (
       const path = yield* Path.Path
       const format = Formats.all.find(({ name }) => name === manifest.format)
       if (format === undefined) {
-        return yield* new Unreadable({ location, detail: `files of format ${manifest.format} cannot be read` })
+        return yield* new Unreadable({
+          location,
+          detail: `the format ${manifest.format} is unknown: was the export written by a later version?`
+        })
       }
       const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
       const dataset = known.find(({ name }) => name === part.dataset)
       if (dataset === undefined) {
-        return yield* new Unreadable({ location: part.name, detail: `there is no dataset ${part.dataset}` })
+        return yield* new Unreadable({
+          location: part.name,
+          detail: `the dataset ${part.dataset} is unknown: pass it in the option datasets`
+        })
       }
       const read = (file: Manifest.File) =>
         writtenRows(path.join(location, file.name), file, format, dataset).pipe(

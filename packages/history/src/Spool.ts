@@ -93,7 +93,11 @@ export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, neve
           yield* handle.seek(offset, "start")
           for (let length = 0; length < bytes.length;) {
             const read = Number(yield* handle.read(bytes.subarray(length)))
-            if (read === 0) return yield* new SinkFailure({ location, detail: `${file} is shorter than it was` })
+            if (read === 0)
+              return yield* new SinkFailure({
+                location,
+                detail: `${file} was truncated by another program: start the export again`
+              })
             length += read
           }
           return decode(bytes)

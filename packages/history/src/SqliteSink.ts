@@ -85,7 +85,7 @@ export const verify = (
     const refuse = (detail: string) => new Verify.NotAnExport({ location: file, detail })
     // Opening a file that is not there would create one.
     const isThere = yield* Effect.orElseSucceed(fs.exists(file), () => false)
-    if (!isThere) return yield* refuse("there is no such file")
+    if (!isThere) return yield* refuse("the file does not exist")
     const client = yield* Effect.mapError(clientOf(file), refuse)
     return yield* Effect.provide(SqlSink.verify({ ...options, location: file }), client)
   }).pipe(Effect.scoped)

@@ -240,7 +240,7 @@ export const unfinished = (location: string, { parts, plan }: Checkpoint.Checkpo
   return new NotAnExport({
     location,
     begun: plan,
-    detail: `the export from ${iso(plan.from)} to ${iso(plan.to)} was begun here and is not finished, it has ${rows} rows of ${windows} windows so far: the same call resumes it`
+    detail: `the export from ${iso(plan.from)} to ${iso(plan.to)} was started here and is unfinished, with ${rows} rows of ${windows} windows so far: the same call resumes it`
   })
 }
 
@@ -430,14 +430,14 @@ export const verify = (
       Effect.flatMap(FolderSession.begun(location), (checkpoint) =>
         Option.isSome(checkpoint)
           ? unfinished(location, checkpoint.value)
-          : refuse(`there is no ${Manifest.fileName}: the export was not finished, or it is elsewhere`)
+          : refuse(`there is no ${Manifest.fileName}: the export is unfinished, or in another place`)
       )
     )
     const manifest = yield* Effect.mapError(Manifest.decode(text), () =>
       refuse(`${Manifest.fileName} cannot be read: it is damaged, or of another version`)
     )
     const format = Formats.all.find(({ name }) => name === manifest.format)
-    if (format === undefined) return yield* refuse(`its format ${manifest.format} is not known`)
+    if (format === undefined) return yield* refuse(`its format ${manifest.format} is unknown: it is of a later version`)
     const datasets: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
 
     const findings: Array<Finding> = [...inspect(manifest, text)]

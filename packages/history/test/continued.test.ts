@@ -55,7 +55,7 @@ describe("an export that is finished", () => {
       expect(refused.message).toContain(
         `is finished and ends at ${new Date(to).toISOString()}, not at ${new Date(today).toISOString().slice(0, 14)}`
       )
-      expect(refused.message).toContain("pass that as `to` to have it again, continue it with `incremental`")
+      expect(refused.message).toContain("pass this `to` to return it, continue it with `incremental`")
     }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
   )
 })

@@ -174,12 +174,12 @@ describe("an examination", () => {
     [
       "lists closed profits by their last update",
       pagesOf(grown, "updatedTime"),
-      ["notice", "it is listed by updatedTime: the createdTime of 1 of 2 rows lies outside of the window asked for"]
+      ["notice", "it is listed by updatedTime: the createdTime of 1 of 2 rows is outside the requested window"]
     ],
     [
       "ignores the window",
       (ask) => pagesOf(older, "createdTime")({ ...ask, from: 0, to: today.epochMillis }),
-      ["problem", "1 of 2 rows lie outside of the window asked for"]
+      ["problem", "1 of 2 rows are outside the requested window"]
     ]
   ]
 

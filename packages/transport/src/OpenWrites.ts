@@ -131,13 +131,17 @@ const undecided = (
     const reason = creates === undefined ? "its look-up does not decide it" : `it was sent without ${creates.id}`
     return { ...part, executed: "unknowable", reason }
   }
-  if (evidence.length > 0) return { ...part, executed: "unknowable", reason: "another record has its id" }
+  if (evidence.length > 0) return { ...part, executed: "unknowable", reason: "another record has its request id" }
   return age < Duration.toMillis(creates.listedFor) - listedMargin
-    ? { ...part, executed: "no", reason: `nothing is listed under its ${creates.id}, and it can arrive no more` }
+    ? {
+        ...part,
+        executed: "no",
+        reason: `nothing is listed under its ${creates.id}, and the request can no longer arrive`
+      }
     : {
         ...part,
         executed: "unknowable",
-        reason: `it is older than ${Duration.format(creates.listedFor)}, and may be listed no more`
+        reason: `it is older than ${Duration.format(creates.listedFor)}, so the service can have stopped listing it`
       }
 }
 

@@ -122,7 +122,11 @@ export const make = (
       Effect.flatMap(run(rows), (rows) =>
         Effect.mapError(
           Effect.forEach(rows, journalLines.ofRow),
-          () => new WriteJournalFailed({ reason: "Damaged", detail: `a row of ${prefix}entries cannot be read` })
+          () =>
+            new WriteJournalFailed({
+              reason: "Damaged",
+              detail: `a row of ${prefix}entries cannot be read: look up the writes of the account, then delete the row`
+            })
         )
       )
 

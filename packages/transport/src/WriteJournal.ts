@@ -200,7 +200,12 @@ export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect
     const owned = Effect.suspend(() =>
       from.owner === owner
         ? Effect.void
-        : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: "a later journal uses its storage" }))
+        : Effect.fail(
+            new WriteJournalFailed({
+              reason: "TakenOver",
+              detail: "another process has opened this journal: only one process at a time can use a journal name"
+            })
+          )
     )
     const change = (apply: () => void) =>
       Effect.map(owned, () => {

@@ -128,7 +128,7 @@ const table: ReadonlyArray<readonly [name: string, write: Write, amounts: string
   [
     "nothing for an operation of the application that moves funds unread",
     write("assets.sweep", { to: "x" }, true),
-    "0: it has no coin and amount that the guard can read"
+    "0: it has no coin and amount in decimal text"
   ]
 ]
 

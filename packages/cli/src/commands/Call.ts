@@ -62,7 +62,7 @@ const reportFailure = (failure: Failure.Failure): Effect.Effect<never, CallFaile
     const by = words(failure.identifiers)
     const finding = yield* Effect.option(failure.lookUp)
     const found = Option.match(finding, {
-      onNone: () => "it could not be looked up now",
+      onNone: () => "the look-up failed",
       onSome: (found) => executed[found.executed]
     })
     return yield* new Unknown({
@@ -110,7 +110,7 @@ const allPages = (
   request: Readonly<Record<string, unknown>>
 ): Effect.Effect<Effect.Effect<unknown, Failure.Failure>, Refusal> =>
   Option.match(operation.paging, {
-    onNone: () => new Refusal({ message: `${operation.name} has no pages: leave out --all` }),
+    onNone: () => new Refusal({ message: `${operation.name} has no pages: remove --all` }),
     onSome: ({ cursor, cursorParameter, items, size, sizeParameter }) => {
       const largest = Option.match(size, { onNone: () => ({}), onSome: ({ max }) => ({ [sizeParameter]: max }) })
       let last: Readonly<Record<string, unknown>> = {}
@@ -150,7 +150,7 @@ const judged = (
     const outcomes = Option.getOrElse(Show.outcomes(endpoint, answer), () => [])
     if (outcomes.length !== partCount) {
       return yield* new Unknown({
-        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(partCount, "part")}: look them all up before you send any again`
+        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(partCount, "part")}: look up all of them before you send any again`
       })
     }
     // Only its name is used, for its parts; its arguments are ignored.
@@ -205,11 +205,9 @@ export const callCommand = Command.make(
       Args.withDescription("Its parameters, such as category=linear. A value can be JSON; @file reads it from a file.")
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Print the unmodified result as JSON.")),
-    all: Options.boolean("all").pipe(
-      Options.withDescription("Follow the pages of a list to the last, and print all rows.")
-    ),
+    all: Options.boolean("all").pipe(Options.withDescription("Read all pages of a list, and print all rows.")),
     yes: Options.boolean("yes").pipe(
-      Options.withDescription("Send a write without asking; what is sent is on standard error.")
+      Options.withDescription("Send a write without confirmation; a summary goes to standard error.")
     ),
     account: options.account,
     ...options.source

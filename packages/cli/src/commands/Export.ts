@@ -37,10 +37,10 @@ const ofFolder = (
   { categories, coin, incremental, out, symbol }: Narrowed
 ): Either.Either<Continued["subjects"], Refusal> => {
   const refuse = (message: string) => Either.left(new Refusal({ message }))
-  if (!incremental) return refuse(`<dataset> is missing: it is one of ${names.join(", ")} (see venue export --help)`)
-  if (Option.isNone(before)) return refuse(`${out}: there is no finished export here to go on from: name its datasets`)
+  if (!incremental) return refuse(`<dataset> is missing: choose from ${names.join(", ")} (see venue export --help)`)
+  if (Option.isNone(before)) return refuse(`${out}: there is no finished export here to continue: name the datasets`)
   if (categories.length > 0 || Option.isSome(symbol) || Option.isSome(coin)) {
-    return refuse("--category, --symbol and --coin go with datasets: without them, those of the folder are continued")
+    return refuse("--category, --symbol and --coin need datasets: without datasets, those of the folder are continued")
   }
   return Either.right(before.value.subjects)
 }
@@ -71,25 +71,27 @@ export const exportCommand = Command.make(
       { name: "dataset" }
     ).pipe(
       Args.repeated,
-      Args.withDescription("What to export. Defaults with --incremental to all that the export in the folder is of.")
+      Args.withDescription("What to export. Defaults with --incremental to the datasets of the export in the folder.")
     ),
     from: options
       .instant("from")
       .pipe(
         Options.optional,
-        Options.withDescription("First instant of the period, such as 2026-01-31; required without --incremental.")
+        Options.withDescription(
+          "Start of the range, included, such as 2026-01-31. Required except to continue with --incremental."
+        )
       ),
     to: options
       .instant("to")
       .pipe(
         Options.optional,
         Options.withDescription(
-          "First instant after the period. Defaults to the service's clock when the export begins, or to the end of the unfinished export in the folder."
+          "End of the range, excluded. Defaults to the service's clock when the export begins, or to the end of the unfinished export in the folder."
         )
       ),
     categories: Options.choice("category", subjects.categories).pipe(
       Options.repeated,
-      Options.withDescription("Which market; may be given several times. Defaults to linear, or with all to every one.")
+      Options.withDescription("The category; can be repeated. Defaults to linear, or with all to every category.")
     ),
     symbol: Options.text("symbol").pipe(
       Options.optional,
@@ -105,19 +107,19 @@ export const exportCommand = Command.make(
       Options.withDescription("The file format. Defaults to that of the export that is continued, or to ndjson.")
     ),
     json: Options.boolean("json").pipe(
-      Options.withDescription("Print the result as JSON, for machines; all else is on standard error.")
+      Options.withDescription("Print the result as JSON; everything else goes to standard error.")
     ),
-    gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
+    gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files. Needs the format ndjson.")),
     partition: Options.choice("partition", ["month"]).pipe(
       Options.optional,
       Options.withDescription(
-        "Split the files of each dataset into folders month=2026-05, by months of UTC. Defaults to what the export that is continued does."
+        "Split the files of each dataset into folders month=2026-05, by months of UTC. Defaults to the setting of the continued export."
       )
     ),
     out: options.out("venue-export"),
     incremental: Options.boolean("incremental").pipe(
       Options.withDescription(
-        "Go on where the finished export in the folder ended; without datasets, with all that it is of."
+        "Continue where the finished export in the folder ended; without datasets, all of its datasets."
       )
     ),
     follow: options
@@ -125,17 +127,15 @@ export const exportCommand = Command.make(
       .pipe(
         Options.optional,
         Options.withDescription(
-          "Go on when the export has come to the present: read what is new after each pause, such as 1m, until it is stopped. What is in the folder is continued, as with --incremental."
+          "Continue after the present: read new rows after each pause, such as 1m, until stopped. Continues the export in the folder, as --incremental does."
         )
       ),
     overwrite: Options.boolean("overwrite").pipe(
-      Options.withDescription(
-        "Forget what is in the folder; a finished export stays until the new one takes its place."
-      )
+      Options.withDescription("Discard the export in the folder; a finished one stays until the new one replaces it.")
     ),
     sameAccount: Options.boolean("same-account").pipe(
       Options.withDescription(
-        "Declare that an API key which the export in the folder has not seen belongs to the same account. Needed where it has no rows that could show it; recorded in the manifest."
+        "Declare that an API key which the export in the folder has not seen belongs to the same account. Needed if the export has no rows to compare; recorded in the manifest."
       )
     ),
     ...options.source
@@ -197,6 +197,6 @@ export const exportCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Export history to a folder: complete, or with a list of what is missing. The same command goes on where one was stopped. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
+    "Export history to a folder, complete or with a list of what is missing. The same command resumes a stopped export. Exit codes: 0 complete; 1 it failed, or may lack rows; 2 wrong arguments, nothing was done; 130 stopped."
   )
 )

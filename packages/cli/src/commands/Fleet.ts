@@ -39,7 +39,7 @@ const without = (options: Readonly<Record<string, boolean>>, because: string) =>
   Effect.forEach(
     Object.entries(options),
     ([name, isGiven]) =>
-      isGiven ? Effect.fail(new Refusal({ message: `--${name} has no meaning ${because}` })) : Effect.void,
+      isGiven ? Effect.fail(new Refusal({ message: `--${name} cannot be used ${because}` })) : Effect.void,
     { discard: true }
   )
 
@@ -61,10 +61,10 @@ const runCommand = Command.make(
       Options.optional,
       Options.withDescription("The file format; defaults to ndjson.")
     ),
-    gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files, of ndjson.")),
+    gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files. Needs the format ndjson.")),
     once: Options.boolean("once").pipe(
       Options.withDescription(
-        "End when no export is due, in a database on any machine. Without it the fleet goes on until it is stopped."
+        "End when no export is due, in a database on any machine. Without it the fleet runs until it is stopped."
       )
     ),
     rebalance: Options.boolean("rebalance").pipe(
@@ -74,7 +74,7 @@ const runCommand = Command.make(
     ),
     accountsAtOnce: Options.integer("accounts-at-once").pipe(
       Options.withDefault(9),
-      Options.withDescription("How many accounts to export side by side from each address. Defaults to 9.")
+      Options.withDescription("How many accounts to export at a time from each address. Defaults to 9.")
     ),
     monitoring
   },
@@ -97,7 +97,7 @@ const runCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command goes on where one was stopped. With --database it runs on as many machines as wanted. Exit codes: 0 done; 1 exports failed, were stopped or may lack rows; 2 wrong arguments or file; 130 stopped."
+    "Export many accounts, again and again, from every address in the file. The file is read again when it changes: accounts are added, paused and removed while this runs. The same command continues a stopped. With --database it runs on as many machines as wanted. Exit codes: 0 done; 1 exports failed, were stopped or may lack rows; 2 wrong arguments or file; 130 stopped."
   )
 )
 
@@ -120,7 +120,7 @@ const statusCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "How far a fleet is: accounts, exports that are done, due and failing, the rate of each address and the time to finish. It may run meanwhile. Exit codes: 0 printed; 1 there is no fleet in the folder or database."
+    "Show the progress of a fleet: accounts, exports that are done, due and failing, the rate of each address and the time to finish. The fleet can be running. Exit codes: 0 printed; 1 there is no fleet in the folder or database."
   )
 )
 

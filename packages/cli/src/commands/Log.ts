@@ -26,14 +26,16 @@ export const logCommand = Command.make(
     ),
     out: Options.text("out").pipe(
       Options.optional,
-      Options.withDescription("The file to write; of rotki the folder. Defaults to standard output.")
+      Options.withDescription("The file to write; for rotki, the folder. Defaults to standard output.")
     ),
     timeZone: options.timeZone
   },
   ({ as, folder, format, name, out, prefix, timeZone: zone }) =>
     Effect.gen(function* () {
       if (Option.isSome(as) && Option.isSome(format)) {
-        return yield* new Refusal({ message: "--format is for lines, and --as for programs: choose one" })
+        return yield* new Refusal({
+          message: "--format and --as cannot be combined: --format is for lines, --as for other programs"
+        })
       }
       const { find } = yield* load(() => import("../internal/export/exported.js"))
       const { writeLog } = yield* load(() => import("../internal/books/writeLog.js"))
@@ -46,6 +48,6 @@ export const logCommand = Command.make(
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(
-    "Write every change of a balance in a finished export: as lines, as a ledger, or for a program for taxes. Standard error names what keeps it from adding up. Exit codes: 0 written; 1 the export is not as it was written, or there is none; 2 wrong arguments."
+    "Write every change of a balance in a finished export: as lines, as a ledger, or for a program for taxes. Standard error names what keeps it from adding up. Exit codes: 0 written; 1 the export was changed after it was written, or there is none; 2 wrong arguments."
   )
 )

@@ -85,4 +85,4 @@ export const operationsCommand = Command.make(
     Output.print(
       options.json ? JSON.stringify(Endpoints.all.map(json), undefined, 2) : table([header, ...Endpoints.all.map(row)])
     )
-).pipe(Command.withDescription("The operations of the service that this library knows."))
+).pipe(Command.withDescription("List the operations of the service that this library supports."))

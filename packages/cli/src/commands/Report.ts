@@ -75,11 +75,11 @@ export const reportCommand = Command.make(
       const [first, ...others] = read.findings
       if (first !== undefined) {
         const more = others.length === 0 ? "" : `, and ${counted(others.length, "more finding")}`
-        return yield* new Damaged({ message: `the export is not as it was written: ${first}${more}` })
+        return yield* new Damaged({ message: `the export was changed after it was written: ${first}${more}` })
       }
     })
 ).pipe(
   Command.withDescription(
-    "Write a page about a finished export, for any browser, and print the totals of each month: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export is not as it was written, or there is none; 2 wrong arguments."
+    "Write a page about a finished export, for any browser, and print the totals of each month: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export was changed after it was written, or there is none; 2 wrong arguments."
   )
 )

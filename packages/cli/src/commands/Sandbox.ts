@@ -8,13 +8,13 @@ import * as options from "../internal/options/options.js"
 
 const limits = Options.choice("limits", ["documented", "off"]).pipe(
   Options.withDefault("documented"),
-  Options.withDescription("Whether the documented limits are kept; they are unless switched off.")
+  Options.withDescription("Whether the documented rate limits apply. Defaults to on.")
 )
 
 const state = Options.file("state").pipe(
   Options.optional,
   Options.withDescription(
-    "The file to go on from, if it is there, and to keep the state in when the sandbox is stopped."
+    "The file with the state: read at the start if it exists, and written when the sandbox is stopped."
   )
 )
 
@@ -39,7 +39,7 @@ const controlToken = Options.redacted("control-token").pipe(
 
 const scenario = Options.choice("scenario", ["about-to-be-liquidated", "500-open-orders", "pre-upgrade"]).pipe(
   Options.optional,
-  Options.withDescription("Open an account in a situation, and print its key instead of that of the main account.")
+  Options.withDescription("Open an account in this scenario, and print its key instead of the main account's.")
 )
 
 export const sandboxCommand = Command.make(

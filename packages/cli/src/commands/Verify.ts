@@ -56,12 +56,12 @@ export const verifyCommand = Command.make(
       )
       if (differences.length > 0) {
         return yield* new NotVerified({
-          message: `${folder} is not as it was written: ${counted(differences.length, "finding")}`
+          message: `${folder} was changed after it was written: ${counted(differences.length, "finding")}`
         })
       }
       if (manifest.verdict === "incomplete") {
         return yield* new NotVerified({
-          message: `${folder} is as it was written, and was incomplete then: see the lines above, or its manifest`
+          message: `${folder} is unchanged, but was incomplete when it was written: see the lines above, or its manifest`
         })
       }
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
@@ -72,6 +72,6 @@ export const verifyCommand = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Compare an export with its manifest: each finding on a line of its own. Exit codes: 0 complete and as it was written; 1 it is not, or there is no export; 2 wrong arguments."
+    "Compare an export with its manifest, and print a line per finding. Exit codes: 0 complete and unchanged; 1 it is not, or there is no export; 2 wrong arguments."
   )
 )

@@ -84,7 +84,7 @@ const GuardSection = Schema.Struct({
         [...Object.values(orders ?? {}), ...Object.values(transfers ?? {})].every(
           ({ perDay, perHour }) => perDay === undefined && perHour === undefined
         ),
-      rule("needs journal, a folder, for perHour and perDay: each command is a process of its own")
+      rule("needs journal, a folder, for perHour and perDay, because each command is a separate process")
     )
   )
 

@@ -164,7 +164,7 @@ const chosen = <E, R>(
     if (first !== undefined) return [first, ...others]
     const [only, ...more] = accounts.values()
     return only === undefined || more.length > 0
-      ? yield* new Refusal({ message: `${where} has the accounts ${known.join(", ")}: say which with --account` })
+      ? yield* new Refusal({ message: `${where} has the accounts ${known.join(", ")}: choose one with --account` })
       : [[undefined, yield* only]]
   })
 
@@ -242,6 +242,6 @@ export const source = (
 > =>
   choice.sandbox
     ? Option.isSome(choice.config)
-      ? Effect.fail(new Refusal({ message: "--config is for the service, --sandbox is not the service" }))
+      ? Effect.fail(new Refusal({ message: "--config cannot be combined with --sandbox, which has its accounts" }))
       : sandbox(choice)
     : live(choice)

@@ -80,7 +80,7 @@ export const writeLog = (exported: Exported, options: Options) =>
     const { findings, manifest } = yield* exported.verify
     const [difference] = findings.filter(isDifference)
     if (difference !== undefined) {
-      return yield* new NoLog({ message: `the export is not as it was written: ${difference.message}` })
+      return yield* new NoLog({ message: `the export was changed after it was written: ${difference.message}` })
     }
     const scratch = yield* fs.makeTempDirectoryScoped()
     const buffer = yield* (yield* Spool.folder(scratch)).open

@@ -78,7 +78,7 @@ export const read = (
         return yield* new Refusal({
           message: `"${word}" is not a parameter such as category=linear (see venue call ${endpoint.name} --help)`
         })
-      if (found.has(name)) return yield* new Refusal({ message: `${name} is given twice` })
+      if (found.has(name)) return yield* new Refusal({ message: `${name} occurs twice: pass it once` })
       found.set(name, yield* wordOf(name, word.slice(at + 1)))
     }
     const texts = Object.fromEntries(found)

@@ -30,7 +30,7 @@ const ofManifest = (
     const plain = formats.find((name) => name === format.replace(/\.gz$/, ""))
     if (plain === undefined) {
       return yield* Either.left(
-        new Refusal({ message: `${folder}: there is no format ${format}: name it with --format` })
+        new Refusal({ message: `${folder}: its format ${format} is unknown: choose one with --format` })
       )
     }
     const subjects = parts.flatMap(({ dataset: name, parameters }): ReadonlyArray<Subject> => {

@@ -73,14 +73,14 @@ const rangeOf = (
   Effect.gen(function* () {
     if (from === undefined && (!incremental || overwrite)) {
       return yield* new Refusal({
-        message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental goes on where an export ended"}`
+        message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental continues an export"}`
       })
     }
     if (from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))) return { from, to }
     const { begun, finished } = yield* History.inspect(parts, sink)
     if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
       return yield* new Refusal({
-        message: `${out}: there is an export here already, of another history than that of a sandbox that is started now: choose another --out, or add --overwrite`
+        message: `${out}: there is an export here already, and a new sandbox has another history: choose another --out, or add --overwrite`
       })
     }
     const start =
@@ -93,16 +93,16 @@ const rangeOf = (
       )
     if (start === undefined) {
       return yield* new Refusal({
-        message: `${out}: there is no export here to go on from: say where to begin with --from`
+        message: `${out}: there is no export here to continue: add --from`
       })
     }
     if (to === undefined && !incremental && Option.isNone(begun) && Option.isSome(finished)) {
       return yield* new Refusal({
-        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: --incremental goes on from there, --overwrite or another --out begins anew`
+        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: continue it with --incremental, or start again with --overwrite or another --out`
       })
     }
     if (to !== undefined || Option.isNone(begun)) return { from: start, to }
-    const note = `Going on with the export that was begun here, which ends at ${instant(begun.value.to)} UTC.`
+    const note = `Continuing the unfinished export here, which ends at ${instant(begun.value.to)} UTC.`
     return { from: start, to: begun.value.to, note }
   })
 
@@ -268,18 +268,17 @@ export const exportHistory = (requested: Options) =>
   Effect.gen(function* () {
     const { follow, overwrite, sameAccount, sink, source } = requested
     if (follow !== undefined && requested.json) {
-      return yield* new Refusal({ message: "--json is no option with --follow, which has no end" })
+      return yield* new Refusal({ message: "--json cannot be combined with --follow, which does not end" })
     }
     if (follow !== undefined && requested.to !== undefined) {
-      return yield* new Refusal({ message: "--to is no option with --follow, which has no end" })
+      return yield* new Refusal({ message: "--to cannot be combined with --follow, which does not end" })
     }
     // A new sandbox has none of the records of an existing export.
     const incremental = requested.incremental || (follow !== undefined && !source.isSandbox)
     const options = { ...requested, incremental }
     if (source.isSandbox && incremental) {
       return yield* new Refusal({
-        message:
-          "a sandbox that is started for one export has no history of an earlier one: run `venue sandbox` beside, and export from that"
+        message: "a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it"
       })
     }
     yield* heap.keepSmall
@@ -323,7 +322,7 @@ export const exportHistory = (requested: Options) =>
     }
     if (manifest.verdict === "incomplete") {
       return yield* new Incomplete({
-        message: "the export may lack rows: the lines above that begin with `missing` say which, and the manifest does"
+        message: "the export can lack rows: see the lines above that begin with `missing`, or the manifest"
       })
     }
     if (source.isSandbox) yield* check(manifest, planned, options)

@@ -26,7 +26,7 @@ export const sinkOf = (
 ): Effect.Effect<Sink.Sink<Files>, Refusal, Path.Path> =>
   Effect.gen(function* () {
     const path = yield* Path.Path
-    if (gzip && format !== "ndjson") return yield* new Refusal({ message: "--gzip is for the format ndjson" })
+    if (gzip && format !== "ndjson") return yield* new Refusal({ message: "--gzip needs --format ndjson" })
     switch (format) {
       case "ndjson":
         return Sink.ndjson(folder, { gzip, partition })
@@ -35,7 +35,8 @@ export const sinkOf = (
       case "parquet":
         return Sink.parquet(folder, { partition })
       case "sqlite":
-        if (partition !== undefined) return yield* new Refusal({ message: "--partition is for files, not for sqlite" })
+        if (partition !== undefined)
+          return yield* new Refusal({ message: "--partition cannot be combined with --format sqlite" })
         return (yield* sqlite).make(path.join(folder, database))
     }
   })

@@ -135,7 +135,8 @@ export const selected = (file: Option.Option<string>, parts: ReadonlyArray<Part.
   Effect.gen(function* () {
     if (Option.isNone(file)) return parts
     const fs = yield* FileSystem.FileSystem
-    const refuse = () => new Refusal({ message: `--catalog: ${file.value} is no catalog` })
+    const refuse = () =>
+      new Refusal({ message: `--catalog: ${file.value} is not a catalog: use the output of --discover` })
     const text = yield* Effect.mapError(fs.readFileString(file.value), refuse)
     const { streams } = yield* Effect.mapError(Schema.decode(Schema.parseJson(Catalog))(text), refuse)
     return parts.filter(({ name }) => {

@@ -99,12 +99,12 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
       const declaration = yield* Accounts.read(file)
       if (!isStartedWith(declaration, first)) {
         return yield* Effect.logWarning(
-          `${file}: other egresses and credentials are used when the command is started again: the accounts stay as they were`
+          `${file}: other egresses and credentials are used when the command is started again: the previous accounts stay in force`
         )
       }
       yield* fleet.declare(declaration.accounts)
       yield* Effect.logInfo(`${file} was read again`)
-    }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(`${message}: the accounts stay as they were`)))
+    }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(`${message}: the previous accounts stay in force`)))
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
   })
 

@@ -37,7 +37,7 @@ export const port = Options.integer("port").pipe(
 )
 
 export const sandbox = Options.boolean("sandbox").pipe(
-  Options.withDescription("Use a sandbox that is started for this call and ends with it, instead of the service.")
+  Options.withDescription("Use a new sandbox, which ends with the command, instead of the service.")
 )
 
 const config = Options.text("config").pipe(
@@ -55,7 +55,7 @@ export const account = Options.text("account").pipe(
 
 export const accounts = Options.text("account").pipe(
   Options.repeated,
-  Options.withDescription("An account to export, by its name in the config file; may be given several times.")
+  Options.withDescription("An account to export, by its name in the config file; can be repeated.")
 )
 
 export const source = { config, sandbox, seed, port }
@@ -88,10 +88,10 @@ export const timeZone: Options.Options<DateTime.TimeZone> = Options.mapEffect(
 export const tables = {
   name: Options.text("name").pipe(
     Options.optional,
-    Options.withDescription("The name of the export, of those in a Postgres database. Defaults to export.")
+    Options.withDescription("The name of the export in a Postgres database. Defaults to export.")
   ),
   prefix: Options.text("prefix").pipe(
     Options.optional,
-    Options.withDescription("What the names of the tables begin with, in a Postgres database. Defaults to venue_.")
+    Options.withDescription("The prefix of the tables in a Postgres database. Defaults to venue_.")
   )
 }

@@ -135,7 +135,7 @@ export const make = (
       yield* refusal(
         Checkpoint.difference(pending.value.plan, plan),
         (name, there, requested) =>
-          `an export was begun here with ${name} ${there}, not ${requested}: finish that one first, export elsewhere, or overwrite it`
+          `an export was started here with ${name} ${there}, not ${requested}: finish it first, export elsewhere, or overwrite it`
       )
       return planned
     }
@@ -148,7 +148,7 @@ export const make = (
       ),
       (name, there, requested) =>
         name === "to"
-          ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass that as \`to\` to have it again, continue it with \`incremental\`, export elsewhere, or overwrite it`
+          ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass this \`to\` to return it, continue it with \`incremental\`, export elsewhere, or overwrite it`
           : `the export that is here has ${name} ${there}, not ${requested}: export elsewhere, or overwrite it`
     )
     const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
@@ -160,9 +160,9 @@ const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
   const names = new Map<string, string>()
   for (const { name } of parts) {
     const existing = names.get(name.toLowerCase())
-    if (existing === name) return `must be different, ${name} is there twice`
+    if (existing === name) return `must be different, ${name} occurs twice`
     if (existing !== undefined)
-      return `must differ in more than upper and lower case: a file system may take ${existing} and ${name} for one`
+      return `must differ in more than upper and lower case: a file system can store ${existing} and ${name} as one file`
     names.set(name.toLowerCase(), name)
   }
   return undefined

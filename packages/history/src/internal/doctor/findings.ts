@@ -30,7 +30,7 @@ export const failed = (operation: string, failure: Failure.ReadFailure): Finding
   switch (failure._tag) {
     case "Unauthorized":
       return failure.reason === "Permission"
-        ? { verdict: "notice", check: "permissions", operation, detail: `the key may not call it: ${detail}` }
+        ? { verdict: "notice", check: "permissions", operation, detail: `the key has no permission for it: ${detail}` }
         : { verdict: "problem", check: "permissions", operation, detail }
     case "ClockSkew":
       return { verdict: "problem", check: "clock", operation, detail }

@@ -40,8 +40,8 @@ export const outside = (
       check: "history",
       operation,
       detail: isFiledByOther
-        ? `it is listed by ${filedBy}: the ${instant} of ${byInstant} of ${all.length} rows lies outside of the window asked for`
-        : `${beyond(filed)} of ${all.length} rows lie outside of the window asked for`
+        ? `it is listed by ${filedBy}: the ${instant} of ${byInstant} of ${all.length} rows is outside the requested window`
+        : `${beyond(filed)} of ${all.length} rows are outside the requested window`
     }
   ]
 }

@@ -40,7 +40,10 @@ export const rows = (
       const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
       const dataset = known.find((each) => each.name === part.dataset)
       if (dataset === undefined) {
-        return yield* new Reader.Unreadable({ location: part.name, detail: `there is no dataset ${part.dataset}` })
+        return yield* new Reader.Unreadable({
+          location: part.name,
+          detail: `the dataset ${part.dataset} is unknown: pass it in the option datasets`
+        })
       }
       const table = sql(Tables.rowsTable(dataset.name, prefix))
       const instant = Option.match(dataset.instant, {

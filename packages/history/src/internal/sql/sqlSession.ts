@@ -94,7 +94,7 @@ const lock = (place: Place, parts: ReadonlyArray<Part.Part<unknown, unknown>>) =
       return yield* new Refused({
         location,
         reason: "Locked",
-        detail: `another export is at work here (process ${holder.value.pid}); if there is no such process, set runner to NULL in ${prefix}exports`
+        detail: `another export is running here (process ${holder.value.pid}); if that process does not exist, set runner to NULL in ${prefix}exports`
       })
     }
     yield* sql`UPDATE ${exports} SET runner = ${runner} WHERE name = ${name}`

@@ -143,7 +143,7 @@ export const verify = (options: Source = {}): Effect.Effect<Verify.Report, Verif
       const begun = text === undefined ? Option.none() : yield* Effect.option(Tables.readSaved(sql, prefix, name, text))
       return yield* Option.isSome(begun)
         ? Verify.unfinished(location, CheckpointFile.checkpointOf(begun.value.head, begun.value.states))
-        : refuse("the export was not finished, or it is elsewhere")
+        : refuse("the export is unfinished, or in another place")
     }
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))
     if (manifest === undefined) return yield* refuse(`the manifest in ${prefix}exports cannot be read`)

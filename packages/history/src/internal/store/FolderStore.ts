@@ -81,7 +81,7 @@ const appendRows = (session: Session, part: { readonly name: string }, chunks: S
 const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows) =>
   Effect.gen(function* () {
     const { folder, journal } = session
-    if (Option.isNone(session.current)) return yield* folder.fail("no export was begun here")
+    if (Option.isNone(session.current)) return yield* folder.fail("no export was started here")
     const run = session.current.value
     // These files belong to this run only, so the lock can be checked after appending.
     const journals = yield* appendRows(session, part, chunks)

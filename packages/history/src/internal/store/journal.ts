@@ -50,7 +50,9 @@ const fileOf = (folder: WorkFolder, part: string, kind: Kind) => `${part}.${fold
 
 const sizeOf = (folder: WorkFolder, file: string) =>
   Effect.map(
-    Effect.mapError(folder.fs.stat(folder.work(file)), () => folder.fail(`${file} is gone`)),
+    Effect.mapError(folder.fs.stat(folder.work(file)), () =>
+      folder.fail(`${file} is missing: overwrite the export, or export elsewhere`)
+    ),
     ({ size }) => Number(size)
   )
 
@@ -62,7 +64,7 @@ const checkSegments = (folder: WorkFolder, segments: Segments) =>
       Effect.filterOrFail(
         sizeOf(folder, file),
         (size) => size >= length,
-        () => folder.fail(`${file} is shorter than its checkpoint says`)
+        () => folder.fail(`${file} is shorter than its checkpoint requires: overwrite the export, or export elsewhere`)
       ),
     { discard: true }
   )
@@ -167,7 +169,7 @@ export const make = (folder: WorkFolder) =>
       yield* (yield* opened.of(part, file)).sync
       // An earlier commit failed halfway, or another program wrote to the file.
       if ((yield* sizeOf(folder, file)) !== own.length) {
-        return yield* folder.fail(`${file} is not as long as it was written`)
+        return yield* folder.fail(`${file} was changed by another program`)
       }
     })
 

@@ -111,7 +111,8 @@ const orderAmounts = (
   const isNew = operation === "orders.create" || operation === "orders.createBatch"
   const amounts: Array<Amount> = []
   for (const [index, order] of ordersOf(parameters).entries()) {
-    if (!Predicate.isReadonlyRecord(order)) return Either.left({ index, detail: "it is no order" })
+    if (!Predicate.isReadonlyRecord(order))
+      return Either.left({ index, detail: "it is not an object with the fields of an order" })
     const value = isNew ? placed(category, order, measures) : amended(category, order)
     if (value === undefined) continue
     if (typeof value === "string") return Either.left({ index, detail: value })
@@ -127,7 +128,7 @@ const transferAmounts = ({ parameters }: Write, coins: ReadonlyArray<string>): M
   const coin = textOf(parameters, "coin")
   const value = decimalOf(parameters, "amount")
   if (coin === undefined || value === undefined) {
-    return Either.left({ index: 0, detail: "it has no coin and amount that the guard can read" })
+    return Either.left({ index: 0, detail: "it has no coin and amount in decimal text" })
   }
   return coins.includes(coin)
     ? Either.right([{ kind: "transfers", unit: coin, value, index: 0 }])

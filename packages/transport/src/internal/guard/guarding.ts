@@ -113,7 +113,7 @@ export const make = (totals: Totals, checks: Checks): Hook => ({
     return Effect.flatMap(Effect.exit(restore(checks.isStopped)), (exit) => {
       if (Exit.isSuccess(exit)) return exit.value ? Effect.fail(blocked(stopped)) : checked
       if (Cause.isInterrupted(exit.cause)) return Effect.failCause(exit.cause)
-      return Effect.fail(blocked({ rule: "stopped", detail: "the kill switch cannot be read" }))
+      return Effect.fail(blocked({ rule: "stopped", detail: "the kill switch cannot be read, so no write is sent" }))
     })
   }
 })
