@@ -33,7 +33,7 @@ export {
    */
   type Change,
   /**
-   * The log of an export: `transactions`, oldest first, and for each of `accounts` notes about missing records.
+   * The log of an export: `transactions`, oldest first, and `accounts` with notes about missing records.
    *
    * @since 0.1.0
    * @category models

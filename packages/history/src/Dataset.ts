@@ -114,7 +114,7 @@ export interface Settling<in Query> {
   readonly version: ReadonlyArray<string>
   /** Whether a row has a status that will change. */
   readonly isPending: (row: Row) => boolean
-  /** Instants, in milliseconds, whose records can still appear or change, as of now. */
+  /** The instants, in milliseconds, whose records can still appear or change. */
   readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
 

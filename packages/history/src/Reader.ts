@@ -34,8 +34,7 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
 type Counts = Map<string, Array<number>>
 
 /**
- * The rows of later files in windows with changes: each can be another version of an earlier row. Such windows are narrow, so that few
- * rows are in memory.
+ * The rows of later files that can be new versions of earlier rows. Their windows are narrow, so few rows are in memory.
  */
 const laterVersions = <R>(
   dataset: Dataset.Dataset<never, unknown>,

@@ -348,7 +348,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   ...common,
   /** Identifies the write in a later query: category, symbol, orderId, orderLinkId and requestId, as far as the request had them. */
   identifiers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** For an interrupted write: the identifiers of the write, or of each order of a batch, that the service had accepted by then. */
+  /** For an interrupted write: the identifiers of the accepted write, or of each accepted order of a batch. */
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),

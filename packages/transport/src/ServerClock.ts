@@ -39,9 +39,8 @@ export declare namespace ServerClock {
     /** Uses a sample with any round trip, because the service refused the present estimate. */
     readonly reset: (host: string, sample: Sample) => Effect.Effect<void>
     /**
-     * Whether a response was created before its request was sent, by more than the error of the clock, so that it belongs to an earlier request. If the
-     * response to a later request contains the time that has passed since such a response, the service's clock was set back: that response is not earlier, and
-     * resets the clock.
+     * Whether a response belongs to an earlier request: it was created before its request was sent, by more than the error of the clock. If a later
+     * response is later by the time that has passed since, the service's clock was set back; that response is not earlier, and resets the clock.
      */
     readonly precedes: (host: string, sample: Sample) => Effect.Effect<boolean>
   }

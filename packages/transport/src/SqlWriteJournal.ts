@@ -92,7 +92,7 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
 }
 
 /**
- * Opens a journal, creates missing tables, and takes the journal over from the previous process.
+ * Opens a journal, creating missing tables. A previous process with this journal can no longer write.
  *
  * @since 0.1.0
  * @category constructors

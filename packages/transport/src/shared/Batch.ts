@@ -24,7 +24,7 @@ export interface PartRefusal {
   readonly msg: string
 }
 
-/** The maximum number of parts in a call for all of them to be served: the limit per UID in force, or `none`. */
+/** The number of parts that the service executes in one call: the limit per UID in force, or `none`. */
 export const allowance = (
   transport: Transport.Transport.Shape,
   endpoint: Endpoint.Properties,

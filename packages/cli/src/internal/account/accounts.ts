@@ -11,7 +11,7 @@ import type * as venue from "./venue.js"
 
 export * as venue from "./venue.js"
 
-/** The names of the accounts: the roles of a sandbox, or those of the config file; none if the environment has the only account. */
+/** The names of the accounts: the roles of a sandbox, or the names in the config file; none for the account in the environment. */
 export const names = ({
   config,
   sandbox

@@ -99,10 +99,10 @@ const Config = Schema.Struct({
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/** Credentials. A secret from elsewhere is read when its account is used, and not before. */
+/** Credentials. A secret in a file or from a program is read when its account is used. */
 export type Account = Effect.Effect<Credentials.Credentials.Shape, ConfigFileInvalid, Files>
 
-/** Accounts by the names that the file gives them, in its order. */
+/** Accounts by name, in the order of the file. */
 export type Accounts = ReadonlyMap<string, Account>
 
 export interface ConfigFile {
@@ -152,7 +152,7 @@ const parse = (file: string, text: string, allowsInsecure: boolean): Either.Eith
       const credentials = Credentials.makeEither({
         baseUrl,
         apiKey: Redacted.make(apiKey),
-        // Of one that is elsewhere all but the secret is looked at now.
+        // If the secret is elsewhere, check the other fields now.
         apiSecret: Redacted.make(apiSecret ?? "elsewhere"),
         recvWindow: recvWindow === undefined ? undefined : Duration.millis(recvWindow),
         uid

@@ -1,4 +1,4 @@
-// What `venue doctor` loads when it runs: one import, one chunk.
+// The modules of `venue doctor`, loaded when it runs: one import, one chunk.
 import * as Doctor from "@effect-venue/history/Doctor"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as HttpClient from "@effect/platform/HttpClient"

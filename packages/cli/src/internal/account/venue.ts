@@ -44,7 +44,7 @@ export interface Source {
   readonly accounts: readonly [Account, ...ReadonlyArray<Account>]
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly isSandbox: boolean
-  /** How many rows of a dataset the source is known to hold; `none` when only an export can count them. */
+  /** The number of rows of a dataset in the source; `none` if only an export can count them. */
   readonly holds: (dataset: string, query: Counted) => Effect.Effect<Option.Option<number>>
 }
 
@@ -106,7 +106,7 @@ const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Cre
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/** The account in the environment; `none` if it has no part of one. */
+/** The account in the environment; `none` if no variable is set. */
 const fromEnvironment = (
   keyless: boolean
 ): Effect.Effect<Option.Option<Credentials.Credentials.Shape>, NotConfigured, Files> =>

@@ -3,7 +3,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Chunk from "effect/Chunk"
 import * as Stream from "effect/Stream"
 
-/** Changes of one event: of one record, or of both records of a transfer between two accounts of the export. */
+/** The changes of one event: one record, or both records of a transfer between two accounts of the export. */
 export type Group = ReadonlyArray<Books.Transaction>
 
 /** Joins the transactions that have the same record and id. */

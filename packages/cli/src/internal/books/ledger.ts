@@ -60,7 +60,7 @@ const contras: Readonly<Record<Exclude<Books.Kind, "trade">, string>> = {
   unexplained: "Equity:Unexplained"
 }
 
-/** Letters and digits, the first one upper case: a part of the name of an account that every program accepts. */
+/** Letters and digits with an upper-case first letter, which every program accepts in names of accounts. */
 const component = (name: string): string => {
   const plain = name.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "")
   return plain === "" ? "X" : plain.charAt(0).toUpperCase() + plain.slice(1)

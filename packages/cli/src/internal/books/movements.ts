@@ -4,7 +4,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
 import { type Group, joined, Sums } from "./groups.js"
 
-// Programs for taxes have one wallet for an exchange: money that goes in, money that goes out, trades.
+// Tax programs have one wallet per exchange, with deposits, withdrawals and trades.
 
 interface Amount {
   readonly amount: BigDecimal.BigDecimal

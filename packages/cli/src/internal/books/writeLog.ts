@@ -31,7 +31,7 @@ export interface Options {
 
 const utf8 = new TextEncoder()
 
-/** The files of a log, by name; that of a single one is empty. */
+/** The files of a log, by name. A single file has an empty name. */
 const filesOf = <E>(
   log: Books.Log<E>,
   { as, zone }: Options

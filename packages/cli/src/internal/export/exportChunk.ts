@@ -1,4 +1,4 @@
-// What `venue export` and `venue start` load when they run: one import, one chunk.
+// The modules of `venue export` and `venue start`, loaded when they run: one import, one chunk.
 export * as continued from "./continued.js"
 export { exportHistory } from "./exportHistory.js"
 export { sinkOf } from "./sinks.js"

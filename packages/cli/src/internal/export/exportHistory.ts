@@ -45,7 +45,7 @@ export interface Options {
   readonly incremental: boolean
   /** The pause between readings after the export, in milliseconds. Without it the command ends with the export. */
   readonly follow: number | undefined
-  /** The result is JSON, and all else is on standard error. */
+  /** The result is JSON; everything else goes to standard error. */
   readonly json: boolean
   /** Replaces the existing export. */
   readonly overwrite: boolean
@@ -106,7 +106,7 @@ const rangeOf = (
     return { from: start, to: begun.value.to, note }
   })
 
-/** Prints a message that is no result: on standard error if the result is JSON. */
+/** Prints a message, on standard error if the result is JSON. */
 const say =
   ({ json }: Pick<Options, "json">) =>
   (text: string): Effect.Effect<void, Output.OutputFailed, Terminal.Terminal> =>
@@ -203,7 +203,7 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
     for (const { account, part } of planned) {
       const exported = manifest.parts.find(({ name }) => name === part.name)
       const category = subjects.categories.find((name) => name === part.parameters.category)
-      // It counts whole categories; an export of one symbol is a part of that.
+      // The sandbox counts whole categories, so an export of one symbol cannot be compared.
       if (exported === undefined || category === undefined || part.parameters.symbol !== undefined) continue
       const expected = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
       if (Option.isNone(expected)) continue

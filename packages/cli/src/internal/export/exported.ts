@@ -18,7 +18,7 @@ export { isDifference } from "@effect-venue/history/Verify"
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/** An export that was made, wherever it is. */
+/** A finished export, in files, SQLite or Postgres. */
 export interface Exported {
   /** For people. */
   readonly location: string

@@ -17,7 +17,7 @@ const distinct = (values: ReadonlyArray<string | null | undefined>): ReadonlyArr
   ...new Set(values.filter((value) => value !== null && value !== undefined))
 ]
 
-/** The call that resumes an export, as it is typed into a shell. */
+/** The shell command that resumes an export. */
 export const resuming = ({ format, from, parts, since, to }: Checkpoint.Plan, folder: string): string => {
   const options = (name: string, values: ReadonlyArray<string>) => values.flatMap((value) => [`--${name}`, value])
   const parameter = (name: string) => options(name, distinct(parts.map(({ parameters }) => parameters[name])))

@@ -22,7 +22,7 @@ import { Refusal } from "../start/refusal.js"
 
 // Shared by fleets in a folder and fleets in a database.
 
-/** How a fleet is run, wherever its ledger is. */
+/** The options of a fleet, for both kinds of ledger. */
 export interface Choice {
   readonly file: string
   readonly once: boolean
@@ -56,7 +56,7 @@ const sourceOf = (
 
 const every = { bar: Duration.seconds(1), line: Duration.seconds(10) }
 
-/** Shows how far the fleet is: a line that is redrawn on a terminal, a line from time to time elsewhere. */
+/** Shows the progress of the fleet: a redrawn line on a terminal, otherwise a line from time to time. */
 const showing = (fleet: Fleet.Fleet.Shape, format: Monitoring.Format) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
@@ -64,7 +64,7 @@ const showing = (fleet: Fleet.Fleet.Shape, format: Monitoring.Format) =>
     const show = Effect.gen(function* () {
       const text = (format === "json" ? jsonLine : line)(yield* fleet.status)
       const columns = yield* terminal.columns
-      // A line that is wrapped cannot be drawn over.
+      // A wrapped line cannot be redrawn.
       const drawn = columns > 0 ? text.slice(0, columns - 1) : text
       yield* terminal.display(isTTY ? `\r\u001b[2K${drawn}` : `${text}\n`)
     }).pipe(Effect.ignore)
@@ -123,7 +123,7 @@ export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
     }
   })
 
-/** Runs a fleet until it is stopped, or until no export is due. `where` is the option that finds it again. */
+/** Runs a fleet until it is stopped, or until no export is due. `where` is the option for `venue fleet status`. */
 export const running = (
   { file, monitoring }: Choice,
   declaration: Accounts.Declaration,

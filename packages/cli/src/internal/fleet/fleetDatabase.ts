@@ -56,7 +56,7 @@ const clientOf = (address: databaseAddress.Address) =>
 /** The longest time in which a process creates missing tables, while others wait. */
 const longestStart = "60s"
 
-/** Two processes that create the tables of a cluster at once would fail: the layer is built by one process after the other. */
+/** Builds the layer in one process after the other, because two processes that create the tables of a cluster at once fail. */
 const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Layer.scopedContext(
     Effect.gen(function* () {

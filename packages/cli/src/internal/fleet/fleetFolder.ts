@@ -63,7 +63,7 @@ export const status = ({ json, out }: { readonly json: boolean; readonly out: st
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const file = yield* ledgerIn(out)
-    // Opening a file that is not there would create one.
+    // Opening a missing file would create it.
     if (!(yield* Effect.orElseSucceed(fs.exists(file), () => false))) {
       return yield* new fleetStatus.NoFleet({ message: `there is no fleet in ${out}` })
     }

@@ -80,6 +80,6 @@ const rowOf = (address: Status.Address): ReadonlyArray<string> => [
   Option.getOrElse(address.owner, () => "")
 ]
 
-/** The addresses of a fleet, one a line, and the fleet. */
+/** The addresses of a fleet, one per line, and a line for the whole fleet. */
 export const addresses = (status: Status.Status): string =>
   `${table([header, ...status.addresses.map(rowOf)])}\n${counted(status.accounts, "account")}  ${line(status)}`

@@ -17,9 +17,9 @@ export const withoutPasswords = (text: string, words: ReadonlyArray<string>): st
 
 const variablePrefix = "env:"
 
-/** The name of the variable with the address; `undefined` if the location names none. */
+/** The name of the variable that contains the address; `undefined` if the location is not `env:NAME`. */
 export const variableOf = (location: string): string | undefined =>
   location.startsWith(variablePrefix) ? location.slice(variablePrefix.length) : undefined
 
-/** Whether a location is a database, or was meant to be one: any URL, or `env:NAME` for the one in a variable. */
+/** Whether a location is meant as a database: any URL, or `env:NAME`. */
 export const isDatabase = (location: string): boolean => location.includes("://") || variableOf(location) !== undefined

@@ -5,13 +5,13 @@ import * as Redacted from "effect/Redacted"
 import { shown, variableOf } from "./address.js"
 import { Refusal } from "../start/refusal.js"
 
-/** The name of a database on the command line: an address, or `env:NAME` for the one in a variable. */
+/** A database on the command line: an address, or `env:NAME` for an address in a variable. */
 export type Given = Redacted.Redacted
 
 /** The address of a database. */
 export interface Address {
   readonly url: Redacted.Redacted
-  /** For people: without user and password, or the name of its variable. */
+  /** For messages: the address without user and password, or the name of its variable. */
   readonly label: string
 }
 
@@ -25,7 +25,7 @@ export interface Subject {
 /** Whether the text is the address of a Postgres. */
 const isValid = (text: string): boolean => SecretUrl.isValid(text, ["postgres", "postgresql"])
 
-/** Hides the arguments of this process from others on its machine: the address has a password. */
+/** Hides the arguments of this process from other users of the machine, because the address can contain a password. */
 const hideArguments = (command: string) =>
   Effect.sync(() => {
     process.title = `venue ${command}`

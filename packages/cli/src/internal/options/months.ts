@@ -23,7 +23,7 @@ export interface Month {
 const at = (year: number, month: number, timeZone: DateTime.TimeZone): number =>
   DateTime.unsafeMakeZoned({ year, month, day: 1 }, { timeZone, adjustForTimeZone: true }).epochMillis
 
-/** A month by its name, such as `2026-03`, by the clocks of a zone; none if it does not exist. */
+/** A month by its name, such as `2026-03`, in local time of a zone; none if it does not exist. */
 export const named = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> => {
   const { month, year } = /^(?<year>\d{4})-(?<month>0[1-9]|1[0-2])$/.exec(name)?.groups ?? {}
   return year === undefined ? Option.none() : Option.some(monthOf(Number(year), Number(month), timeZone))
@@ -41,7 +41,7 @@ export const monthAt = (timeZone: DateTime.TimeZone, millis: number): Month => {
   return monthOf(year, month, timeZone)
 }
 
-/** Names the month of an instant. Rows follow one another in time, so that few of them ask the calendar. */
+/** Names the month of an instant. Rows are in order of time, so most are in the month of the previous one and need no calendar. */
 export const make = (timeZone: DateTime.TimeZone): ((millis: number) => string) => {
   let latest: Month = { name: "", from: 0, to: 0 }
   return (millis) => {

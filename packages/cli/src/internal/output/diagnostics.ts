@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 export interface Shape {
   /** Whether a line can be drawn over. */
   readonly isTTY: boolean
-  /** Of a terminal; 0 elsewhere. */
+  /** The width of the terminal; 0 without a terminal. */
   readonly columns: Effect.Effect<number>
   /** Text, with its line breaks. */
   readonly write: (text: string) => Effect.Effect<void>

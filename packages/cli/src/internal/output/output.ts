@@ -13,7 +13,7 @@ export class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly de
 const detailOf = (error: PlatformError.PlatformError): string =>
   error.cause instanceof Error ? error.cause.message : error.message
 
-/** Writes text to standard output, and ends once it is written: `console.log` drops what cannot be written without a word. */
+/** Writes text to standard output and waits until it is written. `console.log` silently drops text that cannot be written. */
 export const write = (text: string): Effect.Effect<void, OutputFailed, Terminal.Terminal> =>
   Effect.flatMap(Terminal.Terminal, (terminal) => terminal.display(text)).pipe(
     Effect.mapError((error) => new OutputFailed({ detail: detailOf(error) }))

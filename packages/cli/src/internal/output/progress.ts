@@ -43,7 +43,7 @@ const sideBySide = 4
 
 const ipRate = Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)
 
-/** The rate limit that is nearest to its end: how many calls of how many are taken. */
+/** The rate limit that is closest to full, as taken and allowed calls. */
 const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {
   const [state] = states
     .map(({ limit, remaining }) => ({ limit, taken: Math.max(limit - remaining, 0) }))
@@ -124,7 +124,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
         if (!isTTY) return `${text}\n`
         const columns = yield* width
         const drawn = `${bar(windowsDone / Math.max(windows, 1))} ${text}`
-        // A line that is wrapped cannot be drawn over.
+        // A wrapped line cannot be redrawn.
         return `\r\u001b[2K${columns > 0 ? drawn.slice(0, columns - 1) : drawn}`
       })
 

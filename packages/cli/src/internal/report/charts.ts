@@ -12,7 +12,7 @@ import { tradingFees } from "./tally.js"
 
 // The sections with charts of earnings, payments and trades.
 
-/** A chart with its name and its total, and the same in words and figures. */
+/** A chart with its name and total, and its values as text. */
 const figure = (options: {
   readonly title: string
   readonly sum?: string
@@ -50,7 +50,7 @@ const seriesTable = (series: Series, period: Period): Html => {
   )
 }
 
-/** The number of charts of one kind that are drawn; the sums of the others are in a table. */
+/** The maximum number of charts of one kind; a table has the sums of the others. */
 const mostPictures = 12
 
 const pictures = <A>(all: ReadonlyArray<A>, draw: (item: A) => Html, line: (item: A) => string): Html => {

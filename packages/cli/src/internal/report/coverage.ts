@@ -16,7 +16,7 @@ export interface Stretch {
   readonly because: string
 }
 
-/** The number of windows that a strip shows one by one; of more, neighbours are drawn together. */
+/** The number of windows that a strip shows separately. With more windows, neighbours are merged. */
 const mostWindows = 400
 
 const drawn = (windows: ReadonlyArray<Manifest.Window>): Stretch => {
@@ -58,7 +58,7 @@ export const of = (
     if (run.length >= together) end()
     for (const missing of window.missing) {
       const before = gaps.at(-1)
-      // What follows each other for the same reason is one gap.
+      // Merge adjacent ranges with the same reason.
       if (before?.state === "missing" && before.to === missing.from && before.because === missing.because) {
         gaps.splice(-1, 1, { ...before, to: missing.to, windows: before.windows + 1 })
       } else gaps.push({ ...missing, state: "missing", rows: 0, windows: 1 })

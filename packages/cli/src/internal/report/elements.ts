@@ -64,7 +64,7 @@ export const legend = (entries: ReadonlyArray<readonly [colour: string, text: st
     ${entries.map(([colour, text]) => html`<li><i style="background:${colour}"></i>${text}</li>`)}
   </ul>`
 
-/** A section that has nothing to show. */
+/** A section without data. */
 export class Omitted {
   constructor(
     readonly heading: string,
@@ -72,12 +72,12 @@ export class Omitted {
   ) {}
 }
 
-/** A section of the page, notes under it, or a section that has nothing to show. */
+/** A section of the page, notes below it, or an empty section. */
 export type Block = Html | Omitted
 
 export const without = (heading: string, because: string): Omitted => new Omitted(heading, because)
 
-/** The sections that have nothing to show, folded into one. */
+/** Lists the sections without data in one section. */
 export const omittedSection = (omitted: ReadonlyArray<Omitted>): Html => {
   const reasons = [...new Set(omitted.map(({ because }) => because))]
   const headings = (reason: string) => omitted.filter(({ because }) => because === reason).map(({ heading }) => heading)

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else that goes into a page is escaped. */
+/** Text that is already HTML. All other text of a page is escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }

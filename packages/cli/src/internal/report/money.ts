@@ -12,7 +12,7 @@ export const text = (amount: BigDecimal.BigDecimal): string => {
 /** How far along an axis an amount lies. For the place of a mark, never for a sum. */
 export const position = (amount: BigDecimal.BigDecimal): number => BigDecimal.unsafeToNumber(amount)
 
-/** A part of a whole in tenths of a percent, rounded down; `undefined` of nothing. */
+/** A share in tenths of a percent, rounded down; `undefined` if the whole is zero. */
 const permille = (part: BigDecimal.BigDecimal, whole: BigDecimal.BigDecimal): bigint | undefined => {
   if (whole.value === 0n) return undefined
   const scale = Math.max(part.scale, whole.scale)

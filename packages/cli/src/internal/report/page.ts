@@ -56,10 +56,10 @@ const alarm = ({ findings }: Report): Html =>
         </ul>
       </div>`
 
-// Nothing is fetched and nothing runs, even if a text of the export contains code.
+// The page loads and runs nothing, even if a text of the export contains code.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-// Most exports have nothing from before the unified account: that goes without saying.
+// Most exports have no data from before the unified account, so its absence is not listed.
 const isThere = ({ outcome }: Of<unknown>): boolean => Either.isRight(outcome) || !outcome.left.isAbsent
 
 const charts = (report: Report): ReadonlyArray<Block> => {

@@ -20,7 +20,7 @@ const svg = (name: string, options: Plot.PlotOptions): Html => {
   const drawn = Plot.plot({
     ...options,
     width,
-    // What Plot asks of a document this one has; it is not all that the type of a browser's document promises.
+    // This document has only the members that Plot uses, not all of the browser's type.
     document: document as unknown as Document,
     className: "plot",
     style: "font-family: inherit; font-size: 12px; background: transparent"
@@ -271,7 +271,7 @@ const stretchText = ({ because, from, rows, state, to, windows }: coverage.Stret
   return `${span(from, to)}\n${what[state]}`
 }
 
-/** A part, and whether it is as it was written. */
+/** A part, and whether its files are unchanged. */
 export interface Band extends Covered {
   readonly isChanged: boolean
 }

@@ -31,7 +31,7 @@ export interface Of<A> {
   readonly title: string
   readonly outcome: Either.Either<A, Undrawn>
   readonly notes: ReadonlyArray<string>
-  /** A part of it is not as it was written. */
+  /** A file of the part was changed. */
   readonly isChanged: boolean
 }
 
@@ -56,7 +56,7 @@ export interface Report {
   readonly digest: string
   /** The changes of files, in words. */
   readonly findings: ReadonlyArray<string>
-  /** The names of the parts that are not as they were written. */
+  /** The names of the parts with changed files. */
   readonly changed: ReadonlySet<string>
   readonly covered: ReadonlyArray<Covered>
   readonly closed: ReadonlyArray<Of<Tally.Closed>>
@@ -67,7 +67,7 @@ export interface Report {
   readonly statements: ReadonlyArray<Books.OfAccount>
 }
 
-/** What rows are given to, one after the other. */
+/** A consumer of rows, called with one after the other. */
 interface Consumer {
   readonly add: (part: Manifest.Part, row: Dataset.Row) => void
 }

@@ -110,7 +110,7 @@ class Sums {
   }
 }
 
-/** The instant of a row; one that cannot be read, or lies outside the period, is noted. */
+/** The instant of a row. Counts unreadable instants and instants outside the period. */
 const instantOf = (row: Dataset.Row, field: string, period: Period, notes: Notes, of: string): number | undefined => {
   const at = Books.fieldInstant(row, field)
   if (at === undefined) notes.count(`no ${field} that can be read, left out of the ${of}`)

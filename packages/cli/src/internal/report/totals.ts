@@ -59,7 +59,7 @@ const grouped = (lines: ReadonlyArray<Line>, key: "currency" | "month") =>
 
 /** The totals of every currency, in the order of their names; amounts of different currencies are never added up. */
 export const of = ({ categories, lines }: Summed): ReadonlyArray<Total> => {
-  // Volume alone is no money of the account.
+  // Volume alone is not money of the account.
   const paid = lines.filter(({ fees, funding, pnl }) => [fees, funding, pnl].some((amount) => amount !== undefined))
   return grouped(paid, "currency").map(([currency, all]) => totalOf(currency, all, categories))
 }

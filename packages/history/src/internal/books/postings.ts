@@ -8,11 +8,11 @@ import * as currencies from "./currencies.js"
 import * as fields from "./fields.js"
 
 /**
- * The kind of a posting. All but `pnl` and `bonusUsed` are changes of a balance, and signed so.
+ * The kind of a posting. All except `pnl` and `bonusUsed` are signed changes of a balance.
  *
- * - `pnl`: `closedPnl`, which contains fees. `gross`: exit less entry value of the same record, before any fee.
- * - `contractFees`: fees of contract executions but funding.
- * - `coupons`: fees that coupons gave back. `bonusUsed`: what bonuses paid; it is in the fees already.
+ * - `pnl`: `closedPnl`, which contains fees. `gross`: exit value minus entry value of the same record, before fees.
+ * - `contractFees`: fees of contract executions, without funding.
+ * - `coupons`: fees refunded by coupons. `bonusUsed`: amounts paid by bonuses, already included in the fees.
  * - `deposits`, `subAccounts`: their records do not name the wallet. `subAccounts` is signed as for the master account.
  */
 export const kinds = [

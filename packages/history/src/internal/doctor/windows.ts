@@ -17,7 +17,7 @@ const rowOf = (text: string): Dataset.Row => {
 
 const nameOf = Option.match({ onNone: () => "", onSome: ({ name }: Column.Column) => name })
 
-/** Whether the rows of a history lie in the window that was asked for, by the instant under which they are documented. */
+/** Reports rows outside the requested window, by the instant that the service documents for them. */
 export const outside = (
   endpoint: string,
   operation: string,

@@ -27,8 +27,8 @@ const instant = (operation: string, field: string, input: Instant.Input) =>
   Either.mapLeft(Instant.parse(input), (rule) => refused(operation, field, rule))
 
 /**
- * Checks a range: both ends are instants, and `from` is before `to`. The service counts from 1970, so a range with later instants begins
- * there. A program in virtual time can ask for the hour before the zero of its clock.
+ * Checks that both ends of a range are instants and `from` is before `to`. A range that begins before 1970 is cut there, because the service counts
+ * from 1970; a program in virtual time can request the hour before the zero of its clock.
  */
 export const make = (operation: string, range: Range): Either.Either<Dataset.Window, Failure.InvalidRequest> =>
   Either.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Rows as records of Singer: every record fits the schema of its stream, whatever the service sends. Pure.
+ * Converts rows to Singer records that match the schema of their stream for every response of the service. Pure.
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"

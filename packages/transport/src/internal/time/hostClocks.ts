@@ -72,7 +72,7 @@ const isDisproved = (offset: number, sample: Sample): boolean => {
   return offset < earliest || offset > latest
 }
 
-/** By how much two samples contradict each other, if both are of the same clock. */
+/** The contradiction between two samples of one clock, in milliseconds; 0 if they agree. */
 const gap = (left: Learnt, right: Learnt): number =>
   Math.max(left.earliest - right.latest, right.earliest - left.latest, 0)
 
