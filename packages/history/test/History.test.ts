@@ -306,7 +306,9 @@ describe("a folder", () => {
         })
         const other = yield* settle(Effect.flip(run(directory, 3, { to: today - day })))
         expect(other).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
-        expect(other.message).toContain("was started here with to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z")
+        expect(other.message).toContain(
+          "was started here with to 2026-06-15T12:34:56.789Z, not 2026-06-14T12:34:56.789Z"
+        )
         const done = yield* settle(run(directory, 4))
         expect(done).toMatchObject({ verdict: "complete", run: { starts: 2 } })
       }).pipe(Effect.provide(exchange()))
