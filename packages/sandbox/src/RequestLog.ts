@@ -35,7 +35,7 @@ export const Entry = Schema.Struct({
   /** Its operation, such as orders.create; null for a path without one. */
   operation: described(
     Schema.OptionFromNullOr(Schema.String),
-    "its operation, such as orders.create; null for a path that has none"
+    "its operation, such as orders.create; null for a path without one"
   ),
   /** The account of the key that it names, before the signature is checked. */
   uid: described(
@@ -52,10 +52,7 @@ export const Entry = Schema.Struct({
   /** The fault that was applied. */
   fault: described(Schema.OptionFromNullOr(Faults.Fault), "the fault that was applied"),
   /** Whether the exchange has executed it, even if the response was lost. */
-  executed: described(
-    Schema.Boolean,
-    "whether the exchange executed it, also if the response was lost; false while it has not yet"
-  ),
+  executed: described(Schema.Boolean, "whether the exchange has executed it, even if the response was lost"),
   /** The HTTP status of the response; null without a response. */
   status: described(Schema.OptionFromNullOr(Schema.Number), "the HTTP status of the response; null without a response"),
   /** The return code of the response; null for a response without an envelope. */
