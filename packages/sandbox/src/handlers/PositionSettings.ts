@@ -18,8 +18,8 @@ import * as Refusal from "../internal/edge/refusal.js"
 import * as State from "../shared/State.js"
 
 const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const { held, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
-  return BigDecimal.sum(held, orderIM)
+  const { positionReserve, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
+  return BigDecimal.sum(positionReserve, orderIM)
 }
 
 /**

@@ -62,8 +62,8 @@ const switched = (
 }
 
 const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const { held, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
-  return BigDecimal.sum(held, orderIM)
+  const { positionReserve, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
+  return BigDecimal.sum(positionReserve, orderIM)
 }
 
 const setSymbol = (

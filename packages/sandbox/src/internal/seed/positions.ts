@@ -11,8 +11,8 @@ import type * as Prices from "./prices.js"
 import * as Records from "./records.js"
 
 /** Returns the positions that result from an account's executions. */
-export const fromLedger = ({ held, trades }: Ledger.Ledger): Records.Dated<ReadonlyArray<State.Position>> => {
-  const positions = held.flatMap((holding) => {
+export const fromLedger = ({ holdings, trades }: Ledger.Ledger): Records.Dated<ReadonlyArray<State.Position>> => {
+  const positions = holdings.flatMap((holding) => {
     const { category, symbol } = holding.market
     const { createdAt, updatedAt } = holding
     return category === "spot"

@@ -111,7 +111,7 @@ export interface Margins {
   readonly orderIM: BigDecimal.BigDecimal
   readonly positionIM: BigDecimal.BigDecimal
   /** The reserve of positions, including the unrealised losses of cross positions. */
-  readonly held: BigDecimal.BigDecimal
+  readonly positionReserve: BigDecimal.BigDecimal
   readonly crossLoss: BigDecimal.BigDecimal
   readonly positionMM: BigDecimal.BigDecimal
   readonly unrealisedPnl: BigDecimal.BigDecimal
@@ -122,7 +122,7 @@ export interface Margins {
 export const none: Margins = {
   orderIM: Money.zero,
   positionIM: Money.zero,
-  held: Money.zero,
+  positionReserve: Money.zero,
   crossLoss: Money.zero,
   positionMM: Money.zero,
   unrealisedPnl: Money.zero,
@@ -180,7 +180,7 @@ const workOut = (ties: Ties, account: State.Account, wallet: State.WalletType, c
   return {
     orderIM: Money.sum(...orders),
     positionIM: total(positionMargin),
-    held: BigDecimal.sum(total(heldMargin), crossLoss),
+    positionReserve: BigDecimal.sum(total(heldMargin), crossLoss),
     crossLoss,
     positionMM: total(maintenanceMargin),
     unrealisedPnl: total(unrealisedPnl),
@@ -262,18 +262,21 @@ export const free = (
   account: State.Account,
   wallet: State.WalletType,
   coin: string,
-  { held, orderIM }: Margins
+  { positionReserve, orderIM }: Margins
 ): BigDecimal.BigDecimal => {
   const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
-  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held, locked))
+  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionReserve, locked))
   return BigDecimal.max(Money.zero, left)
 }
 
 /** The amount available for contracts: the free amount plus the bonus. */
 export const tradable = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
   const wallet = contractWallet(account)
-  const { held, orderIM } = margins(state, account, wallet, coin)
-  return BigDecimal.max(Money.zero, BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, held)))
+  const { positionReserve, orderIM } = margins(state, account, wallet, coin)
+  return BigDecimal.max(
+    Money.zero,
+    BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionReserve))
+  )
 }
 
 /** The amount that can leave a wallet: at most `withdrawable`, and none of the entry margin that isolated positions can lose. */

@@ -97,7 +97,7 @@ export const charge = (
     const order = PastTrading.ticket(ids)
     fundings.push({ market, at, order, ticket: PastTrading.ticket(ids), size, price, value, rate, fee })
     PastTrading.post(books, terms.wallet, market.settle, -fee, Money.coinScale)
-    const holding = books.held.get(market)
+    const holding = books.holdings.get(market)
     if (holding === undefined) return
     PastTrading.add(holding.realised, -fee, Money.coinScale)
     holding.updatedAt = Math.max(holding.updatedAt, at)

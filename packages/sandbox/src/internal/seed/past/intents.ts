@@ -24,7 +24,7 @@ export interface Intent {
 /** Chooses a contract order. Positions grow, shrink and are closed in the end; no order reverses a position. */
 export const contract = (books: PastTrading.Books, scale: number, market: Market.Market, price: number): Intent => {
   const { random } = books
-  const size = books.held.get(market)?.size ?? 0
+  const size = books.holdings.get(market)?.size ?? 0
   const worth = market.typicalValue * scale * (0.2 + 1.8 * random.next())
   const units = market.category === "inverse" ? worth : (worth / price) * Money.tenTo(market.qtyScale)
   const steps = Math.max(1, Math.round(units))

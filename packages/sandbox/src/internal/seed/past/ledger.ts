@@ -29,7 +29,7 @@ export interface Ledger {
   /** The funding charges since the upgrade, earliest first. */
   fundings: ReadonlyArray<Funding.Funding>
   /** The positions that are open at the end. */
-  held: ReadonlyArray<Readonly<PastTrading.Holding>>
+  holdings: ReadonlyArray<Readonly<PastTrading.Holding>>
   /** The trade whose order is reopened. */
   reopened: PastTrading.Trade | undefined
   /** The number of ids issued. */
@@ -48,7 +48,7 @@ export const make = (uid: string, random: Random.Random): Ledger => ({
   bonusUsage: [],
   trades: { preUpgrade: [], current: [] },
   fundings: [],
-  held: [],
+  holdings: [],
   reopened: undefined,
   issued: 0
 })
@@ -74,13 +74,13 @@ export const live = <A>(ledger: Ledger, era: keyof Ledger["trades"], trade: (boo
       SPOT: amounts("SPOT"),
       CONTRACT: amounts("CONTRACT")
     },
-    held: new Map(),
+    holdings: new Map(),
     trades: [],
     issued: ledger.issued
   }
   const result = trade(books)
   ledger.trades[era] = books.trades
-  ledger.held = Array.from(books.held.values())
+  ledger.holdings = Array.from(books.holdings.values())
   ledger.issued = books.issued
   for (const type of walletTypes) {
     for (const [coin, amount] of books.wallets[type]) ledger.wallets[type].set(coin, Records.decimal(amount))

@@ -83,7 +83,7 @@ export type Wallet = Map<string, Amount>
 export interface Books {
   readonly random: Random.Random
   readonly wallets: { readonly [T in State.WalletType]: Wallet }
-  readonly held: Map<Market.Market, Holding>
+  readonly holdings: Map<Market.Market, Holding>
   readonly trades: Array<Trade>
   /** The number of ids issued. */
   issued: number
@@ -145,7 +145,7 @@ export interface ContractFill {
 }
 
 const holdingOf = (books: Books, market: Market.Market): Holding => {
-  const known = books.held.get(market)
+  const known = books.holdings.get(market)
   if (known !== undefined) return known
   const empty = {
     market,
@@ -157,7 +157,7 @@ const holdingOf = (books: Books, market: Market.Market): Holding => {
     updatedAt: 0,
     since: 0
   }
-  books.held.set(market, empty)
+  books.holdings.set(market, empty)
   return empty
 }
 

@@ -193,7 +193,7 @@ export const run = (books: PastTrading.Books, plan: Plan): void => {
 
 /** Closes all positions at one instant. */
 export const closeAll = (books: PastTrading.Books, plan: Plan, at: number): void => {
-  for (const { market, size } of Array.from(books.held.values())) {
+  for (const { market, size } of Array.from(books.holdings.values())) {
     if (size === 0) continue
     place(books, plan, { at, category: market.category, border: true }, at, {
       market,
@@ -202,7 +202,7 @@ export const closeAll = (books: PastTrading.Books, plan: Plan, at: number): void
       closing: true
     })
   }
-  books.held.clear()
+  books.holdings.clear()
 }
 
 /** Opens positions of the required sizes if the simulation closed them. */
@@ -214,7 +214,7 @@ export const ensureOpen = (
 ): void => {
   for (const [category, symbol, steps] of wanted) {
     const market = Market.traded.find((candidate) => candidate.category === category && candidate.symbol === symbol)
-    if (market === undefined || (books.held.get(market)?.size ?? 0) !== 0) continue
+    if (market === undefined || (books.holdings.get(market)?.size ?? 0) !== 0) continue
     place(books, plan, { at, category, border: true }, at, { market, side: "Buy", steps, closing: false })
   }
 }
