@@ -1,9 +1,10 @@
 /**
- * Runs before each test file. Test files share processes, so global changes of a file are reset here: the equality of vitest, and the `it`
- * of `@effect/vitest`.
+ * Runs before each test file. Test files share processes, so global changes of a file are reset here: the equality of vitest, the `it`
+ * of `@effect/vitest`, and the sources of gauges.
  */
 import { effect, flakyTest, it, layer, live, prop, scoped, scopedLive } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
+import * as GlobalValue from "effect/GlobalValue"
 
 // `addEqualityTesters` registers testers for the whole process.
 const matchers: unknown = Reflect.get(globalThis, Symbol.for("$$jest-matchers-object"))
@@ -12,6 +13,9 @@ if (Array.isArray(testers)) testers.length = 0
 
 // `layer` assigns methods with another runtime and test clock to the shared `it`.
 Object.assign(it, { effect, flakyTest, layer, live, prop, scoped, scopedLive })
+
+// A fleet that ends in a test as a killed process does leaves its sources of gauges. Reading one waits for a world that is gone.
+GlobalValue.globalValue("@effect-venue/transport/Gauges", () => new Map<object, unknown>()).clear()
 
 // Tests can replace the clock and the timers.
 const { performance, setImmediate } = globalThis
