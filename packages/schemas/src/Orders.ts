@@ -607,8 +607,11 @@ const cancelledBy = {
 
 const contractCancelAll = {
   ...cancelledBy,
-  /** Contract orders that settle in this coin, such as `USDT`. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "contract orders that settle in this coin, such as `USDT`"),
+  /** Contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
+  settleCoin: described(
+    Rule.optional(Rule.nonEmpty),
+    "contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each"
+  ),
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
   orderFilter: described(
     Rule.optional(Rule.oneOf("Order", "StopOrder")),

@@ -156,8 +156,11 @@ const listParameters = {
   ),
   /** All instruments with this base coin, such as `BTC`. */
   baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
-  /** All positions with a size that settle in this coin. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "all positions with a size that settle in this coin"),
+  /** All positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
+  settleCoin: described(
+    Rule.optional(Rule.nonEmpty),
+    "all positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each"
+  ),
   /** Maximum number of rows per page. */
   limit: described(Rule.optional(Rule.queryInteger(1, 200)), "maximum number of rows per page"),
   /** The cursor from the previous page, verbatim; default: the first page. */
