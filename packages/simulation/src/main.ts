@@ -1,5 +1,5 @@
 /**
- * Runs the library in a world made from seeds.
+ * Runs the library in a world generated from seeds.
  *
  *     npm run simulate -- --seeds 1000 --from 0               1,000 seeds, shared out over the workloads, in lawful mode
  *     npm run simulate -- --workload calls --seeds 1000       of one workload
@@ -10,7 +10,7 @@
  * A program at the edge, without fibers: it writes to the console.
  *
  * Prints the things that were reached, and of each kind of violation the first: rule, shrunk plan, causes, trace, and the command that replays it.
- * Exit code 1 if there is a violation.
+ * Exit code 1 after a violation.
  */
 import { parseArgs } from "node:util"
 import type * as Workload from "./workloads/Workload.js"

@@ -117,7 +117,7 @@ const run = (context: Context, call: Call, process = "") =>
       facts.push({ _tag: "Reported", call: id, ...outcome })
   })
 
-/** The services of an account that shares nothing with accounts made before. */
+/** The services of an account that shares nothing with earlier accounts. */
 const makeAccount = Effect.gen(function* () {
   const { credentials } = yield* Server.Server
   const shared = yield* Layer.build(Venue.layerShared)

@@ -1,7 +1,7 @@
 /**
  * A fleet of three processes on one Postgres, with six addresses of this machine, while one joins, one is killed, one is frozen and wakes, and Postgres is
  * restarted. Some accounts trade all the time. Judged by the sandboxes, by the ledger, by what the processes have written, and by the rows in Postgres,
- * which have to be those of the sandboxes. Needs `initdb` and `postgres` on the PATH, and Linux, where 127.0.0.2 is an address of every machine.
+ * which have to be those of the sandboxes. Needs `initdb` and `postgres` on the PATH, and Linux, which has the address 127.0.0.2 on every machine.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Clock from "effect/Clock"

@@ -28,7 +28,7 @@ const formats = {
 type Format = keyof typeof formats
 
 export interface Options {
-  /** How many exports are made, the formats in turn. */
+  /** The number of exports; the formats take turns. */
   readonly runs: number
   readonly seed: number
   /** How many processes begin for one folder each time, while the first of them is at work. Defaults to 1. */

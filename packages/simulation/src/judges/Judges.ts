@@ -1,4 +1,4 @@
-/** All judges: each reads the journal of every workload, and finds nothing where its facts do not occur. */
+/** All judges: each reads the journal of every workload, and finds nothing if its facts do not occur. */
 import { barred } from "./bans/barred.js"
 import { intoBan } from "./bans/intoBan.js"
 import { probes } from "./bans/probes.js"

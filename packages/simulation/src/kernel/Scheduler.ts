@@ -1,9 +1,9 @@
-/** Decides which fiber runs next, and where it yields. Tasks of one fiber keep their order, as with Effect's default scheduler. */
+/** Decides which fiber runs next, and when it yields. Tasks of one fiber keep their order, as with Effect's default scheduler. */
 import * as EffectScheduler from "effect/Scheduler"
 import type * as Draws from "./Draws.js"
 
 /**
- * Where fibers yield besides at their suspensions. `lawful`: where the default scheduler can make them yield, after 2048 operations
+ * When fibers yield, apart from their suspensions. `lawful`: where the default scheduler can make them yield, after 2048 operations
  * since they resumed, part of which was spent before. `anywhere`: before each operation with this probability; a finding of this mode alone
  * depends on `maxOpsBeforeYield`.
  */
@@ -58,7 +58,7 @@ export const make = (draws: Draws.Draws, mode: Mode) => {
     }
   )
 
-  /** Runs one task; false if there is none. */
+  /** Runs one task; false if no task is left. */
   const step = (): boolean => {
     const index = Math.floor(next() * ready.length)
     const queue = ready[index]

@@ -1,5 +1,5 @@
 /**
- * A deterministic run of an Effect program: one seed decides which fiber runs next and where a fiber yields, and virtual time moves when
+ * A deterministic run of an Effect program: one seed decides which fiber runs next and when a fiber yields, and virtual time moves when
  * no fiber can go on. A run is one synchronous turn of JavaScript.
  */
 import * as Cause from "effect/Cause"
@@ -55,7 +55,7 @@ const maxStepsAtOneInstant = 300_000
 const maxOperationsAtOneInstant = 20_000_000
 
 /**
- * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep everything that a run has made.
+ * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all objects of a run.
  */
 const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({
   roots: new Set<unknown>()

@@ -18,7 +18,7 @@ import * as SmallExchange from "./SmallExchange.js"
 
 export const banLength = 600_000
 
-/** The seeded exchange, made once and shared by every run: a run that made it first would differ from the others. */
+/** The seeded exchange, created once and shared by every run: a run that created it first would differ from the others. */
 export const initialState = (() => {
   let state: State.State | undefined
   return (): State.State => {

@@ -65,7 +65,7 @@ const rowOf = (entry: Ledger.Entry): Row => ({
 })
 
 /**
- * What is registered again keeps its results; what is moved, paused or given another range is taken from its run, and what was stopped is due
+ * An export that is registered again keeps its results; one that is moved, paused or has another range loses its run, and a stopped one is due
  * again. With another range it is due at once.
  */
 const registerAgain = (row: Row, entry: Ledger.Entry) => {

@@ -91,7 +91,7 @@ const waitedFor = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: nu
   return before.reduce((total, { cost }) => total + cost, 0)
 }
 
-/** The first instant at which a place fits, from now on; infinite where that depends on another call. */
+/** The first instant at which a place fits, from now on; infinite if that depends on another call. */
 const freeAt = (place: RemoteStore.Place, limit: Limit, now: number, before = 0) => {
   const rest = limitInForce(place, limit, now) - place.cost - place.spare
   const allowed = before > 0 ? rest - before : Math.max(rest, 0)
@@ -233,7 +233,7 @@ export class LimitServer {
     return [...this.#state.limits].some(([name, limit]) => usedAt(limit, this.#spans.get(name) ?? 0, now, now) > 0)
   }
 
-  /** The time, which only goes forward. Begins a life if there is none. */
+  /** The time, which only goes forward. Begins a life if it has none. */
   #begin({ name, rest }: Process): number {
     const { ahead, last, life } = this.#state
     const raw = Math.round(this.clock())

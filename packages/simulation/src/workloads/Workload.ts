@@ -1,4 +1,4 @@
-/** A workload: plans made from seeds, and the program that runs in the world by such a plan. */
+/** A workload: plans generated from seeds, and the program that runs in the world by such a plan. */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scheduler from "../kernel/Scheduler.js"

@@ -95,7 +95,7 @@ class Membership {
     readonly scope: Scope.Scope
   ) {}
 
-  /** An operation of the database, which is given up after a while. */
+  /** An operation of the database, with a time limit. */
   asked<A>(operation: string, act: () => A) {
     return Effect.timeout(this.options.ask(operation, act), refreshEvery)
   }

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 
 /** The identity of a node. */
 interface Born {
-  /** Given again once no node has it. */
+  /** Reused when no node has it. */
   readonly number: number
   readonly bornAt: number
 }

@@ -10,14 +10,14 @@ interface At {
 
 export type Safety = "idempotent" | "read" | "write"
 
-/** The facts of calls: of a request that a caller made, of its sendings, and of what its caller received. */
+/** The facts of calls: the request of a caller, its sendings, and the outcome that the caller received. */
 interface OfCalls {
   /** A call is planned. */
   readonly Requested: {
     readonly call: string
     readonly process: string
     readonly safety: Safety
-    /** The instant by which it is reported, whatever happens; and by which it is reported if nothing goes wrong. */
+    /** The latest instant at which it is reported; and by which it is reported if nothing goes wrong. */
     readonly deadline?: number | undefined
     readonly doneBy?: number | undefined
     /** It creates records under an id that no other call has. */
@@ -56,7 +56,7 @@ interface OfCalls {
     readonly outcome: "died" | "done" | "interrupted" | "refused" | "unknown"
     readonly tag: string
   }
-  /** A wrapped client returned an answer that it had created, instead of what it had received, if anything. */
+  /** A wrapped client returned an answer that it had created, instead of the received one, if any. */
   readonly Replaced: { readonly call: string }
   /** `OnInterruptedWrite` received a failure for a call. */
   readonly Abandoned: { readonly call: string }
@@ -139,7 +139,7 @@ interface Owning {
 interface OfOwners {
   /** A machine became the owner of an address. */
   readonly Owned: { readonly machine: string } & Owning
-  /** A machine received the answer that it is the owner, for which it had asked at `askedAt`. */
+  /** A machine received the answer that it is the owner, which it had requested at `askedAt`. */
   readonly Heard: { readonly machine: string; readonly askedAt: number } & Owning
   /** The library handed a call to the connections of a machine. */
   readonly Begun: { readonly machine: string } & Owning
@@ -217,6 +217,6 @@ export const make = (facts: ReadonlyArray<Fact>, end: Sim.End = "Done", conditio
   return { facts, of, end, conditions, requestOf: (call) => requests.get(call) }
 }
 
-/** Facts with their places, for judges' tests and for journals that are made afterwards: at one instant each, unless they have one. */
+/** Facts with their places, for judges' tests and for journals that are written afterwards: at one instant each, unless they have one. */
 export const numbered = (happenings: ReadonlyArray<Happening & { readonly at?: number }>): ReadonlyArray<Fact> =>
   happenings.map((happening, seq) => ({ ...happening, seq, at: happening.at ?? seq }))

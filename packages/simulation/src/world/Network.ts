@@ -33,7 +33,7 @@ export interface Answer {
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
 
-/** Errors of connections that were never made. */
+/** Errors before a connection exists. */
 export const unconnected = [
   systemError("ECONNREFUSED", "connect"),
   systemError("EHOSTUNREACH", "connect"),
@@ -41,7 +41,7 @@ export const unconnected = [
   Object.assign(new Error("Connect Timeout Error"), { name: "ConnectTimeoutError", code: "UND_ERR_CONNECT_TIMEOUT" })
 ] as const
 
-/** Errors of connections that were made: they prove nothing, whatever their code. */
+/** Errors of existing connections: they prove nothing, with any code. */
 export const broken = [
   systemError("ECONNRESET", "read"),
   systemError("EPIPE", "write"),

@@ -9,7 +9,7 @@ import type * as World from "./World.js"
 
 /** The faults of one operation of a server. */
 export const faults = [
-  /** There is no connection, which is known soon. */
+  /** No connection exists, which is known soon. */
   "unreachable",
   /** The request is lost. */
   "lost",

@@ -63,7 +63,7 @@ const callOf = ([charge]: ReadonlyArray<RateLimitStore.Charge>): string =>
 
 const outcomes: ReadonlySet<string> = new Set<RateLimitStore.ChargeOutcome>(["counted", "refused", "unsent"])
 
-/** A store of others keeps any outcome that it is given: a word that is none of the three is a mistake of the limiter. */
+/** A store of others keeps any outcome that it receives: a word that is none of the three is a mistake of the limiter. */
 const settling =
   (store: Shape): Shape["settle"] =>
   (reservation, outcome, arrivesWithin) =>
@@ -157,7 +157,7 @@ const makeAccount = (world: World.World, plan: Sharing, ledger: Ledger.Ledger, g
   const { add, sim } = world
   /** When the call of a reservation ended, by the first try to settle it. */
   const ends = new Map<string, number>()
-  /** The calls of reservations that were asked for, by their ids. */
+  /** The calls of requested reservations, by their ids. */
   const calls = new Map<string, string>()
   const settled = new Set<string>()
   /** Reservations that arrived at the server after their settlements. */
@@ -226,7 +226,7 @@ export interface SharedLimits {
 /** When the faults of the server are over, in milliseconds after the start. */
 const faultsEnd = 20_000
 
-/** Longer than the longest window, the journey of a call that was given up, and those to the server and back. */
+/** Longer than the longest window, the journey of a call without a waiting caller, and those to the server and back. */
 const longestAfterLease = 60_000
 
 /** The server behind a network that fails, and the account of its reservations. */
@@ -340,7 +340,7 @@ export const make = (
       ),
     died: (process) => void reached.account.dead.add(process),
     grantOf: (call) => ledger.grant(reached.arrived.get(call) ?? ""),
-    // A server whose clock was set back takes no account of the time until it is asked.
+    // A server whose clock was set back ignores the time until the next request.
     rested: Effect.zipRight(Effect.delay(isUsed, faultsEnd), Effect.delay(look, plan.lease + longestAfterLease))
   }
 }

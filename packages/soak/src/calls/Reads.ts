@@ -1,4 +1,4 @@
-/** Reads of the past, which return the same result whenever they are made. */
+/** Reads of the past, which return the same result at any time. */
 import * as Assets from "@effect-venue/schemas/Assets"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Executions from "@effect-venue/schemas/Executions"

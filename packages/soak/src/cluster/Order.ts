@@ -15,7 +15,7 @@ export type Account = typeof Account.Type
 /** The task of a process of the fleet. */
 export const Order = Schema.Struct({
   postgres: Schema.String,
-  /** Where the other processes reach it. */
+  /** Its address for the other processes. */
   port: Schema.Number,
   /** Addresses of this machine, which are also the names. */
   addresses: Schema.NonEmptyArray(Schema.String),

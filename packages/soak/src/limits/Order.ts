@@ -25,7 +25,7 @@ export type Order = typeof Order.Type
 /** A call of high priority, in milliseconds of the wall clock. */
 export const Cancel = Schema.Struct({
   askedAt: Schema.Number,
-  /** When the store had no room for it for the last time; absent where it went at once. */
+  /** When the store had no room for it for the last time; absent if it went at once. */
   fullAt: Schema.optional(Schema.Number),
   answeredAt: Schema.Number
 })

@@ -104,7 +104,7 @@ const work = Effect.gen(function* () {
 
   const page = counted(transport.callWire(Executions.list, { category: "linear", limit: 1 }))
 
-  // There is no such order, so the call is refused.
+  // The order does not exist, so the call is refused.
   const noOrder = { category: "linear", symbol: "BTCUSDT", orderId: "none" } as const
   const cancel = sharesLimit ? page : Effect.flatMap(Effect.either(transport.callWire(Orders.cancel, noOrder)), ended)
 

@@ -47,7 +47,7 @@ export const probes: Judge = {
   }
 }
 
-/** The last reply of the shared store to each call before one of its sendings; `undefined` if the store was not asked. */
+/** The last reply of the shared store to each call before one of its sendings; `undefined` if the store received no request. */
 export const lastReplies = ({ facts }: Journal.Journal) => {
   const replies = new Map<string, Journal.Of<"Entered">["reply"]>()
   const sendings: Array<{ readonly call: string; readonly reply: Journal.Of<"Entered">["reply"] | undefined }> = []

@@ -4,7 +4,7 @@ import type { Judge } from "../Judge.js"
 export const denied: Judge = {
   rule: "Denied",
   find: ({ of, requestOf }) => {
-    // The library cannot know what a copy does that the network made after the request itself was refused.
+    // The library cannot detect that the network copied a request after the service had refused it.
     const executed = new Set(of("Arrived").flatMap((fact) => (fact.isCopy ? [] : fact.executed)))
     return of("Reported")
       .filter(

@@ -6,7 +6,7 @@ export const twice: Judge = {
   find: ({ of, requestOf }) => {
     const executed = new Set<string>()
     const findings: Array<Finding> = []
-    // The library cannot know what a copy does that the network made.
+    // The library cannot detect the effect of a copy that the network sent.
     for (const { call, executed: now, wishes } of of("Arrived").filter(({ isCopy }) => !isCopy)) {
       const isWrite = requestOf(call)?.safety === "write"
       for (const wish of wishes) {

@@ -1,6 +1,6 @@
 import type { Judge } from "../Judge.js"
 
-/** Places of rate limits that were taken are settled, however the call ended. */
+/** Places of rate limits that were taken are settled, after any end of the call. */
 export const leak: Judge = {
   rule: "Leak",
   find: ({ of }) => {

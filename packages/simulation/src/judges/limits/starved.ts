@@ -4,7 +4,7 @@ import type { Judge } from "../Judge.js"
 const overtakes = 10
 const margin = 2
 
-/** Of calls that wait for the same rate limits, one is overtaken by a limited number of later calls, whatever their priority. */
+/** Of calls that wait for the same rate limits, one is overtaken by a limited number of later calls, of any priority. */
 export const starved: Judge = {
   rule: "Starved",
   find: ({ of }) => {

@@ -37,7 +37,7 @@ const leaseFor = 9_000
 const ownerOf = ({ egress, epoch, machine }: Journal.Of<"Begun"> | Journal.Of<"Heard">) =>
   `${machine} ${egress} ${epoch}`
 
-/** An owner begins no call later than 9 seconds after it asked the ledger, and heard that it is the owner. */
+/** An owner begins no call later than 9 seconds after it requested the ledger's confirmation that it is the owner. */
 export const lease: Judge = {
   rule: "Lease",
   find: ({ facts }) => {

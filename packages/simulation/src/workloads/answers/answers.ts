@@ -204,7 +204,7 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
   const settled = isShut ? "unsent" : Answers.settledAs(call, last.text)
   compare(context, "Charge", last.settled ?? (isShut ? "unsent" : "nothing"), settled)
-  // A refused timestamp is signed again once, whatever the policy.
+  // A refused timestamp is signed again once under any policy.
   const most = got.tag === "ClockSkew" || expected.tag === "ClockSkew" ? 2 : 1
   compare(context, "Resent", String(last.sendings > most), "false")
   if (!isShut && expected.tag === "Banned") {

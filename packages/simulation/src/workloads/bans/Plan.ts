@@ -40,7 +40,7 @@ interface Span {
 }
 
 export interface Plan extends Workload.Plan, World.Fates {
-  /** The processes share their bans in a store; otherwise there is one process with a gate in its memory. */
+  /** The processes share their bans in a store; otherwise one process has a gate in its memory. */
   readonly isShared: boolean
   /** The addresses of the processes, each with its bans. */
   readonly egresses: ReadonlyArray<"a" | "b">

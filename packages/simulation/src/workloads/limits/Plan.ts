@@ -17,7 +17,7 @@ export interface Call {
   /** The limit that it is charged to beside that of the address: one of a UID, or none. */
   readonly uid?: string | undefined
   readonly cost: number
-  /** Milliseconds from its departure to its answer, or until it is given up. */
+  /** Milliseconds from its departure to its answer, or until the caller gives up. */
   readonly lasts: number
   /** `lost`: it is given up, and arrives before or after that. `unsent`: it never leaves. */
   readonly end: "answered" | "lost" | "unsent"
@@ -33,14 +33,14 @@ export interface Call {
 
 export interface Plan extends Workload.Plan, SharedLimits.Sharing, World.Fates {
   readonly calls: ReadonlyArray<Call>
-  /** The processes share one store; otherwise there is one process, whose store is its memory. */
+  /** The processes share one store; otherwise one process has its store in memory. */
   readonly isShared: boolean
   /** Calls in five seconds from this address, and in a second of each UID. */
   readonly perIp: number
   readonly perUid: number
   /** Calls leave places free for those of higher priorities. */
   readonly isSparing: boolean
-  /** The limiter is given the statements of the service about its limits. */
+  /** The limiter learns the limits that the service reports. */
   readonly isObserving: boolean
   /** How long a call waits for a store that cannot be reached, in milliseconds. */
   readonly deadline: number

@@ -66,12 +66,12 @@ const isInherent = ({ departed, world }: Context, exceeded: ReadonlyArray<Servic
     return Ledger.isInherent(limit.count, arrivals)
   })
 
-/** One request, from its departure until it has an answer or is given up. It arrives even if its caller is interrupted. */
+/** One request, from its departure until it has an answer or its caller gives up. It arrives even if its caller is interrupted. */
 const makeRequest = (context: Context, call: Plan.Call) => {
   const { callers, departed, grantOf, plan, service, world } = context
   const { add, cover, draws, sim } = world
   const { id } = call
-  // A request that is given up arrives within twice its time.
+  // A request without a waiting caller arrives within twice its time.
   const journey = call.end === "lost" ? 2 * call.lasts : call.lasts
   let sentAt: number | undefined
   let isAnswered = false

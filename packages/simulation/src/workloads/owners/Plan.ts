@@ -163,7 +163,7 @@ const declarationOf = (draws: Draws.Draws, { days }: Account, ...name: ReadonlyA
   }
 }
 
-/** One account of two is declared anew while the run lasts, where any is. */
+/** During the run, half of the accounts are declared again, if any are. */
 const declaredOf = (draws: Draws.Draws, accounts: ReadonlyArray<Account>): ReadonlyArray<Event> =>
   accounts.flatMap((account): ReadonlyArray<Event> => {
     const { name } = account

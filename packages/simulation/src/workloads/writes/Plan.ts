@@ -1,4 +1,4 @@
-/** The plans of recorded writes: processes that make them and end in the middle, and later ones that find out what was executed. */
+/** The plans of recorded writes: processes that make them and end in the middle, and later ones that look up their outcomes. */
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
 import * as Faults from "../../world/Faults.js"
