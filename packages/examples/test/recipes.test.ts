@@ -9,6 +9,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Fiber, Option, Stream, TestClock } from "effect"
 import * as http from "node:http"
 import * as net from "node:net"
+import { allPositions } from "../src/recipes/allPositions.js"
 import { closeEverything } from "../src/recipes/closeEverything.js"
 import * as Ladder from "../src/recipes/ladder.js"
 import { layerProxy } from "../src/recipes/proxy.js"
@@ -113,6 +114,18 @@ describe("recipes", () => {
         expect(tooLarge.failed.map(({ _tag }) => _tag)).toEqual(["Rejected"])
       })
     )
+  )
+
+  it.effect("allPositions: those of every settle coin, as the sandbox has them", () =>
+    Effect.gen(function* () {
+      const { snapshot } = yield* SandboxControl
+      const all = yield* Stream.runCollect(Stream.concat(allPositions("linear"), allPositions("inverse")))
+      const { accounts } = yield* snapshot
+      const main = yield* Option.fromNullable([...accounts.values()].find(({ masterUid }) => Option.isNone(masterUid)))
+      const there = main.positions.filter(({ size }) => !BigDecimal.isZero(size)).map(({ symbol }) => symbol)
+      expect([...all].map(({ symbol }) => String(symbol)).sort()).toEqual(there.sort())
+      expect(there).toEqual(expect.arrayContaining(["BTCUSDT", "BTCUSD", "ETHUSD"]))
+    }).pipe(Effect.provide(Venue.layer), Effect.provide(Sandbox.layer({ seed: 7, prices: "still" })))
   )
 
   it.effect("closeEverything: no order and no position is left", () =>
