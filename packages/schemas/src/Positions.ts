@@ -498,8 +498,11 @@ export const SetRiskLimitRequest = Schema.Struct({
   category: described(contractCategory, "USDT-linear or inverse contracts; not used by the service"),
   /** The instrument, such as `BTCUSDT`. */
   symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
-  /** Id of the risk limit. */
-  riskId: described(Rule.bodyInteger(0), "id of the risk limit"),
+  /** Id of the risk limit, as in `riskId` of a position; no operation lists the ids. */
+  riskId: described(
+    Rule.bodyInteger(0),
+    "id of the risk limit, as in `riskId` of a position; no operation lists the ids"
+  ),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: described(
     Rule.optional(positionIdx),

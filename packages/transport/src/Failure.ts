@@ -359,8 +359,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 
   /**
-   * Queries the service for the outcome of the write. The result is `undetermined`, without evidence, if no operation reports the outcome (internal
-   * withdrawals) or if the failure was created by another process.
+   * Queries the service for the outcome of the write. The result is `undetermined`, without evidence, if a new order is not found, however late
+   * (docs/failures.md#look-up), if no operation reports the outcome (internal withdrawals), or if the failure was created by another process.
    */
   get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
     return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
