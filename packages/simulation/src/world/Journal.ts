@@ -187,6 +187,8 @@ export interface Conditions {
   readonly isSteady?: boolean
   /** Whole answers state what was executed. */
   readonly isClear?: boolean
+  /** The application's client sends a request twice, and can return the failure of one after the end of the other. */
+  readonly isHedging?: boolean
   /** Processes share their bans in one store. */
   readonly isShared?: boolean
   /** Writes are recorded in a journal, which is reconciled at the end. */

@@ -1,7 +1,10 @@
 import type { Judge } from "../Judge.js"
 import { knownBans, rounding } from "./knownBans.js"
 
-/** No call is reported as banned while its process knows of no ban, or if it is to wait for the end of one that another call met. */
+/**
+ * No call is reported as banned while its process knows of no ban, or if it is to wait for the end of one that another call met. A client that hedges can
+ * return the ban that its first request met when its second one has failed, after the end of the ban.
+ */
 export const barred: Judge = {
   rule: "Barred",
   find: (journal) => {
@@ -12,8 +15,9 @@ export const barred: Judge = {
         if (tag !== "Banned") return false
         const request = journal.requestOf(call)
         const bans = known.get(request?.process ?? "") ?? []
-        const isKnown = bans.some(({ from, until }) => from <= at && at <= until + rounding)
         const isOwn = journal.of("Ended").some((end) => end.call === call && end.isBan)
+        const isKept = isOwn && journal.conditions.isHedging === true
+        const isKnown = bans.some(({ from, until }) => from <= at && (isKept || at <= until + rounding))
         return !isKnown || (request?.isWaiting === true && !isOwn)
       })
       .map(({ at, call }) => ({ call, detail: `reported as banned at ${at}` }))

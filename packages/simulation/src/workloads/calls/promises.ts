@@ -15,13 +15,30 @@ const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | unde
 /** Five attempts of ten seconds with their waits, signatures and turns for limits; longer than any call takes without a ban. */
 const longest = 300_000
 
+/** How long a request without an answer can be under way, and a window of a rate limit. */
+const journey = 11_000
+
+/** How many requests a wrapped client makes of one. */
+const repeatsOf: Record<Plan.Wrapper, number> = { none: 1, answering: 1, hedging: 2, racing: 2, retrying: 3 }
+
+/**
+ * Requests that no answer can reach in time keep their place in a rate limit for their journey, and calls of one kind wait for each other: five attempts of
+ * each call, one after the other.
+ */
+const longestOf = ({ attemptTimeout, calls, latency, wrapper }: Plan.Plan, kind: Plan.Kind): number => {
+  if (attemptTimeout > 2 * latency) return longest
+  const requests = calls.filter((call) => call.kind === kind).length * 5 * repeatsOf[wrapper]
+  return Math.max(longest, requests * (attemptTimeout + journey))
+}
+
 /** The instant by which a call is reported: soon if nothing goes wrong, otherwise when all attempts are over, and a ban with them. */
 const doneByOf = (plan: Plan.Plan, { at, kind }: Plan.Call): number => {
   const { bannedAt, calls, faults, latency, orderLimit, signing } = plan
-  if (bannedAt !== undefined) return at + longest + 2 * Exchange.banLength
+  const latest = at + longestOf(plan, kind)
+  if (bannedAt !== undefined) return latest + 2 * Exchange.banLength
   const isUndisturbed = faults.probability === 0 && orderLimit === undefined && plan.wrapper === "none"
   const isCalm = isUndisturbed && !plan.isDispatched && plan.attemptTimeout > 2 * latency
-  if (!isCalm || calls.some((call) => deadlineOf(call) !== undefined)) return at + longest
+  if (!isCalm || calls.some((call) => deadlineOf(call) !== undefined)) return latest
   const rounds = calls.filter((call) => call.kind === kind).length + 2
   return at + rounds * (1_001 + 2 * latency + signing)
 }
@@ -56,6 +73,7 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
       !plan.isDispatched && latency + signing <= 2_000 && !mayFail("lateRequest") && wrapper !== "answering",
     isSteady: jumps.length === 0 && wrapper !== "answering" && !plan.isDispatched,
     // Slots that contradict their positions prove nothing, and neither does an answer that a wrapper created.
-    isClear: !plan.isShuffling && wrapper !== "answering" && !plan.isDispatched
+    isClear: !plan.isShuffling && wrapper !== "answering" && !plan.isDispatched,
+    isHedging: wrapper === "hedging"
   }
 }

@@ -36,17 +36,18 @@ const doneBys = (stage: Stage.Stage, machines: ReadonlyArray<Machines.Running>):
   return new Map(
     tables
       .exports()
-      .filter(({ account, state }) => state !== "finished" && !isStopped(stage, account))
+      .filter(({ state }) => state !== "finished")
       .map((row) => [Stage.nameOf(row), Math.max(world.sim.now(), row.dueAt - Sim.epoch - ahead) + longestExport])
   )
 }
 
-/** Waits until every export is done that has to be, or its time is over. */
-const awaitDone = ({ facts, sim }: World.World, doneBy: ReadonlyMap<string, number>) =>
+/** Waits until every export that has to be is done or stopped, or its time is over. */
+const awaitDone = ({ tables, world: { facts, sim } }: Stage.Stage, doneBy: ReadonlyMap<string, number>) =>
   Effect.gen(function* () {
     const settledAt = sim.now()
     const isDone = (name: string) =>
-      facts.some((fact) => fact._tag === "Done" && fact.call === name && fact.at >= settledAt)
+      facts.some((fact) => fact._tag === "Done" && fact.call === name && fact.at >= settledAt) ||
+      tables.exports().some((row) => row.state === "stopped" && Stage.nameOf(row) === name)
     while ([...doneBy].some(([name, by]) => sim.now() <= by && !isDone(name))) yield* Effect.sleep(500)
   })
 
@@ -106,7 +107,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     yield* Effect.sleep(Plan.calmFrom(plan) + settling)
     const settledAt = world.sim.now()
     const doneBy = doneBys(stage, machines)
-    yield* awaitDone(world, doneBy)
+    yield* awaitDone(stage, doneBy)
     for (const { kill } of machines) kill()
     for (const account of Plan.accountsAt(plan, Plan.eventful)) {
       exported(stage, account)
