@@ -111,6 +111,9 @@ export * as Limits from "./Limits.js"
 /**
  * The metrics of the transport. Those of calls have the tag `operation`. They contain no secrets.
  *
+ * To Effect the order of tags is a part of the metric: to read one with `Metric.tagged`, add the tags in the order of its description, and those
+ * of `Effect.tagMetrics` last. In another order the value is 0.
+ *
  * @since 0.1.0
  */
 export * as Metrics from "./Metrics.js"
