@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as BanGate from "../../BanGate.js"
 import * as Failure from "../../Failure.js"
-import type { Reading } from "../response/answer.js"
+import { isRefusedWith, type Reading } from "../response/answer.js"
 import * as banAnswer from "../response/banAnswer.js"
 import type { Attempt } from "./callState.js"
 import * as localGate from "../limits/localGate.js"
@@ -38,6 +38,9 @@ const unlimited =
 /** Why a sending has no response. */
 export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
 
+/** Whether a response is the service's ban of the address. */
+export const isBan = (reading: Reading): boolean => isRefusedWith(reading, "Banned")
+
 type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
 
 /** The rate limits and the gate of a transport. The direct versions exist if the services are in memory. */
@@ -56,19 +59,18 @@ const throughGate = (
   { directGate, gate, host }: Admission,
   attempt: Attempt,
   sending: sendings.Sending,
-  isBanned: (reading: Reading) => boolean,
   restore: Restore,
   next: Next
 ): Effect.Effect<Reading, SendError> => {
   if (directGate?.isOpen(host) === true) {
     return andThen(next(restore), (reading) =>
-      isBanned(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
+      isBan(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
     )
   }
   // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
   // uses could be given to others.
   const closed = (until: number) => Effect.suspend(() => stoppedByBan(attempt, sending, until))
-  return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned, closed }))
+  return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned: isBan, closed }))
 }
 
 /** Waits for the rate limits, then passes the gate. Settles the rate limits by the final phase of the sending. */
@@ -76,7 +78,6 @@ export const admitted = (
   admission: Admission,
   attempt: Attempt,
   sending: sendings.Sending,
-  isBanned: (reading: Reading) => boolean,
   restore: Restore,
   next: Next
 ): Effect.Effect<Reading, SendError> => {
@@ -85,7 +86,7 @@ export const admitted = (
   const queuedAt = now()
   const admittedNow: Next = (restore) => {
     attempt.waited += now() - queuedAt
-    return throughGate(admission, attempt, sending, isBanned, restore, next)
+    return throughGate(admission, attempt, sending, restore, next)
   }
   const outcome = () => sendings.chargeOutcome(sending.phase)
   const arrives = () => sendings.arrivesWithin(sending.phase, now(), journey)

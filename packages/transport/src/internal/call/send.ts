@@ -61,8 +61,6 @@ const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
 const isOtherResponse = ({ verdict }: Reading): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
 
-const isBan = (reading: Reading): boolean => isRefusedWith(reading, "Banned")
-
 /** Interprets a response that was received at `receivedAt` (monotonic), and the limits in its headers. */
 export const interpret = (
   attempt: Attempt,
@@ -242,7 +240,7 @@ const sent = (
   attempt.sendings.push(sending)
   attempt.call.sendings.push(sending)
   const turn = (restore: Restore) =>
-    admission.admitted(admitting, attempt, sending, isBan, restore, (restore) =>
+    admission.admitted(admitting, attempt, sending, restore, (restore) =>
       signedAndSent(parts, attempt, sending, unsigned, restore)
     )
   return andThen(admission.closedUntil(admitting), (closedUntil) => {
@@ -257,7 +255,7 @@ const sent = (
             while: () => sending.phase._tag === "Held"
           })
         )
-    return andThen(reading, (reading) => (isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
+    return andThen(reading, (reading) => (admission.isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
   })
 }
 
