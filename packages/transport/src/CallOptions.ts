@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Failure from "./Failure.js"
+import * as inherited from "./internal/call/inherited.js"
 
 /**
  * The time limit of one attempt, from sending to the last byte of the response. Defaults to 10 seconds.
@@ -111,11 +112,6 @@ export type Inherit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect
  * @category combinators
  */
 export const inherit = (...references: ReadonlyArray<{ readonly key: string }>): Effect.Effect<Inherit> =>
-  Effect.contextWith(({ unsafeMap }: Context.Context<never>): Inherit => {
-    const keys = new Set(references.map(({ key }) => key))
-    const inherited = new Map<string, unknown>([...unsafeMap].filter(([key]) => keys.has(key)))
-    return inherited.size === 0
-      ? identity
-      : (effect) =>
-          Effect.mapInputContext(effect, (context) => Context.unsafeMake(new Map([...inherited, ...context.unsafeMap])))
-  })
+  Effect.map(inherited.capture(references), (add): Inherit =>
+    add === undefined ? identity : (effect) => Effect.mapInputContext(effect, add)
+  )

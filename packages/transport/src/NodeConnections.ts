@@ -55,15 +55,19 @@ const isNotSent = (error: HttpClientError.HttpClientError): boolean => error ins
 
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-/** Receives one response and reports it once: after its last byte, or when it cannot complete. */
+const none: Headers.Input = {}
+
+/**
+ * Receives one response and reports it once: after its last byte, or when it cannot complete. The dispatcher keeps this object for longer, so its end clears
+ * what it refers to.
+ */
 class Exchange implements Undici.Dispatcher.DispatchHandler {
   private controller: Undici.Dispatcher.DispatchController | undefined
   private givenUp: Error | undefined
   private status = 0
-  private headers: Headers.Input = {}
+  private headers: Headers.Input = none
   private body: BoundedBody
   private isEnded = false
-  /** The outcome until it is read. It is dropped then, because the dispatcher keeps this object for longer. */
   private unread: Outcome | undefined
   private resume: ((outcome: Outcome) => void) | undefined
   cancelTimer: (() => void) | undefined
@@ -116,10 +120,10 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   /** Aborts the request. A request that still waits for a connection is never started. */
-  giveUp(because: Error): void {
+  private giveUp(because: Error, controller: Undici.Dispatcher.DispatchController | undefined): void {
     this.waiting.delete(this)
     this.givenUp = because
-    this.controller?.abort(because)
+    controller?.abort(because)
   }
 
   timeOut(timeout: Duration.Duration): void {
@@ -130,22 +134,26 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
 
   /** Ends it with an error. */
   cancel(because: Error): void {
+    const { controller } = this
     this.tell(Effect.fail(this.failed(because)))
-    this.giveUp(because)
+    this.giveUp(because, controller)
   }
 
   interrupt(): void {
     if (this.isEnded) return
     this.cancelTimer?.()
-    this.giveUp(new Error("interrupted"))
+    this.giveUp(new Error("interrupted"), this.controller)
   }
 
   private tell(outcome: Outcome): void {
     if (this.isEnded) return
+    const { resume } = this
     this.isEnded = true
     this.cancelTimer?.()
-    if (this.resume === undefined) this.unread = outcome
-    else this.resume(outcome)
+    this.cancelTimer = this.controller = this.resume = undefined
+    this.headers = none
+    if (resume === undefined) this.unread = outcome
+    else resume(outcome)
   }
 
   private failed(cause: Error): HttpClientError.HttpClientError {

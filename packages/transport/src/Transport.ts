@@ -29,6 +29,7 @@ import * as Double from "./shared/Double.js"
 import type * as Failure from "./Failure.js"
 import * as address from "./internal/connections/address.js"
 import * as call from "./internal/call/call.js"
+import * as inherited from "./internal/call/inherited.js"
 import * as chargeKeys from "./internal/limits/chargeKeys.js"
 import * as charges from "./internal/limits/charges.js"
 import { codecOf } from "./internal/call/codec.js"
@@ -184,6 +185,7 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
+  const add = yield* inherited.capture(inheritable)
   const dependencies: call.Dependencies = {
     host,
     scrub,
@@ -198,67 +200,68 @@ export const make: Effect.Effect<
       Connections.fromClient(http)
     ),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardTag.tag), guardHook.of))
+    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardTag.tag), guardHook.of)),
+    inherit: add
   }
   const run = call.make(dependencies)
-  const inherit = yield* inheritOptions
-  const inherited: call.Run = (endpoint, request, decode) => inherit(run(endpoint, request, decode))
   return {
-    call: (endpoint, request) => inherited(endpoint, request, codecOf(endpoint).decode),
-    callWire: (endpoint, request) => inherited(endpoint, request, codecOf(endpoint).validate),
+    call: (endpoint, request) => run(endpoint, request, codecOf(endpoint).decode),
+    callWire: (endpoint, request) => run(endpoint, request, codecOf(endpoint).validate),
     check: (endpoint, request) => Effect.asVoid(codecOf(endpoint).encode(request)),
-    account: accountCalls(dependencies, identity, inherited, inherit)
+    account: accountCalls(dependencies, identity, run)
   }
 })
 
 /** The calls that need more of the account than its operations do. */
 const accountCalls = (
-  { chargesOf, clock, gate, host, limiter, scrub }: call.Dependencies,
+  { chargesOf, clock, gate, host, inherit: add, limiter, scrub }: call.Dependencies,
   identity: Identity,
-  run: call.Run,
-  inherit: AccountCalls["inherit"]
-): AccountCalls => ({
-  identity,
-  serverTime: clock.now(host),
-  statedTime: clock.stated(host),
-  callText: (endpoint, request) =>
-    run(endpoint, request, (result, body) =>
-      Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
-    ),
-  grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
-  limit: (endpoint, category) =>
-    inherit(
-      Effect.flatMap(Limits.Limits, (limits) =>
-        Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
-          onNone: () => Effect.succeedNone,
-          onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
+  run: call.Run
+): AccountCalls => {
+  const inherit: CallOptions.Inherit = (effect) => (add === undefined ? effect : Effect.mapInputContext(effect, add))
+  return {
+    identity,
+    serverTime: clock.now(host),
+    statedTime: clock.stated(host),
+    callText: (endpoint, request) =>
+      run(endpoint, request, (result, body) =>
+        Either.map(codecOf(endpoint).decode(result), (result) => ({ result, body }))
+      ),
+    grant: (uid, bizType, rate) => limiter.grant(host, uid, bizType, rate),
+    limit: (endpoint, category) =>
+      inherit(
+        Effect.flatMap(Limits.Limits, (limits) =>
+          Option.match(chargesOf(endpoint, category === undefined ? {} : { category }, limits).ofUid, {
+            onNone: () => Effect.succeedNone,
+            onSome: (charge) => Effect.map(limiter.limit(charge), Option.some)
+          })
+        )
+      ),
+    inherit,
+    refusal: (of, code, message) =>
+      inherit(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
+            status: 200,
+            retCode: code,
+            message,
+            resetAt: undefined,
+            skewMillis: (yield* clock.now(host)) - now,
+            bannedUntil: Math.max(yield* gate.closedUntil(host), now),
+            movesFunds: of.movesFunds === true
+          })
         })
+      ),
+    outcomeUnknown: (of, parameters, because) =>
+      unknownOutcome.make(of, parameters, because, [], (endpoint, request) =>
+        run(endpoint, request, codecOf(endpoint).decode)
       )
-    ),
-  inherit,
-  refusal: (of, code, message) =>
-    inherit(
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
-          status: 200,
-          retCode: code,
-          message,
-          resetAt: undefined,
-          skewMillis: (yield* clock.now(host)) - now,
-          bannedUntil: Math.max(yield* gate.closedUntil(host), now),
-          movesFunds: of.movesFunds === true
-        })
-      })
-    ),
-  outcomeUnknown: (of, parameters, because) =>
-    unknownOutcome.make(of, parameters, because, [], (endpoint, request) =>
-      run(endpoint, request, codecOf(endpoint).decode)
-    )
-})
+  }
+}
 
-/** Captures the call options that were provided to the layer of the transport. */
-const inheritOptions = CallOptions.inherit(
+/** The references that a call takes from the layer of its transport. */
+const inheritable = [
   CallOptions.AttemptTimeout,
   CallOptions.CallTimeout,
   CallOptions.MaxResponseBytes,
@@ -273,7 +276,7 @@ const inheritOptions = CallOptions.inherit(
   RetryPolicy,
   ReturnCodeTable,
   journalTag.tag
-)
+]
 
 // Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.
 const longestJourney = Duration.seconds(10)

@@ -11,6 +11,7 @@ import type { Attempt } from "./callState.js"
 import * as localGate from "../limits/localGate.js"
 import * as localLimiter from "../limits/localLimiter.js"
 import type { LimitHeaders } from "../response/limitAnswer.js"
+import { within } from "./surroundings.js"
 import * as sendings from "./sending.js"
 import type * as RateLimiter from "../../RateLimiter.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
@@ -108,7 +109,7 @@ export const admitted = (
     arrivesWithin: () => Duration.millis(arrives()),
     unless: Effect.flatMap(gate.whenClosed(host), (until) => stoppedByBan(attempt, sending, until))
   })
-  return restore(Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt)))
+  return restore(within(attempt.call.around, Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt))))
 }
 
 /** When a response was received, in milliseconds of the monotonic clock, how long it took, and whether it refused the request for its rate. */

@@ -14,6 +14,7 @@ import type { Attempt, Call } from "./callState.js"
 import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
 import { codecOf, type Mismatch } from "./codec.js"
+import type { Add } from "./inherited.js"
 import * as monotonic from "../time/monotonic.js"
 import { repeated } from "./retry.js"
 import type { Scrub } from "../response/secretsInText.js"
@@ -32,13 +33,15 @@ export interface Dependencies extends send.Dependencies {
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf
   readonly guard: guardHook.Hook | undefined
+  /** Adds the references that were provided to the layer of the transport. */
+  readonly inherit: Add | undefined
 }
 
 /** Decodes the content of an envelope; `body` is the text of the whole response. */
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /** The parts that all calls of a transport share. */
-interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey"> {
+interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey" | "inherit"> {
   readonly execute: wrapped.Execute
   readonly outcomes: outcome.Outcomes
 }
@@ -128,7 +131,7 @@ const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
   const failure = outcomes.interrupted(call)
   return failure === undefined
     ? Effect.void
-    : Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure)
+    : surroundings.within(call.around, Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure))
 }
 
 /** Ends a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
@@ -167,7 +170,7 @@ const guarded = <A>(
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.matchEffect(guard.enter(call, restore), {
+    Effect.matchEffect(surroundings.within(call.around, guard.enter(call, restore)), {
       onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
       onSuccess: (pass) => {
         call.pass = pass
@@ -186,7 +189,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Of<S>> => {
   const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-    const around = surroundings.of(fiber)
+    const around = surroundings.of(fiber, parts.inherit)
     const encoded = codecOf(endpoint).encode(request)
     if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
     if (endpoint.signing !== "public" && !parts.hasKey) {
@@ -228,8 +231,8 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
 export const make = (dependencies: Dependencies): Run => {
-  const { chargesOf, guard, hasKey, scrub } = dependencies
+  const { chargesOf, guard, hasKey, inherit, scrub } = dependencies
   const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
-  const parts: Parts = { chargesOf, guard, hasKey, execute: wrapped.make(dependencies), outcomes }
+  const parts: Parts = { chargesOf, guard, hasKey, inherit, execute: wrapped.make(dependencies), outcomes }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

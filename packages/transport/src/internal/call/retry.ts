@@ -13,6 +13,7 @@ import * as CallOptions from "../../CallOptions.js"
 import * as Failure from "../../Failure.js"
 import * as RetryPolicy from "../../RetryPolicy.js"
 import type { Call } from "./callState.js"
+import { within } from "./surroundings.js"
 import * as keys from "../telemetry/metricKeys.js"
 
 /** An attempt that failed: when it began and when it failed, milliseconds. */
@@ -29,7 +30,7 @@ const wholeMillis = <Out>(
   Schedule.modifyDelay(schedule, (_, delay) => Duration.millis(Math.ceil(Duration.toMillis(delay))))
 
 /** The end of a wait: records the attempt before the next one begins. */
-const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed): Effect.Effect<void> =>
+const resume = ({ around, attempts, endpoint }: Call, { at, failedAt, failure }: Failed): Effect.Effect<void> =>
   Effect.gen(function* () {
     if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
       // Operations without a documented limit have no rate limit to wait for.
@@ -44,7 +45,7 @@ const resume = ({ attempts, endpoint }: Call, { at, failedAt, failure }: Failed)
       wait
     })
     attempts.push(attempt)
-    yield* Effect.flatMap(CallOptions.OnRetry, (report) => report(attempt))
+    yield* Context.get(around.references, CallOptions.OnRetry)(attempt)
     yield* Metric.increment(keys.retriesOf(endpoint.name))
     yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
       Effect.annotateLogs({ operation: endpoint.name, attempt: attempts.length, wait: Duration.format(wait) })
@@ -98,6 +99,11 @@ export const repeated = <A>(
     const cause = Cause.failureOrCause(exit.cause)
     return Either.isRight(cause)
       ? Exit.failCause(cause.right)
-      : restore(Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure)))
+      : restore(
+          within(
+            call.around,
+            Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure))
+          )
+        )
   })
 }

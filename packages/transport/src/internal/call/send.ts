@@ -28,6 +28,7 @@ import * as Metrics from "../../Metrics.js"
 import type * as RateLimiter from "../../RateLimiter.js"
 import { ReturnCodeTable } from "../../ReturnCodeTable.js"
 import type * as ServerClock from "../../ServerClock.js"
+import { within } from "./surroundings.js"
 import * as admission from "./admission.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../ended.js"
 import * as exchange from "../connections/exchange.js"
@@ -180,7 +181,7 @@ const depart = (
     const ended = parts.departed(attempt, sentAt)
     sending.phase = { _tag: "InFlight", sentAt }
     const request = exchange.requestOf(parts.host, signed)
-    return onExit(parts.exchanged(request, attempt.call.around.references, restore), (exit) => {
+    return onExit(parts.exchanged(request, attempt.call.around, restore), (exit) => {
       const exchanged: Exchange = { sentAt, receivedAt: attempt.now(), ended }
       return Exit.isSuccess(exit)
         ? read(parts, attempt, sending, exit.value, exchanged)
@@ -208,7 +209,7 @@ const signedAndSent = (
   restore: Restore
 ): Effect.Effect<Reading, admission.SendError> => {
   const { around, endpoint, parameters, signatures } = attempt.call
-  const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(effect))
+  const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(within(around, effect)))
   return andThen(parts.clock.now(parts.host, around.time), (timestamp) =>
     andThen(waited(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
       const signature = signed.headers["X-BAPI-SIGN"]

@@ -16,6 +16,7 @@ import type * as ServerClock from "../../ServerClock.js"
 import type { SendError } from "./admission.js"
 import { interruptibleWhereItWaits, mapError, type Restore } from "../ended.js"
 import * as exchange from "../connections/exchange.js"
+import { within } from "./surroundings.js"
 import * as send from "./send.js"
 
 /** The attempt for which a client, wrapped or not, is sending. */
@@ -102,7 +103,12 @@ export const make = (dependencies: send.Dependencies): Execute => {
     (client: CallOptions.Client): Execute =>
     (attempt, restore) => {
       const current = Effect.provideService(executed(dependencies, attempt, client), Current, Option.some(attempt))
-      return restore(Effect.mapError(current, (error) => failureOf(attempt, error)))
+      return restore(
+        within(
+          attempt.call.around,
+          Effect.mapError(current, (error) => failureOf(attempt, error))
+        )
+      )
     }
 
   const wrap = (transform: Transform): Execute => {

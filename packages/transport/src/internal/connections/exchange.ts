@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as CallOptions from "../../CallOptions.js"
 import type * as Connections from "../../Connections.js"
 import { onExit, type Restore } from "../ended.js"
+import { type Surroundings, within } from "../call/surroundings.js"
 import { ofConnections } from "./begun.js"
 import { isBeforeSending } from "./connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
@@ -121,9 +122,10 @@ export const make = (connections: Connections.Connections.Shape) => {
   const begin = ofConnections.get(connections)
   return (
     request: HttpClientRequest.HttpClientRequest,
-    references: Context.Context<never>,
+    around: Surroundings,
     restore: Restore
   ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
+    const { references } = around
     const limit = Context.get(references, CallOptions.MaxResponseBytes)
     if (begin !== undefined) {
       // In the same step as the signature and the last check of the gate.
@@ -143,9 +145,9 @@ export const make = (connections: Connections.Connections.Shape) => {
         })
       )
     )
-    if (connections.isTimeout !== undefined) return restore(exchange)
+    if (connections.isTimeout !== undefined) return restore(within(around, exchange))
     return restore(
-      Effect.timeoutFail(withoutLogs(exchange), {
+      Effect.timeoutFail(withoutLogs(within(around, exchange)), {
         duration: timeout,
         onTimeout: () => {
           const cause = new TimedOut({ message: `no answer within ${Duration.format(timeout)}` })

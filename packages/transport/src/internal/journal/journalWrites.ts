@@ -1,5 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -98,7 +99,8 @@ const entryOf = (
         })
       ),
     answered: (answer) =>
-      Effect.map(ReturnCodeTable, (codes) => {
+      Effect.sync(() => {
+        const codes = Context.get(call.around.references, ReturnCodeTable)
         parts = partsOf(call, answer, isDefinite(attempt, codes))
       }),
     conclude: (exit) => {

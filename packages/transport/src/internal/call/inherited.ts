@@ -1,0 +1,25 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** Adds the captured references to a context, unless it already has them. */
+export type Add = <R>(context: Context.Context<R>) => Context.Context<R>
+
+/** Captures the references that are provided to a layer while it is built; `undefined` if there are none. */
+export const capture = (references: ReadonlyArray<{ readonly key: string }>): Effect.Effect<Add | undefined> =>
+  Effect.contextWith(({ unsafeMap }: Context.Context<never>) => {
+    const keys = new Set(references.map(({ key }) => key))
+    const captured = [...unsafeMap].filter(([key]) => keys.has(key))
+    return captured.length === 0 ? undefined : adding(captured)
+  })
+
+// The calls of a program share its context.
+const adding = (captured: ReadonlyArray<readonly [string, unknown]>): Add => {
+  const contexts = new WeakMap<Context.Context<never>, Context.Context<never>>()
+  return <R>(context: Context.Context<R>) => {
+    const known = contexts.get(context)
+    const added = known ?? Context.unsafeMake(new Map([...captured, ...context.unsafeMap]))
+    if (known === undefined) contexts.set(context, added)
+    // It has all services of `context`.
+    return added as Context.Context<R>
+  }
+}
