@@ -10,7 +10,8 @@ import * as undici from "./clients/undici.js"
 export interface Order {
   readonly calls: number
   readonly lines: number
-  readonly isCounting?: boolean
+  /** Whether to measure the heap: all allocations, or those that a collection of young objects left. */
+  readonly heap?: "allocated" | "surviving"
 }
 
 /** In microseconds: the wall-clock and processor time of all calls, and the median and 99th percentile of a call. */
@@ -19,15 +20,8 @@ export interface Took {
   readonly cpu: number
   readonly p50: number
   readonly p99: number
-  /** Bytes that all calls allocated on the engine's heap. Only measured on request, because it takes time. */
-  readonly allocated?: number
-}
-
-// Includes short-lived objects, which are nearly all.
-const sampling = {
-  samplingInterval: 8_192,
-  includeObjectsCollectedByMajorGC: true,
-  includeObjectsCollectedByMinorGC: true
+  /** Bytes of the engine's heap, of all calls. Only measured on request, because it takes time. */
+  readonly heap?: number
 }
 
 const clients = {
@@ -57,15 +51,19 @@ const run = async ({ calls, lines }: Order): Promise<Took> => {
   return { wall: clock, cpu: user + system, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }
 
-/** Runs calls and samples their allocations. */
+/** Runs calls and samples the heap. */
 const counted = async (order: Order): Promise<Took> => {
   const session = new Session()
   session.connect()
-  await session.post("HeapProfiler.startSampling", sampling)
+  await session.post("HeapProfiler.startSampling", {
+    samplingInterval: 8_192,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: order.heap === "allocated"
+  })
   const took = await run(order)
   const { profile } = await session.post("HeapProfiler.stopSampling")
   session.disconnect()
-  return { ...took, allocated: sizeOf(profile.head) }
+  return { ...took, heap: sizeOf(profile.head) }
 }
 
 interface Node {
@@ -81,7 +79,7 @@ process.on("message", (order: Order | "end") => {
     void client.close?.()
     return
   }
-  ;(order.isCounting === true ? counted : run)(order).then(
+  ;(order.heap === undefined ? run : counted)(order).then(
     (took) => process.send?.(took),
     (error: unknown) => process.send?.({ error: String(error) })
   )

@@ -61,12 +61,12 @@ const measured = (client: RemoteClient, lines: Lines) => {
   )
 }
 
-/** The allocation per call, in kB. */
-const allocated = (client: RemoteClient, lines: Lines) => {
-  const calls = callsAt[lines]
+/** The heap per call, in kB. Only several collections show what survives one. */
+const heapOf = (client: RemoteClient, lines: Lines, heap: "allocated" | "surviving") => {
+  const calls = callsAt[lines] * (heap === "surviving" ? 5 : 1)
   return Effect.map(
-    Effect.promise(() => client.run({ calls, lines, isCounting: true })),
-    ({ allocated = Number.NaN }) => allocated / calls / 1_000
+    Effect.promise(() => client.run({ calls, lines, heap })),
+    ({ heap = Number.NaN }) => heap / calls / 1_000
   )
 }
 
@@ -78,19 +78,22 @@ const compared = (clients: Clients, lines: Lines, { baseline, ours, suffix, targ
     const row = (part: string, unit: string, pairs: ReadonlyArray<Rounds.Pair>, target?: Row.Target) =>
       Row.ofPairs({ name: `${name}${part}`, baselineName, unit, target }, pairs)
     const pairs = yield* Rounds.pairs({ count, warmUp: 1 }, measured(mine, lines), measured(theirs, lines))
-    const sizes = yield* Rounds.pairs({ count: countedPairs }, allocated(mine, lines), allocated(theirs, lines))
+    const heaps = (heap: "allocated" | "surviving") =>
+      Rounds.pairs({ count: countedPairs }, heapOf(mine, lines, heap), heapOf(theirs, lines, heap))
     return [
       row("", "calls/s", Rounds.figures(pairs, "rate"), targets?.[lines]),
       row(".cpu", "us of processor a call", Rounds.figures(pairs, "cpu")),
       row(".p50", "us, half of the calls", Rounds.figures(pairs, "p50")),
       row(".p99", "us, 99 of 100 calls", Rounds.figures(pairs, "p99")),
-      row(".allocated", "kB of heap a call", sizes)
+      row(".allocated", "kB of heap a call", yield* heaps("allocated")),
+      row(".surviving", "kB of heap a call", yield* heaps("surviving"))
     ]
   })
 
 /**
  * Calls for a page of 100 executions over loopback, 1, 16 and 64 at a time: by wall-clock time; rows that end in `.cpu` by the processor
- * time of the client, in `.p50` and `.p99` by percentiles of the duration, in `.allocated` by allocations.
+ * time of the client, in `.p50` and `.p99` by percentiles of the duration, in `.allocated` by allocations, and
+ * in `.surviving` by the objects that outlive a collection of young ones.
  */
 export const request = ({ overlaps }: Selection.Selection): Effect.Effect<ReadonlyArray<Row.Row>> =>
   Effect.gen(function* () {

@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../internal/compiler/check.js"
+import { anyOf } from "../internal/compiler/shapes.js"
 import { read as readOf, readList } from "../internal/compiler/read.js"
 import { noneAbsent, noneSpelled, noneVerbatim, spelling } from "../internal/none.js"
 import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "../internal/compiler/protocol.js"
@@ -74,7 +75,7 @@ const wireSide = <A, I>(
         if (isUndescribed) return () => true
         const check = checkOf(SchemaAST.encodedAST(codec.ast))
         // Most values pass this check, which saves the look-up.
-        return (input) => check(input) || isNothing(input)
+        return anyOf([check, isNothing])
       },
       [WireId]: (): Schema.Schema.Any =>
         identifier === "OrDefault"

@@ -1,4 +1,4 @@
-import { leftOut, refused } from "./protocol.js"
+import { isOfText, leftOut, refused } from "./protocol.js"
 import type { Check, Read } from "./protocol.js"
 
 // Structs as generated code, one line per field. The engine then knows the offset of each field, which it does not in a loop over names.
@@ -56,9 +56,10 @@ const numbered = <A>(letter: string, values: ReadonlyArray<A>): Record<string, A
 
 export const checkStruct = (fields: ReadonlyArray<CheckedField>, dependencies: Dependencies): Check | undefined => {
   if (!fields.every(({ name }) => isNameable(name))) return undefined
-  const lines = fields.map(({ isOptional, name }, index) => {
+  const lines = fields.map(({ check, isOptional, name }, index) => {
     const missing = isOptional ? ` && !(value === undefined && isMissing(input, ${quoted(name)}))` : ""
-    return `value = input[${quoted(name)}]; if (!check${index}(value)${missing}) return false`
+    const other = isOfText(check) ? `typeof value !== "string" && ` : ""
+    return `value = input[${quoted(name)}]; if (${other}!check${index}(value)${missing}) return false`
   })
   return run(
     `return (input) => {\nif (!isFields(input)) return false\nlet value\n${lines.join("\n")}\nreturn true\n}`,

@@ -16,6 +16,18 @@ export type Write = (value: unknown) => unknown
 /** Checks a value without changing it. */
 export type Check = (input: unknown) => boolean
 
+// Checks that accept every text, which generated code does not call for one.
+const acceptsText = new WeakSet<Check>()
+
+/** Marks a check that accepts every text. */
+export const ofText = (check: Check): Check => {
+  acceptsText.add(check)
+  return check
+}
+
+/** Whether a check accepts every text. */
+export const isOfText = (check: Check): boolean => acceptsText.has(check)
+
 /** The reader of a field, and its value if the key is missing. */
 export interface ReadField {
   readonly read: Read

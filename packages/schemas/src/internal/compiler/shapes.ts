@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { CheckId, refused } from "./protocol.js"
+import { CheckId, isOfText, ofText, refused } from "./protocol.js"
 import type { Check, Read } from "./protocol.js"
 import { total } from "./total.js"
 
@@ -28,7 +28,7 @@ export const viaSchema = (ast: SchemaAST.AST): Read => {
 export const scalar = (ast: SchemaAST.AST): Check | undefined => {
   switch (ast._tag) {
     case "StringKeyword":
-      return (input) => typeof input === "string"
+      return ofText((input) => typeof input === "string")
     case "NumberKeyword":
       return (input) => typeof input === "number"
     case "BooleanKeyword":
@@ -54,12 +54,13 @@ export const scalar = (ast: SchemaAST.AST): Check | undefined => {
   }
 }
 
-export const anyOf =
-  (checks: ReadonlyArray<Check>): Check =>
-  (input) => {
+export const anyOf = (checks: ReadonlyArray<Check>): Check => {
+  const any: Check = (input) => {
     for (const check of checks) if (check(input)) return true
     return false
   }
+  return checks.some(isOfText) ? ofText(any) : any
+}
 
 /** The type of a list's items; `undefined` for tuples. */
 export const itemOf = (ast: SchemaAST.TupleType): SchemaAST.AST | undefined =>
