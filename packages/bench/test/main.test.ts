@@ -23,7 +23,7 @@ describe("bench", () => {
     assert.strictEqual(stdout, "")
   })
 
-  it("exits with 2 when an option does not exist", () => {
+  inLongTier("exits with 2 when an option does not exist", () => {
     const { status, stderr } = run("--jsn", "decode")
     assert.strictEqual(status, 2)
     assert.match(stderr, /--jsn/)

@@ -14,14 +14,7 @@ beforeAll(async () => {
 describe("the process of venue", () => {
   const open = ["call", "orders.open", "category=linear", "symbol=BTCUSDT"]
   for (const [title, code, args, env] of [
-    ["done", 0, ["operations", "--json"], () => ({})],
     ["a rule that is broken", 2, [...open, "limit=51"], () => nowhere],
-    [
-      "a write that is refused",
-      1,
-      ["call", "orders.cancel", ...order.slice(0, 2), "orderId=none", "--yes"],
-      () => world.variables
-    ],
     ["a read of the service", 0, ["call", "instruments.list", "category=spot", "symbol=BTCUSDT"], () => world.variables]
   ] as const) {
     it(`exits with ${code} and prints the output of the command (${title})`, async () => {

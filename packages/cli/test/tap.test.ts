@@ -6,7 +6,7 @@ import { ago, folder, launch, linesOf, sharedExchange, variablesOf, venue } from
 
 const shared = sharedExchange({ limits: "off" })
 
-const wantedKills = process.env.VENUE_TESTS === "long" ? 100 : 5
+const wantedKills = process.env.VENUE_TESTS === "long" ? 100 : 2
 
 const write = (name: string, content: unknown) => {
   fs.writeFileSync(path.join(folder(), name), JSON.stringify(content))

@@ -33,10 +33,8 @@ const exchange = Layer.merge(
 
 const sinks = {
   parquet: (folder: string) => Sink.parquet(folder),
-  ndjson: (folder: string) => Sink.ndjson(folder),
   "ndjson.gz by month": (folder: string) => Sink.ndjson(folder, { gzip: true, partition: "month" }),
-  csv: (folder: string) => Sink.csv(folder),
-  "parquet by month": (folder: string) => Sink.parquet(folder, { partition: "month" })
+  csv: (folder: string) => Sink.csv(folder)
 }
 
 const zero = BigDecimal.fromBigInt(0n)

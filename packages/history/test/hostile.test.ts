@@ -16,6 +16,8 @@ interface Case {
   readonly rows: ReadonlyArray<Row>
   /** Rows may be missing or wrong: an export is incomplete. A stream fails, or has all rows. */
   readonly isNamed: boolean
+  /** The texts of its ids are a matter of each format, and are read into all of them. */
+  readonly isOfFormats?: true
   /** What `verify` finds in files and tables: the row beside another of its id. Commits have no `verify`. */
   readonly conflicting?: string
 }
@@ -107,11 +109,11 @@ const cases: Readonly<Record<string, Case>> = {
   "one with ids that are names of JavaScript": (() => {
     // Within the last hour of the first night: they are read again in the second one.
     const rows = hostileIds.map((id, index) => trade(id, 8 * day - hour + 1000 * (index + 1)))
-    return { server: lawful("executions", rows), rows, isNamed: false }
+    return { server: lawful("executions", rows), rows, isNamed: false, isOfFormats: true }
   })(),
   "one with ids that no database holds": (() => {
     const rows = unstorableIds.map((id, index) => trade(id, 8 * day - hour + 1000 * (index + 1)))
-    return { server: lawful("executions", rows), rows, isNamed: false }
+    return { server: lawful("executions", rows), rows, isNamed: false, isOfFormats: true }
   })(),
   "one with 23 records of one millisecond": (() => {
     const rows = Array.from({ length: 23 }, (_, index) => trade(`e${index}`, 8 * day - 1))
@@ -119,10 +121,15 @@ const cases: Readonly<Record<string, Case>> = {
   })()
 }
 
-describe.each(Object.entries(cases))("%s", (_name, { conflicting, isNamed, rows, server }) => {
+/** Formats that differ from ndjson only in the text of rows. */
+const formats = ["csv", "ndjson.gz", "parquet"]
+
+describe.each(Object.entries(cases))("%s", (_name, { conflicting, isNamed, isOfFormats = false, rows, server }) => {
   const expected = rows.map((row) => labelOf(server.kind, row)).toSorted()
 
-  it.scoped.each(Object.entries(continued))("is read into %s on several nights with every row once", ([way, read]) =>
+  const ways = Object.entries(continued).filter(([way]) => isOfFormats || !formats.includes(way))
+
+  it.scoped.each(ways)("is read into %s on several nights with every row once", ([way, read]) =>
     Effect.gen(function* () {
       const outcome = yield* read(server, nights)
       expect({ ...outcome, rows: outcome.rows.toSorted() }).toEqual({

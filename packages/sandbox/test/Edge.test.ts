@@ -3,7 +3,6 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -210,45 +209,6 @@ describe("the gateway", () => {
 })
 
 describe("limits", () => {
-  it.effect("allow a number of calls in any second per category, and are reported in headers", () =>
-    Effect.gen(function* () {
-      const ask = Raw.call(executions, { category: "linear", limit: 1 })
-      for (let call = 9; call >= 0; call--) {
-        const { code, headers } = yield* ask
-        expect([code, headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([0, "10", String(call)])
-        yield* TestClock.adjust("50 millis")
-      }
-      const refused = yield* ask
-      expect([refused.status, refused.code, refused.json.retMsg]).toEqual([200, 10006, "Too many visits!"])
-      expect(refused.headers["X-Bapi-Limit-Reset-Timestamp"]).toBe("1000")
-      expect((yield* Raw.call(executions, { category: "spot", limit: 1 })).code).toBe(0)
-      expect((yield* Raw.call(executions, { category: "linear", limit: 1 }, { role: "sub" })).code).toBe(0)
-      yield* TestClock.setTime(999)
-      expect((yield* ask).code).toBe(10006)
-      yield* TestClock.setTime(1000)
-      expect((yield* ask).code).toBe(0)
-      // Rolling: one place came free, not ten.
-      expect((yield* ask).code).toBe(10006)
-    }).pipe(Effect.provide(sandbox))
-  )
-
-  it.effect("ban a caller for ten minutes after the 601st request in five seconds", () =>
-    Effect.gen(function* () {
-      const ask = Raw.bare({ target: `${instruments}?category=inverse&limit=1` })
-      for (let call = 0; call < 600; call++) expect((yield* ask).status).toBe(200)
-      yield* TestClock.adjust("4 seconds")
-      const refused = yield* ask
-      expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
-      yield* TestClock.adjust(Duration.minutes(9))
-      expect((yield* ask).status).toBe(403)
-      expect((yield* Raw.call(wallet, unified)).status).toBe(403)
-      yield* TestClock.adjust("59999 millis")
-      expect((yield* ask).status).toBe(403)
-      yield* TestClock.adjust("1 millis")
-      expect((yield* ask).status).toBe(200)
-    }).pipe(Effect.provide(sandbox))
-  )
-
   it.effect("can be switched off", () =>
     Effect.gen(function* () {
       for (let call = 0; call < 30; call++) {

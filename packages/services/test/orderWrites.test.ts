@@ -1,7 +1,6 @@
 import type * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Orders from "@effect-venue/services/Orders"
-import * as Positions from "@effect-venue/services/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either, Option } from "effect"
@@ -139,18 +138,6 @@ describe("the look-up of an order whose answer was lost", () => {
 describe("the look-up of a cancellation whose answer was lost", () => {
   const cancel = (name: string) => inOrders((orders) => orders.cancel({ ...contract, orderLinkId: name }))
 
-  it.effect("returns yes if the order is cancelled", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        yield* placed("cancelled")
-        expect(yield* lost("dropAfter", cancel("cancelled"))).toMatchObject({
-          executed: "yes",
-          evidence: [{ orderStatus: "Cancelled" }]
-        })
-      })
-    )
-  )
-
   it.effect("returns undetermined if the order is open", () =>
     inStillMarket(
       Effect.gen(function* () {
@@ -171,46 +158,6 @@ describe("the look-up of a cancellation whose answer was lost", () => {
         yield* settle(inOrders((orders) => orders.create(near)))
         const found = yield* lost("dropBefore", cancel("filled"), settle(Effect.sleep("30 seconds")))
         expect(found).toMatchObject({ executed: "no", evidence: [{ orderStatus: "Filled" }] })
-      })
-    )
-  )
-})
-
-describe("the look-up of an amendment whose answer was lost", () => {
-  const amend = (name: string) =>
-    Effect.flatMap(lastPrice, (last) =>
-      inOrders((orders) => orders.amend({ ...contract, orderLinkId: name, price: of(last, "0.4") }))
-    )
-
-  it.effect("returns yes if the order has the requested values, and undetermined otherwise", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        yield* placed("changed")
-        expect(yield* lost("dropBefore", amend("changed"))).toMatchObject({ executed: "undetermined" })
-        expect(yield* lost("dropAfter", amend("changed"))).toMatchObject({ executed: "yes" })
-      })
-    )
-  )
-})
-
-describe("the look-up of a leverage whose answer was lost", () => {
-  it.effect("returns yes if it is in force, and undetermined otherwise", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        const set = (leverage: string) =>
-          Effect.flatMap(Positions.Positions, (positions) =>
-            positions.setLeverage({ ...contract, buyLeverage: leverage, sellLeverage: leverage })
-          )
-        const leverage = Effect.map(
-          settle(Effect.flatMap(Positions.Positions, (one) => one.list(contract))),
-          ({ list }) => list.map((one) => Option.map(one.leverage, BigDecimal.format))
-        )
-        const before = yield* leverage
-        expect(before).not.toEqual([Option.some("7")])
-        expect(yield* lost("dropBefore", set("7"))).toMatchObject({ executed: "undetermined" })
-        expect(yield* leverage).toEqual(before)
-        expect(yield* lost("dropAfter", set("7"))).toMatchObject({ executed: "yes" })
-        expect(yield* leverage).toEqual([Option.some("7")])
       })
     )
   )

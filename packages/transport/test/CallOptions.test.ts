@@ -62,15 +62,6 @@ describe("a timeout for the whole call", () => {
     })
   )
 
-  it.effect("leaves the outcome of a write in flight unknown", () =>
-    Effect.gen(function* () {
-      const far = scripted.make(() => "hang")
-      const told = yield* failure(yield* settle(change.pipe(within, Effect.provide(far.layer))))
-      expect(told).toMatchObject({ _tag: "OutcomeUnknown", identifiers: { orderId: "o-1" } })
-      expect(far.arrived).toHaveLength(1)
-    })
-  )
-
   it.effect("proves that a refused write that waits for its next attempt was not executed", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.refused(10006, "Too many visits!", arrived.at))
@@ -98,24 +89,6 @@ describe("a timeout for the whole call", () => {
 })
 
 describe("an interrupted write", () => {
-  it.effect("is reported to the application if it was in flight", () =>
-    Effect.gen(function* () {
-      const told = yield* Ref.make<ReadonlyArray<Failure.OutcomeUnknown>>([])
-      const far = scripted.make(() => "hang")
-      yield* Effect.gen(function* () {
-        const fiber = yield* Effect.fork(change)
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.interrupt(fiber)
-      }).pipe(
-        Effect.provideService(CallOptions.OnInterruptedWrite, (one) => Ref.update(told, (known) => [...known, one])),
-        Effect.provide(far.layer)
-      )
-      expect(yield* Ref.get(told)).toMatchObject([
-        { _tag: "OutcomeUnknown", operation: "orders.amend", identifiers: { orderId: "o-1" } }
-      ])
-    })
-  )
-
   it.effect("is not reported if it was provably not executed", () =>
     Effect.gen(function* () {
       const told = yield* Ref.make(0)

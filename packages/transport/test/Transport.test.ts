@@ -296,15 +296,6 @@ describe("a failed read", () => {
     })
   )
 
-  it.effect("is attempted once with a policy of one attempt", () =>
-    Effect.gen(function* () {
-      const { far, run } = read(() => ({ status: 503, body: "busy" }))
-      const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
-      expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable", attempts: [] })
-      expect(far.arrived).toHaveLength(1)
-    })
-  )
-
   it.effect("waits for the instant that the service names when the limit is reached", () =>
     Effect.gen(function* () {
       const { far, run } = read((arrived, index) =>
@@ -459,33 +450,6 @@ describe("a failed write", () => {
       const bodies = far.arrived.map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       expect(bodies.map(({ requestId }) => requestId)).toEqual(Array(3).fill(transferRequest.requestId))
       expect(new Set(bodies.map(({ sign }) => sign)).size).toBe(3)
-    })
-  )
-
-  it.effect("stays unknown once an attempt can have been executed, for any response to a later one", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((_, index) =>
-        index === 0
-          ? reset
-          : {
-              body: JSON.stringify({
-                ret_code: 131212,
-                ret_msg: "balance",
-                ext_code: "",
-                result: null,
-                ext_info: null,
-                time_now: 0
-              })
-            }
-      )
-      const call = Effect.flatMap(Transport.Transport, (transport) => transport.call(Assets.transfer, transferRequest))
-      const failure = failureOf(yield* settle(call).pipe(Effect.provide(far.layer)))
-      expect(failure).toMatchObject({
-        _tag: "OutcomeUnknown",
-        identifiers: { requestId: transferRequest.requestId },
-        because: { _tag: "ConnectionFailed" }
-      })
-      expect((failure as Failure.OutcomeUnknown).attempts).toHaveLength(1)
     })
   )
 })

@@ -60,28 +60,6 @@ describe("a half-open gate", () => {
     expect(wrong).toEqual([])
   })
 
-  it("lets exactly one call pass for any order of ready fibers and any yield points", () => {
-    for (let seed = 0; seed < 300; seed++) {
-      const draw = world.random(seed)
-      let begun = 0
-      const program = Effect.gen(function* () {
-        const gate = yield* halfOpen
-        const call = Effect.suspend(() => {
-          begun += 1
-          return Effect.as(Effect.sleep("1 second"), false)
-        })
-        yield* Effect.forkAll(Array.from({ length: 8 }, () => gate.pass(call, options)))
-        yield* Effect.sleep("500 millis")
-        return begun
-      })
-      const exit = world.run(program, {
-        pick: (ready) => Math.floor(draw() * ready),
-        shouldYield: () => (draw() < 0.04 ? 0 : false)
-      })
-      expect(exit, `seed ${seed}`).toStrictEqual(Exit.succeed(1))
-    }
-  })
-
   it("lets one call pass at a time until one is not banned, and loses no call", () => {
     for (let seed = 0; seed < 300; seed++) {
       const draw = world.random(seed)

@@ -90,20 +90,6 @@ describe("a custom operation", () => {
     })
   )
 
-  it.effect("is signed again on every attempt", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((_, index) =>
-        index < 2 ? scripted.refused(10006, "Too many visits!") : scripted.ok({})
-      )
-      expect(yield* settle(Effect.provide(call(switchMode, hedge), far.layer))).toEqual(Either.right({}))
-      const header = (name: string) => new Set(far.arrived.map(({ headers }) => headers[name]))
-      expect(far.arrived.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => JSON.stringify(hedge)))
-      expect(header("x-bapi-timestamp").size).toBe(3)
-      expect(header("x-bapi-sign").size).toBe(3)
-      expect(header("x-bapi-sign").has(undefined)).toBe(false)
-    })
-  )
-
   it.effect("keeps its rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({}))
@@ -116,17 +102,6 @@ describe("a custom operation", () => {
       expect(second - first).toBe(0)
       expect(third - first).toBeGreaterThan(1000)
       expect(fourth - third).toBe(0)
-    })
-  )
-
-  it.effect("that is a write is not sent again after a lost response", () =>
-    Effect.gen(function* () {
-      const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
-      const far = scripted.make(() => ({ fail: cause }))
-      expect(yield* settle(Effect.provide(call(switchMode, hedge), far.layer))).toMatchObject({
-        left: { _tag: "OutcomeUnknown", operation: "positionMode.set", identifiers: { symbol: "BTCUSDT" } }
-      })
-      expect(far.arrived).toHaveLength(1)
     })
   )
 })

@@ -256,15 +256,6 @@ describe("a write that was provably not executed", () => {
       expect(far.arrived).toHaveLength(5)
     })
   )
-
-  it.effect("is not sent again after a result that does not match its schema", () =>
-    Effect.gen(function* () {
-      const far = scripted.make(() => scripted.ok({}))
-      const told = yield* failureOf(Effect.provide(change, far.layer))
-      expect(told).toMatchObject({ _tag: "OutcomeUnknown", attempts: [], because: { path: "result.orderId" } })
-      expect(far.arrived).toHaveLength(1)
-    })
-  )
 })
 
 describe("an interrupted read", () => {

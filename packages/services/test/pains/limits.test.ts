@@ -1,13 +1,10 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Account from "@effect-venue/services/Account"
 import * as Executions from "@effect-venue/services/Executions"
-import * as Instruments from "@effect-venue/services/Instruments"
+import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
-import * as BanGate from "@effect-venue/transport/BanGate"
-import * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as Priority from "@effect-venue/transport/Priority"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as ServerClock from "@effect-venue/transport/ServerClock"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
@@ -16,6 +13,8 @@ const fills = (limit = 1) =>
   Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "linear", limit }))
 
 const wallet = Effect.flatMap(Account.Account, (account) => account.walletBalance({ accountType: "UNIFIED" }))
+
+const cancelAll = Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ category: "linear", symbol: "BTCUSDT" }))
 
 // A retry would hide that a limit was tripped.
 const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
@@ -42,96 +41,34 @@ describe("the limit of an operation", () => {
       }).pipe(withoutRetry)
     )
   })
-
-  it.effect("is kept by several programs of one UID that share a store", () => {
-    const { sandbox, seen } = watched()
-    const program = Effect.scoped(
-      Effect.gen(function* () {
-        const { credentials } = yield* Sandbox.Sandbox
-        const store = yield* RateLimitStore.makeMemory
-        // Each has rate limits, a gate and a clock of its own, as a process has.
-        const bot = Effect.provide(
-          Venue.account(credentials.main),
-          Layer.fresh(
-            Layer.mergeAll(
-              Layer.provide(RateLimiter.layer, Layer.succeed(RateLimitStore.RateLimitStore, store)),
-              BanGate.layer,
-              ServerClock.layer
-            )
-          )
-        )
-        const bots = [yield* bot, yield* bot, yield* bot]
-        yield* settle(
-          Effect.forEach(bots, (one) => Effect.provide(Effect.replicateEffect(fills(), 15, { concurrency: 15 }), one), {
-            concurrency: "unbounded"
-          })
-        )
-        expect(seen).toHaveLength(45)
-        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      })
-    )
-    return onThatDay(sandbox, withoutRetry(program))
-  })
-
-  it.effect("is corrected by what the headers say of calls that others have made", () => {
-    const { sandbox, seen } = watched()
-    const program = Effect.scoped(
-      Effect.gen(function* () {
-        const { credentials } = yield* Sandbox.Sandbox
-        const stranger = Effect.provide(Venue.account(credentials.main), Layer.fresh(Venue.layerShared))
-        const other = yield* stranger
-        const ours = yield* stranger
-        yield* Effect.provide(Effect.replicateEffect(fills(), 6, { concurrency: 6 }), other)
-        yield* Effect.provide(fills(), ours)
-        // Three of ten remain, and only the headers of that one response say so.
-        yield* settle(Effect.provide(Effect.replicateEffect(fills(), 9, { concurrency: 9 }), ours))
-        expect(seen.filter(({ at }) => at === today.epochMillis)).toHaveLength(10)
-        expect(seen).toHaveLength(16)
-        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      })
-    )
-    return onThatDay(sandbox, withoutRetry(program))
-  })
 })
 
 describe("the limit of an address", () => {
-  it.effect("is charged beside that of the operation, so that neither is tripped", () => {
-    const { seen, venue } = watched()
-    const instruments = Effect.flatMap(Instruments.Instruments, (all) => all.list({ category: "linear", limit: 1 }))
-    return onThatDay(
-      venue,
-      Effect.gen(function* () {
-        const calls = [...Array.from({ length: 640 }, () => instruments), ...Array.from({ length: 25 }, () => fills())]
-        yield* settle(Effect.all(calls, { concurrency: "unbounded", discard: true }))
-        expect(seen).toHaveLength(665)
-        expect(seen.filter(({ at }) => at < today.epochMillis + 5000)).toHaveLength(600)
-        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      }).pipe(withoutRetry)
-    )
-  })
-})
-
-describe("the headers of a limit", () => {
-  it.effect("are a help and not a need: without any, nothing is refused and nothing hangs", () => {
-    const { seen, venue } = watched({}, (answer) => ({
-      ...answer,
-      headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-bapi-limit")))
-    }))
-    return onThatDay(
-      venue,
-      Effect.gen(function* () {
-        yield* withoutRetry(settle(Effect.replicateEffect(fills(), 35, { concurrency: "unbounded", discard: true })))
-        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-        // A refusal that says nothing of when to come back is waited out by the documented window.
-        const { faults } = yield* Sandbox.Sandbox
-        yield* faults.set([{ fault: { kind: "rateRefusal", headers: false }, count: 1 }])
-        yield* TestClock.adjust("1 minute")
-        expect((yield* settle(fills(2))).list).toHaveLength(2)
-        const [refused, repeated] = seen.slice(-2)
-        expect((repeated?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000)
-      })
-    )
-  })
+  it.effect(
+    "holds back calls beside the limit of an operation, and a cancellation overtakes an export that waits for the same address",
+    () => {
+      const { seen, venue } = watched()
+      return onThatDay(
+        venue,
+        Effect.gen(function* () {
+          // No limit per UID is documented for these: only the one of the address holds them back.
+          const page = Effect.flatMap(Executions.Executions, (executions) =>
+            executions.preUpgrade({ category: "linear", limit: 1 })
+          ).pipe(Effect.provideService(Priority.Priority, "bulk"))
+          const exported = yield* Effect.fork(
+            Effect.replicateEffect(page, 700, { concurrency: "unbounded", discard: true })
+          )
+          yield* TestClock.adjust("1 second")
+          expect(seen).toHaveLength(600)
+          const cancelled = yield* Effect.fork(cancelAll)
+          yield* settle(Effect.all([Effect.fromFiber(exported), Effect.fromFiber(cancelled)]))
+          expect(seen).toHaveLength(701)
+          expect(seen[600]?.path).toMatch(/cancel-all/)
+          expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
+        })
+      )
+    }
+  )
 })
 
 describe("a ban", () => {

@@ -17,9 +17,6 @@ const run = (name: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Each takes seconds to load from its sources; in the short tier one that writes and reads. All have a test of what they do. */
-const isRun = (name: string) => process.env.VENUE_TESTS === "long" || name === "transfer"
-
 const programs = [
   ["portfolio", /^equity \d+(\.\d+)? USD$/m],
   ["transfer", /_tag: 'done', by: 'look-up'/],
@@ -30,7 +27,7 @@ const programs = [
 
 // Side by side: they mostly wait for rate limits.
 describe.concurrent("run as a program", () => {
-  it.live.each(programs.filter(([name]) => isRun(name)))("%s", ([name, says]) =>
+  it.live.each(programs)("%s", ([name, says]) =>
     Effect.gen(function* () {
       const { code, out } = yield* run(name)
       expect(out).toMatch(says)
