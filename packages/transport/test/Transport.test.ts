@@ -1,10 +1,8 @@
-import * as Account from "@effect-venue/schemas/Account"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
-import * as BanGate from "@effect-venue/transport/BanGate"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as ReturnCodeTable from "@effect-venue/transport/ReturnCodeTable"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -455,31 +453,6 @@ describe("a failed write", () => {
 })
 
 describe("a ban", () => {
-  it.effect("closes the gate for every caller for ten minutes", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((_, index) =>
-        index === 0 ? { status: 403, body: "access too frequent" } : scripted.ok(emptyPage)
-      )
-      const program = Effect.gen(function* () {
-        const transport = yield* Transport.Transport
-        const call = transport.call(Executions.list, executions)
-        const until = BanGate.banLength
-        const first = yield* Effect.flip(call)
-        expect(first).toMatchObject({ _tag: "Banned" })
-        expect((first as Failure.Banned).until.epochMillis).toBe(Duration.toMillis(until))
-        yield* TestClock.adjust(Duration.subtract(until, "1 millis"))
-        expect(yield* Effect.flip(transport.call(Account.walletBalance, { accountType: "UNIFIED" }))).toMatchObject({
-          _tag: "Banned"
-        })
-        expect(far.arrived).toHaveLength(1)
-        yield* TestClock.adjust("1 millis")
-        yield* call
-        expect(far.arrived).toHaveLength(2)
-      })
-      yield* Effect.provide(program, far.layer)
-    })
-  )
-
   for (const code of [10009, 10018]) {
     it.effect(`is also reported by return code ${code}`, () =>
       Effect.gen(function* () {

@@ -55,8 +55,9 @@ const beside = (offset: number): number => {
 
 describe("a half-open gate", () => {
   it("lets exactly one call pass, wherever the scheduler switches fibers", () => {
-    const through = Array.from({ length: 2048 }, (_, offset) => beside(offset))
-    const wrong = through.flatMap((count, offset) => (count === 1 ? [] : [{ offset, count }]))
+    // The calls do fewer than 100 operations, and a fiber yields after 2048.
+    const offsets = Array.from({ length: 256 }, (_, index) => 1792 + index)
+    const wrong = offsets.filter((offset) => beside(offset) !== 1)
     expect(wrong).toEqual([])
   })
 

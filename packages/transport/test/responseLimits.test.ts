@@ -65,9 +65,9 @@ const endless: Respond = (response, sent) => {
   write()
 }
 
-/** A quarter of a gibibyte of nothing in a quarter of a mebibyte. */
+/** A quarter of a gibibyte of nothing in about a mebibyte. */
 let compressed: Buffer | undefined
-const bomb = () => (compressed ??= zlib.gzipSync(Buffer.alloc(256 * mebibyte, " ")))
+const bomb = () => (compressed ??= zlib.gzipSync(Buffer.alloc(256 * mebibyte, " "), { level: 1 }))
 
 const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
   NodeConnections: NodeConnections.layer,
@@ -148,7 +148,7 @@ describe("the depth of an answer", () => {
   const answers: ReadonlyArray<readonly [string, string]> = [
     ["arrays", envelope(nested(100_000))],
     ["objects", envelope(nested(100_000, '{"a":', "}").replace("}", "1}"))],
-    ["arrays without an end", "[".repeat(10 * mebibyte)],
+    ["arrays without an end", "[".repeat(mebibyte)],
     ["arrays beside strings of brackets", envelope(`${'["]",'.repeat(100_000)}1${"]".repeat(100_000)}`)],
     ["arrays beside strings with escaped quotes", envelope(`${'["\\\\\\"]",'.repeat(100_000)}1${"]".repeat(100_000)}`)],
     ["arrays in an unknown field", envelope(`{"category":"linear","list":[],"nextPageCursor":"","x":${nested(5000)}}`)]
