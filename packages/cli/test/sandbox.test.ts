@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { control, withSandbox } from "./utils/sandbox.js"
+import { withSandbox } from "./utils/sandbox.js"
 import { folder, venue } from "./utils/venue.js"
 
 describe("venue sandbox", () => {
@@ -42,15 +42,6 @@ describe("venue sandbox", () => {
       expect(err.trim().split("\n")).toHaveLength(1)
     })
   }
-
-  it("accepts other machines with --allow-remote, without the control path", async () => {
-    const { code, used } = await withSandbox(["--host", "0.0.0.0", "--allow-remote"], (variables) => {
-      const { port } = new URL(variables.VENUE_BASE_URL ?? "")
-      return control({ VENUE_BASE_URL: `http://127.0.0.1:${port}` }, "reset", {})
-    })
-    expect(code).toBe(0)
-    expect(used).toMatchObject({ error: "Forbidden" })
-  })
 
   it("accepts commands from other machines with the control token", async () => {
     const token = "a token of this test"
