@@ -21,7 +21,7 @@ const programs = [
   ["portfolio", /^equity \d+(\.\d+)? USD$/m],
   ["transfer", /_tag: 'done', by: 'look-up'/],
   ["brokerVolume", /^\w+: \d+(\.\d+)? traded by \d+ customers, \d+(\.\d+)? in fees$/m],
-  ["parquet", /^\d{3,} fills$/m],
+  ["parquet", /^\d{3,} rows$/m],
   ["openTelemetry", /name: 'venue_calls_total'/]
 ] as const
 
