@@ -28,7 +28,7 @@ const answered = (seed: number) =>
     return sandbox
   })
 
-/** Sandboxes of the same instant share a world, so each gets a different instant, as with a running clock. */
+/** Each sandbox gets a different instant, as with a running clock. Those of one second share a world. */
 const laterInstant = (since: number): void => {
   while (Date.now() <= since) {
     // Nothing else runs in this process.

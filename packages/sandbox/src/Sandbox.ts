@@ -183,8 +183,8 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 }
 
 /**
- * Creates a sandbox. Its history ends at the current time, unless it continues a state. Creation is cheap: parts of the world are generated
- * on first use, and sandboxes with the same seed and instant share them until they change them.
+ * Creates a sandbox. Its history ends at the current second, unless it continues a state. Creation is cheap: parts of the world are
+ * generated on first use, and sandboxes with the same seed and second share them until they change them.
  *
  * @since 0.1.0
  * @category constructors
@@ -192,7 +192,9 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now, world: options.world }).state
+    // Sandboxes that are made within a second share a world.
+    const second = Math.floor(now / 1000) * 1000
+    const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now: second, world: options.world }).state
     const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), now)
     const apiKeys = Seed.apiKeys(initial.seed)
     const ref = yield* Ref.make(initial)

@@ -12,13 +12,15 @@ export const capture = (references: ReadonlyArray<{ readonly key: string }>): Ef
     return captured.length === 0 ? undefined : adding(captured)
   })
 
-// The calls of a program share its context.
+// The calls of a program share its context. With a tracer each call has its own, so only the last one is remembered.
 const adding = (captured: ReadonlyArray<readonly [string, unknown]>): Add => {
-  const contexts = new WeakMap<Context.Context<never>, Context.Context<never>>()
+  let last: Context.Context<never> | undefined
+  let added: Context.Context<never> | undefined
   return <R>(context: Context.Context<R>) => {
-    const known = contexts.get(context)
-    const added = known ?? Context.unsafeMake(new Map([...captured, ...context.unsafeMap]))
-    if (known === undefined) contexts.set(context, added)
+    if (added === undefined || context !== last) {
+      last = context
+      added = Context.unsafeMake(new Map([...captured, ...context.unsafeMap]))
+    }
     // It has all services of `context`.
     return added as Context.Context<R>
   }
