@@ -78,10 +78,17 @@ module.exports = {
     },
     {
       name: "no-circle",
-      comment: "Imports of types alone count too.",
       severity: "error",
       from: {},
-      to: { circular: true }
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }
+    },
+    {
+      name: "no-circle-of-types",
+      comment:
+        "An internal module can import the types of the public module that declares them, so that declarations name no internal module. Other circles of types are refused.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: { circular: true, viaOnly: { pathNot: "^packages/[^/]+/src/internal/" } }
     },
     {
       name: "no-internals-of-another-package",

@@ -12,38 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Refusal } from "./internal/assignment.js"
 import type { CredentialSource } from "./CredentialSource.js"
-import type { FleetAccount } from "./FleetAccount.js"
+import type { FleetAccount, Refusal } from "./FleetAccount.js"
 import * as Declared from "./internal/declared.js"
 import * as LedgerGauges from "./internal/gauges.js"
 import { Ledger, type LedgerFailed, type NotOwner } from "./Ledger.js"
 import * as Owner from "./shared/Owner.js"
 import * as Status from "./shared/Status.js"
-
-export {
-  /**
-   * Two accounts of a fleet are one. Nothing was registered.
-   *
-   * @since 0.1.0
-   * @category failures
-   */
-  DuplicateAccount,
-  /**
-   * Why declared accounts are refused, before anything of them is registered.
-   *
-   * @since 0.1.0
-   * @category failures
-   */
-  type Refusal,
-  /**
-   * An account names an address that the fleet does not have. Nothing was registered.
-   *
-   * @since 0.1.0
-   * @category failures
-   */
-  UnknownEgress
-} from "./internal/assignment.js"
 
 export {
   /**

@@ -8,6 +8,7 @@ import * as Datasets from "@effect-venue/history/Datasets"
 import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type * as Ledger from "./Ledger.js"
@@ -44,6 +45,50 @@ export interface FleetAccount {
    */
   readonly sameAccount?: boolean | undefined
 }
+
+/**
+ * An account names an address that the fleet does not have. Nothing was registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
+  readonly account: string
+  readonly egress: string
+}> {
+  override get message(): string {
+    return `the account ${this.account} names the egress address ${this.egress}, which the fleet does not have`
+  }
+}
+
+/**
+ * Two accounts of a fleet are one. Nothing was registered.
+ *
+ * `Name`: they have the same name, or names that a file system can take for the same. `Key`: they have the same API key at the same service.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
+  readonly accounts: readonly [first: string, second: string]
+  readonly reason: "Name" | "Key"
+}> {
+  override get message(): string {
+    const [first, second] = this.accounts
+    if (this.reason === "Key") return `the accounts ${first} and ${second} have the same API key: remove one of them`
+    return first === second
+      ? `the account ${first} is declared twice`
+      : `the names of the accounts ${first} and ${second} are too much alike: a file system can take the two for one`
+  }
+}
+
+/**
+ * Why declared accounts are refused, before anything of them is registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export type Refusal = UnknownEgress | DuplicateAccount
 
 /**
  * An export of an account.

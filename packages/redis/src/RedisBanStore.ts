@@ -19,7 +19,12 @@ import { RedisClient, RedisFailed } from "./RedisClient.js"
  * @since 0.1.0
  * @category models
  */
-export interface Options extends RemoteStore.BanOptions, keys.PrefixOptions {}
+export interface Options extends RemoteStore.BanOptions {
+  /**
+   * The prefix of every key. Stores with the same prefix share their bans. A prefix occupies one hash slot of a cluster. Default: `venue`.
+   */
+  readonly prefix?: string | undefined
+}
 
 const replyOf = ([tag, remaining]: ReadonlyArray<unknown>): Effect.Effect<RemoteStore.BanReply, RedisFailed> => {
   switch (tag) {

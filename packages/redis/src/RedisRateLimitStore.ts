@@ -23,7 +23,12 @@ import { RedisClient } from "./RedisClient.js"
  * @since 0.1.0
  * @category models
  */
-export interface Options extends RemoteStore.RateLimitOptions, keys.PrefixOptions {}
+export interface Options extends RemoteStore.RateLimitOptions {
+  /**
+   * The prefix of every key. Stores with the same prefix share their limits. A prefix occupies one hash slot of a cluster. Default: `venue`.
+   */
+  readonly prefix?: string | undefined
+}
 
 const replyOf = ([tag, life, third, full]: ReadonlyArray<unknown>): RemoteStore.Reply =>
   tag === "Taken"

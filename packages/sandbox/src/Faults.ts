@@ -12,7 +12,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SignatureCheck } from "./internal/edge/signatureCheck.js"
 import { described, optional } from "./internal/described.js"
 
 const millis = Schema.Number.pipe(Schema.nonNegative())
@@ -137,6 +136,42 @@ export interface Options {
   /** How many requests the log keeps, the latest. Defaults to 10,000. */
   readonly logSize?: number | undefined
 }
+
+/**
+ * How the signature of a request was checked.
+ *
+ * | value | meaning |
+ * |---|---|
+ * | `valid` | it is the signature of the key |
+ * | `wrong` | it is not the signature of the key for these bytes |
+ * | `missing` | the headers lack the key, the timestamp or the signature |
+ * | `incomplete` | the parameters lack one of them, although the operation is signed in its parameters |
+ * | `contradictory` | headers and parameters differ |
+ * | `unknownKey` | the key does not exist |
+ * | `outsideWindow` | the timestamp is malformed, or outside of the receive window |
+ * | `notNeeded` | the operation is public |
+ * | `notChecked` | the request was refused before, or a fault kept it from the exchange |
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignatureCheck = Schema.Literal(
+  "valid",
+  "wrong",
+  "missing",
+  "incomplete",
+  "contradictory",
+  "unknownKey",
+  "outsideWindow",
+  "notNeeded",
+  "notChecked"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SignatureCheck = typeof SignatureCheck.Type
 
 /**
  * A request to an operation, as in the log of requests. (`RequestLog.Entry`)

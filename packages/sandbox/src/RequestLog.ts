@@ -6,18 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
-import { SignatureCheck } from "./internal/edge/signatureCheck.js"
 import { described, optional } from "./internal/described.js"
-
-export {
-  /**
-   * The result of the signature check: `valid`, `wrong`, or the reason why it was not compared.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
-  SignatureCheck
-} from "./internal/edge/signatureCheck.js"
 
 /**
  * One request.
@@ -43,7 +32,7 @@ export const Entry = Schema.Struct({
     "the account of the key that it names, before the signature is checked"
   ),
   /** How its signature was checked. */
-  signature: described(SignatureCheck, "how its signature was checked"),
+  signature: described(Faults.SignatureCheck, "how its signature was checked"),
   /** Its parameters, without key and signature. */
   parameters: described(
     Schema.Record({ key: Schema.String, value: Schema.Unknown }),
@@ -95,7 +84,7 @@ export const Query = Schema.Struct({
   /** Requests with a key of this UID. */
   account: optional(Schema.String, "requests with a key of this UID"),
   /** Requests whose signature was checked with this result. */
-  signature: optional(SignatureCheck, "requests whose signature was checked with this result"),
+  signature: optional(Faults.SignatureCheck, "requests whose signature was checked with this result"),
   /** Requests whose path begins with this text. */
   path: optional(Schema.String, "requests whose path begins with this text"),
   /** Requests that were answered with this HTTP status. */

@@ -69,7 +69,8 @@ describe("dependency-cruiser", () => {
     imports("services/src/Tools.ts", "@effect-venue/tools/Leaf", "nothing-imports-what-is-private"),
     imports("services/src/Test.ts", "../test/helper.js", "no-tests-in-sources"),
     imports("signing/src/Circle1.ts", "./Circle2.js", "no-circle"),
-    types("signing/src/TypeCircle1.ts", "./TypeCircle2.js", "no-circle"),
+    types("signing/src/TypeCircle1.ts", "./TypeCircle2.js", "no-circle-of-types"),
+    types("signing/src/internal/declared.ts", "../Declares.js"),
     imports("services/src/Internal.ts", "../../schemas/src/internal/hidden.js", "no-internals-of-another-package"),
     imports("services/test/internal.ts", "../../schemas/src/internal/hidden.js", "no-internals-of-another-package"),
     imports("services/src/Closed.ts", "@effect-venue/schemas/internal/hidden", "no-unresolvable"),
@@ -94,6 +95,7 @@ describe("dependency-cruiser", () => {
   const others: ReadonlyArray<Case> = [
     imports("signing/src/Circle2.ts", "./Circle1.js"),
     types("signing/src/TypeCircle2.ts", "./TypeCircle1.js"),
+    imports("signing/src/Declares.ts", "./internal/declared.js"),
     ["schemas/dist/Leaf.js", "export const leaf = 1\n", []]
   ]
   let folder: string

@@ -19,7 +19,7 @@ import * as Scope from "effect/Scope"
 import * as journalEntries from "./internal/journal/journalEntries.js"
 import * as journalLines from "./internal/journal/journalLines.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
-import { WriteJournalFailed } from "./internal/journal/entry.js"
+import { WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**

@@ -45,15 +45,17 @@ export const unresolvedWrites = Metric.gauge("venue_unresolved_writes", {
   description: "writes in the journal without an outcome"
 })
 
-export type {
-  /**
-   * A gauge, with labels and the value to set.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  Reading
-} from "./internal/telemetry/readings.js"
+/**
+ * A gauge, with labels and the value to set.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reading {
+  readonly gauge: Metric.Metric.Gauge<number>
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
 
 const sources = GlobalValue.globalValue("@effect-venue/transport/Gauges", () => new Map<object, Effect.Effect<void>>())
 
@@ -69,7 +71,7 @@ const longest = "5 seconds"
  */
 export const register = <E, R>(
   name: string,
-  read: Effect.Effect<Iterable<Readings.Reading>, E, R>
+  read: Effect.Effect<Iterable<Reading>, E, R>
 ): Effect.Effect<void, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
@@ -116,7 +118,7 @@ export const refresh: Effect.Effect<void> = Effect.suspend(() =>
  * @category constructors
  */
 export const limits = (
-  labels: Readings.Reading["labels"] = {}
+  labels: Reading["labels"] = {}
 ): Effect.Effect<void, never, BanGate.BanGate | RateLimiter.RateLimiter | Scope.Scope> =>
   register(
     "bans and rate limits",

@@ -31,7 +31,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as guarding from "./internal/guard/guarding.js"
 import { type Caps as TotalCaps, day, Totals } from "./internal/guard/totals.js"
 import * as monotonic from "./internal/time/monotonic.js"
-import type { RecordedEntry, WriteJournalFailed } from "./internal/journal/entry.js"
+import type { RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { WriteJournal } from "./WriteJournal.js"
 
 /**

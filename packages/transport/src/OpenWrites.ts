@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Failure from "./Failure.js"
 import * as Transport from "./Transport.js"
-import type { Entry, WriteJournalFailed } from "./internal/journal/entry.js"
+import type { Entry, WriteJournalFailed } from "./WriteJournal.js"
 import { WriteJournal } from "./WriteJournal.js"
 
 /**

@@ -15,16 +15,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import {
-  type Charge,
-  type ChargeOutcome,
-  type Observation,
-  ofStore,
-  type Reservation,
-  type ReserveResult,
-  RollingLimits,
-  type State
-} from "./internal/limits/rollingLimits.js"
+import { ofStore, RollingLimits } from "./internal/limits/rollingLimits.js"
 import * as monotonic from "./internal/time/monotonic.js"
 import * as reachability from "./internal/limits/reachability.js"
 
@@ -72,38 +63,95 @@ export declare namespace RateLimitStore {
   }
 }
 
-export type {
+/**
+ * The charge of a call to one rate limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Charge {
+  /** Names the rate limit. It contains no API key, only a keyed digest. */
+  readonly key: string
+  /** Whether the limit is counted by the egress address of this process (`ip`) or by the account (`uid`). */
+  readonly scope: "ip" | "uid"
+  /** Calls in a window, until a response reports the limit of the key. */
+  readonly limit: number
+  readonly window: Duration.Duration
+  /** The capacity that the call takes. */
+  readonly cost: number
   /**
-   * @since 0.1.0
-   * @category models
+   * The capacity that this call leaves free for calls of higher priorities, in this process and in others that share the store. A call still goes when the
+   * whole limit is free. Defaults to 0.
    */
-  Charge,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  ChargeOutcome,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  Observation,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  Reservation,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  ReserveResult,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  State
-} from "./internal/limits/rollingLimits.js"
+  readonly spare?: number | undefined
+}
+
+/**
+ * A reservation, to be settled later.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reservation {
+  /** Unique within the store. */
+  readonly id: number | string
+  readonly charges: ReadonlyArray<Charge>
+}
+
+/**
+ * `counted`: the service can have counted the call. `unsent`: the service provably never received it, so its capacity is free at once. `refused`: the service
+ * refused it for its limit; its capacity is free one window later, like that of a counted call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ChargeOutcome = "counted" | "unsent" | "refused"
+
+/**
+ * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite if that depends on a call without a
+ * response yet. `Unreachable`: the store did not reply, and has taken nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReserveResult =
+  | { readonly _tag: "Taken"; readonly reservation: Reservation }
+  | { readonly _tag: "Full"; readonly keys: ReadonlyArray<string>; readonly retryAfter: Duration.Duration }
+  | { readonly _tag: "Unreachable" }
+
+/**
+ * The state of a rate limit that a response reported.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Observation {
+  /** From sending to response. It orders observations: an observation is stale if its call was sent before that of an earlier observation. */
+  readonly roundTrip: Duration.Duration
+  /** The limit in force, as reported by the service. Ignored unless a whole number from 1 to 1,000,000. */
+  readonly limit?: number | undefined
+  /** The remaining calls, as reported by the service. */
+  readonly remaining?: number | undefined
+  /** The call was refused for the limit. */
+  readonly refused: boolean
+  /** How long from the response until the service accepts calls again. Ignored unless within the window. */
+  readonly resetAfter?: Duration.Duration | undefined
+}
+
+/**
+ * The state of a rate limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface State {
+  /** The limit in force: the limit learnt from the service, otherwise the charge's. */
+  readonly limit: number
+  /** The number of calls that fit now. */
+  readonly remaining: number
+  /** How long until a call fits; zero if it fits now, infinite if that depends on a call without a response yet. */
+  readonly retryAfter: Duration.Duration
+}
 
 /**
  * A call that waits for its charges and tries again until it has them. Later calls of the same or a lower priority leave it the room that it waits for, so a

@@ -16,56 +16,126 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { type Exchange, parse, print, type Recording, type RecordingInvalid } from "./internal/recording/models.js"
 import { make as makePseudonyms } from "./internal/recording/pseudonyms.js"
 import { inOrder, record } from "./internal/recording/record.js"
 import { replay } from "./internal/recording/replay.js"
 import * as secrets from "./internal/recording/secrets.js"
 
-export {
-  /**
-   * @since 0.1.0
-   * @category schemas
-   */
-  Answer,
-  /**
-   * @since 0.1.0
-   * @category schemas
-   */
-  Exchange,
-  /**
-   * @since 0.1.0
-   * @category failures
-   */
-  NotRecorded,
-  /**
-   * @since 0.1.0
-   * @category schemas
-   */
-  Recording,
-  /**
-   * @since 0.1.0
-   * @category failures
-   */
-  RecordingInvalid,
-  /**
-   * @since 0.1.0
-   * @category schemas
-   */
-  Request,
-  /**
-   * @since 0.1.0
-   * @category conversions
-   */
-  parse,
-  /**
-   * @since 0.1.0
-   * @category conversions
-   */
-  print
-} from "./internal/recording/models.js"
+/** A request without host, headers and signature. */
+const Request = Schema.Struct({
+  method: Schema.String,
+  path: Schema.String,
+  /** Decoded parameters by name. */
+  query: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  /** A JSON value, or the text of any other body. */
+  body: Schema.optional(Schema.Unknown)
+})
+
+/** A response. `body` is a JSON value if printing it returns the same text, otherwise the text. */
+const Answer = Schema.Struct({
+  status: Schema.Int,
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  body: Schema.Unknown
+})
+
+/**
+ * A request and its end: a response, or the `failure` of the connection.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Exchange = Schema.Struct({
+  /** When the request was sent, by the `Clock`. */
+  at: Schema.DateTimeUtc,
+  request: Request,
+  answer: Schema.optional(Answer),
+  failure: Schema.optional(Schema.String)
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Exchange = typeof Exchange.Type
+
+/**
+ * Exchanges in the order of their requests.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Recording = Schema.Struct({ version: Schema.Literal(1), exchanges: Schema.Array(Exchange) })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Recording = typeof Recording.Type
+
+/**
+ * A recording that cannot be read.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@effect-venue/transport/RecordingInvalid")(
+  "RecordingInvalid",
+  { detail: Schema.String }
+) {
+  override get message(): string {
+    return `not a recording: ${this.detail}`
+  }
+}
+
+/**
+ * No recorded exchange matches a request. It is the cause of the client's `RequestError`; a call fails with `ConnectionFailed` (`NotSent`), is not repeated,
+ * and has this message as its `detail`.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class NotRecorded extends Schema.TaggedError<NotRecorded>("@effect-venue/transport/NotRecorded")("NotRecorded", {
+  method: Schema.String,
+  path: Schema.String,
+  /** How many responses to an equal request were recorded. All of them are used up. */
+  given: Schema.Int,
+  /** The nearest recorded request, and the parameters that differ from it. */
+  nearest: Schema.optional(Schema.String),
+  differences: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    const request = `${this.method} ${this.path}`
+    if (this.given > 0)
+      return `${request} was recorded ${this.given} times with these parameters, and is sent once more`
+    if (this.nearest === undefined) return `${request} is not recorded: the recording is empty`
+    const differs = this.differences.length === 0 ? "" : `, which differs in ${this.differences.join(", ")}`
+    return `${request} is not recorded; the nearest is ${this.nearest}${differs}`
+  }
+}
+
+/**
+ * Reads the text of a recording.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const parse = (text: string): Effect.Effect<Recording, RecordingInvalid> =>
+  Schema.decode(Schema.parseJson(Recording))(text).pipe(
+    Effect.mapError((error) => new RecordingInvalid({ detail: ParseResult.TreeFormatter.formatErrorSync(error) }))
+  )
+
+/**
+ * The text of a recording: JSON with indentation and a newline at the end.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const print = (recording: Recording): string =>
+  `${JSON.stringify(Schema.encodeSync(Recording)(recording), undefined, 2)}\n`
 
 /**
  * Stores exchanges, in the order in which their requests end.
@@ -146,14 +216,8 @@ export const layerRecordTo = (
     Effect.zipWith(HttpClient.HttpClient, recorder(sink, options), (client, recorded) => recorded(client))
   )
 
-/**
- * A sink that writes a file when its scope closes, even after a failure. It replaces an existing file, and creates missing folders. A killed process leaves no
- * file.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fileSink = (
+/** A sink that writes a file when its scope closes, even after a failure. It replaces an existing file, and creates missing folders. */
+const fileSink = (
   file: string
 ): Effect.Effect<Sink, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
@@ -173,7 +237,8 @@ export const fileSink = (
   })
 
 /**
- * Records into a new file. The secret of `Credentials` is removed if they are in the context; all other secrets are known from the requests.
+ * Records into a file, which is written when the layer ends, even after a failure. It replaces an existing file, and creates missing folders. A killed process
+ * leaves no file. The secret of `Credentials` is removed if they are in the context; all other secrets are known from the requests.
  *
  * @since 0.1.0
  * @category layers
@@ -205,7 +270,7 @@ export interface ReplayOptions {
  * @category constructors
  */
 export const replaying = (recording: Recording, options: ReplayOptions = {}): HttpClient.HttpClient =>
-  replay(recording, new Set(options.ignore))
+  replay(recording, new Set(options.ignore), (details) => new NotRecorded(details))
 
 /**
  * Credentials for replayed requests. They belong to no account, and are the same in every test.

@@ -13,7 +13,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import { HostClocks, ofService, type Sample } from "./internal/time/hostClocks.js"
+import { HostClocks, ofService } from "./internal/time/hostClocks.js"
 
 /**
  * @since 0.1.0
@@ -46,18 +46,18 @@ export declare namespace ServerClock {
   }
 }
 
-export {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  type Sample,
-  /**
-   * @since 0.1.0
-   * @category getters
-   */
-  skew
-} from "./internal/time/hostClocks.js"
+/**
+ * The times of a response: the instants of sending and receipt, in milliseconds of the monotonic clock (`Clock.unsafeCurrentTimeNanos`), and the time in the
+ * response, in milliseconds of the service's clock.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sample {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly serverTime: number
+}
 
 /**
  * @since 0.1.0

@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as journalLines from "./internal/journal/journalLines.js"
 import { outsideTransaction } from "./internal/journal/outsideTransaction.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
-import { type Intent, type Outcome, WriteJournalFailed } from "./internal/journal/entry.js"
+import { type Intent, type Outcome, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 /**

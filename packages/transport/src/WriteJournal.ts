@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,82 +18,166 @@ import * as Layer from "effect/Layer"
 import * as journalEntries from "./internal/journal/journalEntries.js"
 import { hook } from "./internal/journal/journalWrites.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
-import { type Operations, type RecordedEntry, WriteJournalFailed } from "./internal/journal/entry.js"
 
-export {
+/**
+ * A write that is about to be sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Intent {
+  readonly id: string
+  /** The operation, named as its endpoint: `orders.create`. */
+  readonly operation: string
+  /** Hostname of the service, followed by the port unless it is the default port. */
+  readonly host: string
+  /** A keyed digest of the API key, as in `Transport.Identity`. */
+  readonly key: string
+  /** The UID that the credentials declare. */
+  readonly uid?: string
+  /** The parameters that a look-up needs, in wire form. For an operation without a look-up, those that identify the write. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The time of the latest sending, in milliseconds by the service's clock, as signed. */
+  readonly at: number
+  /** How long after `at` the service accepts the request, in milliseconds. */
+  readonly recvWindow: number
+  /** The amounts that a guard has counted for this write. */
+  readonly amounts?: ReadonlyArray<GuardedAmount>
+}
+
+/**
+ * An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GuardedAmount {
+  readonly kind: "orders" | "transfers"
+  /** The currency or the coin. */
+  readonly unit: string
+  /** Decimal text. */
+  readonly value: string
+  /** The position of the order in its batch, from 0. */
+  readonly index: number
+}
+
+/**
+ * A write that a journal has recorded, open or closed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RecordedEntry {
+  readonly intent: Intent
+  /** The last recorded outcome, or `undefined`. */
+  readonly outcome: Outcome | undefined
+}
+
+/**
+ * How a write failed: the tag of the failure, its reason if it has any, and the return code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Failed {
+  readonly failure: string
+  readonly retCode?: number
+}
+
+/**
+ * A failure after which the service can have executed the write.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unknown extends Failed {
+  readonly _tag: "Unknown"
+}
+
+/**
+ * The outcome of a write.
+ *
+ * - `Done`: the service accepted it; for a batch `codes` contains the return code of each part.
+ * - `Refused`: the service responded, and did not execute it.
+ * - `NotSent`: nothing left this process.
+ * - `Reconciled`: the result of `OpenWrites.reconcile`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome =
+  | { readonly _tag: "Done"; readonly codes?: ReadonlyArray<number> }
+  | ({ readonly _tag: "Refused" } & Failed)
+  | ({ readonly _tag: "NotSent" } & Failed)
+  | Unknown
+  | {
+      readonly _tag: "Reconciled"
+      readonly executed: "yes" | "no" | "partly" | "unknowable"
+      readonly reason: string
+    }
+
+/**
+ * A write that began and is not closed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly intent: Intent
+  /** `undefined`: the process ended before it recorded an outcome. */
+  readonly outcome: Unknown | undefined
+}
+
+/**
+ * The journal could not record or read entries.
+ *
+ * `TakenOver`: another process has opened a journal of the same name, and this one records no
+ * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
+ * was written, so that a write that was sent may be missing.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
+  readonly reason: "TakenOver" | "Storage" | "Damaged"
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.reason === "TakenOver"
+      ? `another process has taken over the journal of writes: ${this.detail}`
+      : `the journal of writes failed: ${this.detail}`
+  }
+}
+
+/**
+ * The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Operations {
+  /** A unique id for a new entry. */
+  readonly nextId: Effect.Effect<string>
   /**
-   * A write that began and is not closed.
-   *
-   * @since 0.1.0
-   * @category models
+   * Makes an intent durable: when it ends, the entry survives the death of the process. A repeated sending of the same call begins the same id again, which
+   * replaces `at`. Fails if the intent cannot be recorded, or if a later process has taken over the journal: the write is then not sent. It is interrupted if
+   * it takes too long; the intent can be recorded all the same, and its outcome follows.
    */
-  type Entry,
+  readonly begin: (intent: Intent) => Effect.Effect<void, WriteJournalFailed>
   /**
-   * How a write failed: the tag of the failure, its reason if it has any, and the return code.
-   *
-   * @since 0.1.0
-   * @category models
+   * Records the outcome of an entry. `Unknown` leaves the entry open, any other outcome closes it. Changes nothing for an entry that is closed or never began.
+   * It is interrupted if it takes too long: the entry then stays open.
    */
-  type Failed,
+  readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
+  /** The open entries. Only entries whose calls are over are listed: those of earlier processes, and those without a recorded outcome. */
+  readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
   /**
-   * An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin.
-   *
-   * @since 0.1.0
-   * @category models
+   * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day
+   * after their `at`.
    */
-  type GuardedAmount,
-  /**
-   * A write that is about to be sent.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Intent,
-  /**
-   * The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Operations,
-  /**
-   * The outcome of a write.
-   *
-   * - `Done`: the service accepted it; for a batch `codes` contains the return code of each part.
-   * - `Refused`: the service responded, and did not execute it.
-   * - `NotSent`: nothing left this process.
-   * - `Reconciled`: the result of `OpenWrites.reconcile`.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Outcome,
-  /**
-   * A write that a journal has recorded, open or closed.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type RecordedEntry,
-  /**
-   * A failure after which the service can have executed the write.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Unknown,
-  /**
-   * The journal could not record or read entries.
-   *
-   * `TakenOver`: another process has opened a journal of the same name, and this one records no
-   * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
-   * was written, so that a write that was sent may be missing.
-   *
-   * @since 0.1.0
-   * @category failures
-   */
-  WriteJournalFailed
-} from "./internal/journal/entry.js"
+  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<RecordedEntry>, WriteJournalFailed>
+}
 
 /**
  * @since 0.1.0

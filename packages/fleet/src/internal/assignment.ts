@@ -2,7 +2,6 @@
  * Assigns each account to an egress address: the one with the highest hash of the master UID and its name (rendezvous hashing). The accounts
  * of one master are together, and removing an address moves only its accounts.
  */
-import * as Data from "effect/Data"
 import * as Option from "effect/Option"
 
 /** An account to be assigned. */
@@ -12,37 +11,6 @@ export interface Subject {
   /** The name of an address, or `any`. */
   readonly egress: string
 }
-
-/** An account names an address that the fleet does not have. Nothing was registered. */
-export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
-  readonly account: string
-  readonly egress: string
-}> {
-  override get message(): string {
-    return `the account ${this.account} names the egress address ${this.egress}, which the fleet does not have`
-  }
-}
-
-/**
- * Two accounts of a fleet are one. Nothing was registered.
- *
- * `Name`: they have the same name, or names that a file system can take for the same. `Key`: they have the same API key at the same service.
- */
-export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
-  readonly accounts: readonly [first: string, second: string]
-  readonly reason: "Name" | "Key"
-}> {
-  override get message(): string {
-    const [first, second] = this.accounts
-    if (this.reason === "Key") return `the accounts ${first} and ${second} have the same API key: remove one of them`
-    return first === second
-      ? `the account ${first} is declared twice`
-      : `the names of the accounts ${first} and ${second} are too much alike: a file system can take the two for one`
-  }
-}
-
-/** Why declared accounts are refused, before anything of them is registered. */
-export type Refusal = UnknownEgress | DuplicateAccount
 
 /** Spreads 32 bits over all of them: a change of any bit changes each bit of the result in half of all cases. (MurmurHash3) */
 const mix = (bits: number): number => {

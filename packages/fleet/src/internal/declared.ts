@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as AccountsFile from "../shared/AccountsFile.js"
 import * as Assignment from "./assignment.js"
 import { CredentialSource } from "../CredentialSource.js"
-import { entriesOf, type FleetAccount } from "../FleetAccount.js"
+import { DuplicateAccount, entriesOf, type FleetAccount, type Refusal, UnknownEgress } from "../FleetAccount.js"
 import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
 
 /** The ledger's file can be in use by a replaced process for a moment. */
@@ -31,16 +31,16 @@ export const self = Effect.gen(function* () {
 const check = (
   accounts: ReadonlyArray<FleetAccount>,
   egresses: ReadonlyArray<string>
-): Effect.Effect<void, Assignment.Refusal, CredentialSource> =>
+): Effect.Effect<void, Refusal, CredentialSource> =>
   Effect.gen(function* () {
     const lost = accounts.find(({ egress }) => egress !== "any" && !egresses.includes(egress))
     // Left out of the ledger it would not be exported, and no number would show that.
-    if (lost !== undefined) return yield* new Assignment.UnknownEgress({ account: lost.name, egress: lost.egress })
+    if (lost !== undefined) return yield* new UnknownEgress({ account: lost.name, egress: lost.egress })
     const named = AccountsFile.alike(accounts.map(({ name }) => name))
-    if (named !== undefined) return yield* new Assignment.DuplicateAccount({ accounts: named, reason: "Name" })
+    if (named !== undefined) return yield* new DuplicateAccount({ accounts: named, reason: "Name" })
     const { getAll } = yield* CredentialSource
     const keyed = AccountsFile.sharingKey(yield* getAll(accounts))
-    if (keyed !== undefined) return yield* new Assignment.DuplicateAccount({ accounts: keyed, reason: "Key" })
+    if (keyed !== undefined) return yield* new DuplicateAccount({ accounts: keyed, reason: "Key" })
   })
 
 /** Names the removed accounts, and the removed exports of remaining accounts. */
@@ -74,7 +74,7 @@ export interface Declared {
   readonly declare: (
     accounts: ReadonlyArray<FleetAccount>,
     rebalance: boolean
-  ) => Effect.Effect<void, Assignment.Refusal | LedgerFailed>
+  ) => Effect.Effect<void, Refusal | LedgerFailed>
   readonly find: (account: string) => Effect.Effect<Option.Option<FleetAccount>>
 }
 

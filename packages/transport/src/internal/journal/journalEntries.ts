@@ -1,4 +1,4 @@
-import type { Entry, RecordedEntry, Intent, Outcome } from "./entry.js"
+import type { Entry, RecordedEntry, Intent, Outcome } from "../../WriteJournal.js"
 
 /** How long closed entries with amounts are kept: a day plus the maximum difference between clocks. */
 const guardedFor = 25 * 3_600_000

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Failure from "../../Failure.js"
-import type { Operations } from "./entry.js"
+import type { Operations } from "../../WriteJournal.js"
 import type { Attempt } from "../call/callState.js"
 
 /** The account of the writes. */

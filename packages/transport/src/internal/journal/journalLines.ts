@@ -4,9 +4,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as WriteEntry from "./entry.js"
+import type * as WriteJournal from "../../WriteJournal.js"
 
-const Intent: Schema.Schema<WriteEntry.Intent> = Schema.Struct({
+const Intent: Schema.Schema<WriteJournal.Intent> = Schema.Struct({
   id: Schema.NonEmptyString,
   operation: Schema.String,
   host: Schema.String,
@@ -33,7 +33,7 @@ const failed = {
   retCode: Schema.optionalWith(Schema.Int, { exact: true })
 }
 
-const Outcome: Schema.Schema<WriteEntry.Outcome> = Schema.Union(
+const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
   Schema.Struct({
     _tag: Schema.Literal("Done"),
     codes: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true })
@@ -73,15 +73,15 @@ const decoded = (line: string): Line | undefined => {
 /** The first line of a file. */
 export const header = '{"journal":1}\n'
 
-export const ofIntent = (intent: WriteEntry.Intent): string => encoded({ intent })
+export const ofIntent = (intent: WriteJournal.Intent): string => encoded({ intent })
 
-export const ofOutcome = (id: string, outcome: WriteEntry.Outcome): string => encoded({ id, outcome })
+export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string => encoded({ id, outcome })
 
-export const ofEntry = ({ intent, outcome }: WriteEntry.RecordedEntry): string =>
+export const ofEntry = ({ intent, outcome }: WriteJournal.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))
 
 /** The entry in a row of a database. */
-export const ofRow = (row: object): Effect.Effect<WriteEntry.RecordedEntry, ParseResult.ParseError> =>
+export const ofRow = (row: object): Effect.Effect<WriteJournal.RecordedEntry, ParseResult.ParseError> =>
   Effect.map(decodeRow(row), ({ intent, outcome }) => ({ intent, outcome: outcome ?? undefined }))
 
 export interface File {
@@ -117,10 +117,10 @@ const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, strin
 }
 
 /** The entries of successive files, in any order: the open entries, and those that a guard can count. An entry is closed if any of the files closes it. */
-export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteEntry.RecordedEntry>, string> =>
+export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteJournal.RecordedEntry>, string> =>
   Either.map(Either.all(files.map(linesOf)), (lines) => {
-    const intents = new Map<string, WriteEntry.Intent>()
-    const outcomes = new Map<string, WriteEntry.Outcome>()
+    const intents = new Map<string, WriteJournal.Intent>()
+    const outcomes = new Map<string, WriteJournal.Outcome>()
     for (const line of lines.flat()) {
       if ("intent" in line) {
         const { intent } = line

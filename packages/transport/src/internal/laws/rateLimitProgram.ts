@@ -1,13 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import {
-  type Charge,
-  type ChargeOutcome,
-  type Observation,
-  type Reservation,
-  RollingLimits
-} from "../limits/rollingLimits.js"
-import type { RateLimitStore } from "../../RateLimitStore.js"
+import type { Charge, ChargeOutcome, Observation, RateLimitStore, Reservation } from "../../RateLimitStore.js"
+import { RollingLimits } from "../limits/rollingLimits.js"
 import type * as Program from "./program.js"
 
 /** A charge, and an observation, with durations in units. */

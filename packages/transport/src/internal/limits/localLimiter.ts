@@ -1,5 +1,6 @@
 import type * as Priority from "../../Priority.js"
-import type { Charge, Reservation, RollingLimits } from "./rollingLimits.js"
+import type { Charge, Reservation } from "../../RateLimitStore.js"
+import type { RollingLimits } from "./rollingLimits.js"
 
 /** A limiter over a store in memory, without effects. */
 export interface LocalLimiter extends Pick<RollingLimits, "settle" | "observe"> {

@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { describeCause } from "../connections/connection.js"
 import * as parts from "./exchangeParts.js"
-import type { Exchange } from "./models.js"
+import type { Exchange } from "../../Recording.js"
 import type * as secrets from "./secrets.js"
 
 interface Recorder {

@@ -6,7 +6,9 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as parts from "./exchangeParts.js"
 import * as matching from "./matching.js"
-import { type Answer, type Exchange, NotRecorded, type Recording, type Request } from "./models.js"
+import type { Exchange, NotRecorded, Recording } from "../../Recording.js"
+
+type Answer = NonNullable<Exchange["answer"]>
 
 // The constructor of responses refuses even an empty body for these statuses.
 const withoutBody = new Set([204, 205, 304])
@@ -49,19 +51,28 @@ const byKey = ({ exchanges }: Recording, ignored: ReadonlySet<string>): Readonly
 const differenceText = ({ parameter, recorded, sent }: matching.Difference): string =>
   `${parameter} (recorded ${recorded ?? "without"}, sent ${sent ?? "without"})`
 
-const notRecorded = (recording: Recording, request: Request, ignored: ReadonlySet<string>, answered: number) => {
+const notRecorded = (
+  recording: Recording,
+  request: Exchange["request"],
+  ignored: ReadonlySet<string>,
+  answered: number
+) => {
   const near = matching.nearest(recording.exchanges, request, ignored)
-  return new NotRecorded({
+  return {
     method: request.method,
     path: request.path,
     given: answered,
     nearest: near === undefined ? undefined : `${near.exchange.request.method} ${near.exchange.request.path}`,
     differences: near === undefined ? [] : near.differences.map(differenceText)
-  })
+  }
 }
 
 /** A client over a recording. The responses to equal requests are returned in the order of recording, each once. */
-export const replay = (recording: Recording, ignored: ReadonlySet<string>): HttpClient.HttpClient => {
+export const replay = (
+  recording: Recording,
+  ignored: ReadonlySet<string>,
+  failure: (details: ConstructorParameters<typeof NotRecorded>[0]) => NotRecorded
+): HttpClient.HttpClient => {
   const answers = byKey(recording, ignored)
   return HttpClient.make((request) =>
     Effect.suspend(() => {
@@ -72,7 +83,7 @@ export const replay = (recording: Recording, ignored: ReadonlySet<string>): Http
         same.given += 1
         return replayed(request, exchange)
       }
-      const cause = notRecorded(recording, requested, ignored, same?.given ?? 0)
+      const cause = failure(notRecorded(recording, requested, ignored, same?.given ?? 0))
       return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause }))
     })
   )

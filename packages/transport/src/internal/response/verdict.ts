@@ -9,7 +9,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Failure from "../../Failure.js"
-import * as ServerClock from "../../ServerClock.js"
+import type * as ServerClock from "../../ServerClock.js"
+import { skew } from "../time/hostClocks.js"
 import { banEnd, banned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "../call/codec.js"
 import { isSaneReset, type LimitHeaders } from "./limitAnswer.js"
@@ -114,7 +115,7 @@ export const fromAnswer = (
     retCode: code,
     message,
     resetAt,
-    skewMillis: Option.match(sample, { onNone: () => 0, onSome: ServerClock.skew }),
+    skewMillis: Option.match(sample, { onNone: () => 0, onSome: skew }),
     bannedUntil: banEnd(wall),
     movesFunds: movesFunds === true
   })

@@ -8,7 +8,8 @@ import { ensuring, onExit } from "../ended.js"
 import type { Surroundings } from "../call/surroundings.js"
 import type * as Failure from "../../Failure.js"
 import * as Metrics from "../../Metrics.js"
-import * as ServerClock from "../../ServerClock.js"
+import type * as ServerClock from "../../ServerClock.js"
+import { skew } from "../time/hostClocks.js"
 import * as keys from "./metricKeys.js"
 import type { Attempt, Call } from "../call/callState.js"
 import { isDeparted, type Sending } from "../call/sending.js"
@@ -61,7 +62,7 @@ export const observed = (
   sample: Option.Option<ServerClock.Sample>,
   { remaining }: LimitHeaders
 ): void => {
-  if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(ServerClock.skew(sample.value) / 1000, labels)
+  if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(skew(sample.value) / 1000, labels)
   if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, labels)
 }
 

@@ -2,26 +2,11 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as address from "../connections/address.js"
 import * as monotonic from "./monotonic.js"
-
-/**
- * The times of a response: the instants of sending and receipt, in milliseconds of the monotonic clock (`Clock.unsafeCurrentTimeNanos`), and the time in the
- * response, in milliseconds of the service's clock.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Sample {
-  readonly sentAt: number
-  readonly receivedAt: number
-  readonly serverTime: number
-}
+import type { Sample } from "../../ServerClock.js"
 
 /**
  * The service's clock minus the local clock, in milliseconds, by one sample: most likely in the middle. The local clock is the monotonic clock, which begins
  * with the wall clock's time when the process starts, and does not move when that is set.
- *
- * @since 0.1.0
- * @category getters
  */
 export const skew = ({ receivedAt, sentAt, serverTime }: Sample): number =>
   Math.round(serverTime - (sentAt + receivedAt) / 2)
