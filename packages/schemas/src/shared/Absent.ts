@@ -44,9 +44,15 @@ const optionAsIs = <A, I>(codec: Schema.Schema<A, I>): Schema.Schema<Option.Opti
   )
 }
 
-/** The `none` of each spelling that a field accepts. */
-const spellings = (fillers: ReadonlyArray<string>): ReadonlyMap<string | null, Option.Option<never>> =>
-  new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)]))
+/** The `none` of each spelling that a field accepts, and the length of the longest. */
+interface Spellings extends ReadonlyMap<string | null, Option.Option<never>> {
+  readonly longest: number
+}
+
+const spellings = (fillers: ReadonlyArray<string>): Spellings =>
+  Object.assign(new Map(["", null, ...fillers].map((spelling) => [spelling, noneSpelled(spelling)])), {
+    longest: Math.max(0, ...fillers.map(({ length }) => length))
+  })
 
 /** The wire side: an input of the codec, or a spelling of nothing. An undescribed field accepts everything. */
 const wireSide = <A, I>(
@@ -117,15 +123,12 @@ const orNothing = <A, I>(
 }
 
 /** The `none` for an input, if it spells one. A filler such as `"0"` is also recognised as a number, and written as text. */
-const noneOf = (
-  nothing: ReadonlyMap<string | null, Option.Option<never>>,
-  input: unknown
-): Option.Option<never> | undefined =>
-  input === null || typeof input === "string"
-    ? nothing.get(input)
-    : typeof input === "number" && nothing.size > 2
-      ? nothing.get(String(input))
-      : undefined
+const noneOf = (nothing: Spellings, input: unknown): Option.Option<never> | undefined => {
+  // A look-up hashes its text, and most texts are longer.
+  if (typeof input === "string") return input.length <= nothing.longest ? nothing.get(input) : undefined
+  if (input === null) return nothing.get(null)
+  return typeof input === "number" && nothing.size > 2 ? nothing.get(String(input)) : undefined
+}
 
 const field = <A, I>(
   codec: Schema.Schema<A, I>,
