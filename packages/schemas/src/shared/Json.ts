@@ -18,13 +18,14 @@ import {
 /**
  * Parses JSON text. Returns `none` for text that is not JSON. A number is returned as a `number` if a double holds its exact value, and
  * integers only up to 2^53 - 1 in either direction; any other number is returned as its text, verbatim. A number of fewer than 16 digits
- * with an exponent beyond the range of a double, such as `1e400`, can be returned as `JSON.parse` returns it. Takes about a fifth longer
- * than `JSON.parse` for a page of records, and three times as long if the page contains a long number.
+ * with an exponent beyond the range of a double, such as `1e400`, can be returned as `JSON.parse` returns it. Takes about a twentieth
+ * longer than `JSON.parse` for a page of records, and three times as long if the page contains a long number. `bytes` are those of the
+ * text in UTF-8; without them the text is encoded first, which takes another fifth.
  */
-export const parse = (text: string): Option.Option<unknown> => {
+export const parse = (text: string, bytes?: Uint8Array): Option.Option<unknown> => {
   try {
     const value: unknown = JSON.parse(text)
-    return Option.some(hasLongNumber(text) ? JSON.parse(quoteNumbers(text, isHeld)) : value)
+    return Option.some(hasLongNumber(bytes ?? encoder.encode(text)) ? JSON.parse(quoteNumbers(text, isHeld)) : value)
   } catch {
     return Option.none()
   }
@@ -65,31 +66,47 @@ const safeDigits = 15
 
 const stride = safeDigits + 1
 
-/** Accepts a digit or a decimal point. A slash is the only other character in this range, and no number contains one. */
-const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47
+const half = stride / 2
 
-/** Whether a value can begin after the character: `:`, `,`, `[`, white space, or (NaN) the beginning of the text. */
-const isBeforeValue = (code: number): boolean =>
-  code === 58 || code === 44 || code === 91 || code === 32 || (code >= 9 && code <= 13) || Number.isNaN(code)
+const encoder = new TextEncoder()
+
+const digits = Uint8Array.from({ length: 256 }, (_, code) => ((code >= 48 && code <= 57) || code === 46 ? 1 : 0))
+
+/** 1 for a digit or a decimal point, otherwise 0. Before the beginning and after the end it is `undefined`, which counts as 0. */
+// eslint-disable-next-line @typescript-eslint/no-non-null-assertion -- a test for `undefined` would take as long as the rest
+const digitAt = (bytes: Uint8Array, at: number): number => digits[bytes[at]!]!
+
+/** Whether a value can begin after the byte: `:`, `,`, `[`, white space, or the beginning of the text. */
+const isBeforeValue = (code: number | undefined): boolean =>
+  code === undefined || code === 58 || code === 44 || code === 91 || code === 32 || (code >= 9 && code <= 13)
 
 /**
- * Returns true if the text can contain a number with more digits than a double is sure to hold. Every run of 16 characters includes a
- * multiple of 16, so only those positions are inspected. A match inside a string is harmless.
+ * Returns true if a text can contain a number with more digits than a double is sure to hold. Every run of 16 bytes includes a multiple
+ * of 16 and one of the bytes 8 places from it, so only those are inspected, and without a branch for each, which would often be
+ * predicted wrongly. A match inside a string is harmless.
  */
-const hasLongNumber = (text: string): boolean => {
-  for (let at = safeDigits; at < text.length; at += stride) {
-    if (!isDigit(text.charCodeAt(at))) continue
-    let before = at - 1
-    // A run that begins before the previous multiple was inspected there.
-    while (before > at - stride && isDigit(text.charCodeAt(before))) before--
-    if (text.charCodeAt(before) === 34) continue // a string of digits, which is the usual case
-    const sign = text.charCodeAt(before) === 45 ? 1 : 0
-    if (!isBeforeValue(text.charCodeAt(before - sign))) continue
-    let end = at + 1
-    while (end - before <= stride && isDigit(text.charCodeAt(end))) end++
-    if (end - before > stride) return true
+const hasLongNumber = (bytes: Uint8Array): boolean => {
+  const end = bytes.length - half
+  let before = digitAt(bytes, safeDigits - half)
+  let at = safeDigits
+  for (; at < end; at += stride) {
+    const after = digitAt(bytes, at + half)
+    if ((digitAt(bytes, at) & (before | after)) === 1 && isLongNumberAt(bytes, at)) return true
+    before = after
   }
-  return false
+  return at < bytes.length && (digitAt(bytes, at) & before) === 1 && isLongNumberAt(bytes, at)
+}
+
+const isLongNumberAt = (bytes: Uint8Array, at: number): boolean => {
+  let before = at - 1
+  // A run that begins before the previous multiple was inspected there.
+  while (before > at - stride && digitAt(bytes, before) === 1) before--
+  if (bytes[before] === 34) return false // a string of digits, which is the usual case
+  const sign = bytes[before] === 45 ? 1 : 0
+  if (!isBeforeValue(bytes[before - sign])) return false
+  let end = at + 1
+  while (end - before <= stride && digitAt(bytes, end) === 1) end++
+  return end - before > stride
 }
 
 // A whole number counts as exact only if the next one is exact too; above 2^53 - 1, two numbers share one double.

@@ -35,11 +35,12 @@ export const requestError = (
   description: string
 ): HttpClientError.RequestError => new HttpClientError.RequestError({ request, reason: "Transport", description })
 
-const answerOf = (response: HttpClientResponse.HttpClientResponse, body: string): Answer => ({
+const answerOf = (response: HttpClientResponse.HttpClientResponse, body: string, bytes?: Uint8Array): Answer => ({
   response,
   status: response.status,
   headers: response.headers,
-  body
+  body,
+  bytes
 })
 
 /** Whether the headers alone limit the bytes to read. A client that decompresses leaves them unchanged. */
@@ -94,7 +95,7 @@ export const receive = (
   limit: number,
   begun: (broken: Broken) => void = ignore
 ): Effect.Effect<Answer, HttpClientError.ResponseError> => {
-  if (response instanceof WholeResponse) return Exit.succeed(answerOf(response, response.received))
+  if (response instanceof WholeResponse) return Exit.succeed(answerOf(response, response.received, response.bytes))
   return isBounded(response, limit)
     ? Effect.map(response.text, (body) => answerOf(response, body))
     : Effect.map(collect(response, limit, begun), (whole) => answerOf(whole, whole.received))

@@ -20,6 +20,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** The meaning of a response: the content of its envelope if the service did what was requested, otherwise the failure. */

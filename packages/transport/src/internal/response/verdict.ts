@@ -85,7 +85,7 @@ export const fromAnswer = (
   if (Json.isDeeperThan(answer.body, maxDepth)) {
     return refused(answer, unexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
   }
-  const json = Json.parse(answer.body)
+  const json = Json.parse(answer.body, answer.bytes)
   if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
   const unwrapped = unwrap(envelope, json.value)
   if (Either.isLeft(unwrapped)) {

@@ -66,9 +66,14 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
     this.headers = Headers.fromInput(headers)
   }
 
+  /** The received bytes. */
+  get bytes(): Uint8Array {
+    return joined(this.chunks)
+  }
+
   /** The received text. */
   get received(): string {
-    return decoder.decode(joined(this.chunks))
+    return decoder.decode(this.bytes)
   }
 
   get text(): Effect.Effect<string> {
