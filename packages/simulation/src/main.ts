@@ -1,36 +1,59 @@
 /**
- * Runs the library in a world generated from seeds.
- *
- *     npm run simulate -- --seeds 1000 --from 0               1,000 seeds, shared out over the workloads, in lawful mode
- *     npm run simulate -- --workload calls --seeds 1000       of one workload
- *     npm run simulate -- --workload calls --seconds 60       as many seeds as a minute of processor time takes
- *     npm run simulate -- --anywhere --seeds 1000             fibers yield before any operation
- *     npm run simulate -- --workload calls --replay 24        one seed, with its trace
- *
- * A program at the edge, without fibers: it writes to the console.
+ * Runs the library in a world generated from seeds. A program at the edge, without fibers: it writes to the console.
  *
  * Prints the things that were reached, and of each kind of violation the first: rule, shrunk plan, causes, trace, and the command that replays it.
- * Exit code 1 after a violation.
+ * Exit code 1 after a violation, 2 for wrong options.
  */
 import { parseArgs } from "node:util"
 import type * as Workload from "./workloads/Workload.js"
 import { shares, workloads } from "./workloads/Workloads.js"
 
-const { values } = parseArgs({
-  args: process.argv.slice(2),
-  options: {
-    workload: { type: "string" },
-    seeds: { type: "string" },
-    seconds: { type: "string" },
-    from: { type: "string", default: "0" },
-    anywhere: { type: "boolean", default: false },
-    replay: { type: "string" }
+const usage = `npm run simulate -- [options]
+
+  --workload <name>   ${Object.keys(workloads).join(", ")}; default: all, which share the seeds
+  --seeds <count>     how many seeds; default: 200, or as many as --seconds allows
+  --seconds <time>    as many seeds as this processor time allows, for each workload
+  --from <seed>       the first seed; default: 0
+  --anywhere          fibers yield before any operation
+  --replay <seed>     one seed of --workload, with its trace
+  --help              this text`
+
+const count = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() === "" || !(value >= 0)) throw new Error(`--${name} needs a number of at least 0, not "${text}"`)
+  return value
+}
+
+/** The options of the command line. Throws an error with the reason if they are wrong. */
+const parsed = () => {
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: {
+      workload: { type: "string" },
+      seeds: { type: "string" },
+      seconds: { type: "string" },
+      from: { type: "string" },
+      anywhere: { type: "boolean", default: false },
+      replay: { type: "string" },
+      help: { type: "boolean", default: false }
+    }
+  })
+  const chosen = Object.values(workloads).filter(({ name }) => (values.workload ?? name) === name)
+  if (chosen.length === 0) throw new Error(`there is no workload ${values.workload ?? ""}`)
+  if (values.replay !== undefined && chosen.length > 1) throw new Error("--replay needs --workload")
+  return {
+    chosen,
+    isHelp: values.help,
+    isAnywhere: values.anywhere,
+    from: count("from", values.from) ?? 0,
+    seeds: count("seeds", values.seeds),
+    seconds: count("seconds", values.seconds),
+    replayed: count("replay", values.replay)
   }
-})
+}
 
-const options: Workload.Options = { isAnywhere: values.anywhere }
-
-const replay = (workload: Workload.Workload, seed: number): boolean => {
+const replay = (workload: Workload.Workload, seed: number, options: Workload.Options): boolean => {
   const { events, hash, violations } = workload.run(seed, options)
   // The output of this program.
   console.log(JSON.stringify(workload.plan(seed, options)))
@@ -40,7 +63,7 @@ const replay = (workload: Workload.Workload, seed: number): boolean => {
   return violations.length === 0
 }
 
-const show = (workload: Workload.Workload, seed: number, rule: string): void => {
+const show = (workload: Workload.Workload, seed: number, rule: string, options: Workload.Options): void => {
   const { causes, outcome, plan } = workload.show(seed, options, rule)
   console.log(`\n${rule}, first by seed ${seed}:`)
   for (const { call, detail } of outcome.violations.filter((violation) => violation.rule === rule))
@@ -64,7 +87,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const simulate = async (
   workload: Workload.Workload,
   from: number,
-  isEnough: (seeds: number, seconds: number) => boolean
+  isEnough: (seeds: number, seconds: number) => boolean,
+  options: Workload.Options
 ): Promise<boolean> => {
   const coverage = new Map<string, number>()
   const found = new Map<string, Array<number>>()
@@ -91,7 +115,7 @@ const simulate = async (
       `${(seeds / elapsed).toFixed(1)} seeds and ${(calls / elapsed).toFixed(0)} results a second, ` +
       `${((seconds * 1000) / seeds).toFixed(1)} ms of processor time a seed`
   )
-  for (const [rule, [first = 0]] of found) show(workload, first, rule)
+  for (const [rule, [first = 0]] of found) show(workload, first, rule, options)
   for (const [rule, all] of found) console.log(`${rule}: ${all.length} seeds: ${all.slice(0, 20).join(" ")}`)
   console.log(
     found.size === 0 ? `${workload.name}: no violation` : `${workload.name}: ${found.size} rules were violated`
@@ -99,28 +123,32 @@ const simulate = async (
   return found.size === 0
 }
 
-const chosen = Object.values(workloads).filter(({ name }) => values.workload === undefined || name === values.workload)
-const from = Number(values.from)
-const most =
-  values.seeds === undefined ? (values.seconds === undefined ? 200 : Number.POSITIVE_INFINITY) : Number(values.seeds)
-const longest = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds)
-
-if (
-  chosen.length === 0 ||
-  (values.replay !== undefined && chosen.length > 1) ||
-  ![from, most, longest].every((n) => n >= 0)
-) {
-  console.error(
-    `One of the workloads is needed: --workload ${Object.keys(workloads).join("|")}. Numbers are at least 0.`
-  )
-  process.exitCode = 2
-} else {
-  for (const workload of chosen) {
-    const ofWorkload = chosen.length === 1 ? most : Math.max(1, Math.round(most * shares[workload.name]))
-    const isClean =
-      values.replay === undefined
-        ? await simulate(workload, from, (seeds, seconds) => seeds >= ofWorkload || seconds >= longest)
-        : replay(workload, Number(values.replay))
-    if (!isClean) process.exitCode = 1
+const main = async (request: ReturnType<typeof parsed>): Promise<number> => {
+  const { chosen, from, isAnywhere, isHelp, replayed, seconds, seeds } = request
+  if (isHelp) {
+    console.log(usage)
+    return 0
   }
+  const options: Workload.Options = { isAnywhere }
+  const most = seeds ?? (seconds === undefined ? 200 : Number.POSITIVE_INFINITY)
+  const longest = seconds ?? Number.POSITIVE_INFINITY
+  let isClean = true
+  for (const workload of chosen) {
+    const own = chosen.length === 1 ? most : Math.max(1, Math.round(most * shares[workload.name]))
+    const isEnough = (done: number, took: number) => done >= own || took >= longest
+    const isKept =
+      replayed === undefined ? await simulate(workload, from, isEnough, options) : replay(workload, replayed, options)
+    isClean &&= isKept
+  }
+  return isClean ? 0 : 1
 }
+
+const request = (() => {
+  try {
+    return parsed()
+  } catch (error) {
+    console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    return undefined
+  }
+})()
+process.exitCode = request === undefined ? 2 : await main(request)
