@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import * as Datasets from "@effect-venue/history/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as SqlSink from "@effect-venue/history/SqlSink"
@@ -18,7 +17,7 @@ import * as Effect from "effect/Effect"
  */
 export const update = (range: History.Range) =>
   History.runAll(
-    [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})],
+    [Part.make(History.executions, { category: "linear" }), Part.make(History.deposits, {})],
     range,
     SqlSink.make(),
     {

@@ -3,7 +3,7 @@
  * same sums everywhere.
  */
 import * as Books from "@effect-venue/history/Books"
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"

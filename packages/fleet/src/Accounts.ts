@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"

@@ -1,5 +1,5 @@
 import { entriesOf } from "@effect-venue/fleet/FleetAccount"
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Limits from "@effect-venue/transport/Limits"
 import { NodeContext } from "@effect/platform-node"

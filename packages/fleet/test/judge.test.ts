@@ -1,5 +1,5 @@
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import * as Sink from "@effect-venue/history/Sink"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "vitest"
 import { judge, pauseAfter } from "../src/internal/judge.js"
@@ -17,7 +17,8 @@ const unauthorized = (reason: Failure.Unauthorized["reason"]) =>
 const credentials = (reason: CredentialSource.CredentialsUnavailable["reason"]) =>
   new CredentialSource.CredentialsUnavailable({ account: "a", reason, detail: "" })
 
-const refused = (reason: Sink.Refused["reason"]) => new Sink.Refused({ location: "x", reason, detail: "" })
+const refused = (reason: ExportFailure.Refused["reason"]) =>
+  new ExportFailure.Refused({ location: "x", reason, detail: "" })
 
 describe("the verdict on a failed export", () => {
   it.each([
@@ -31,7 +32,7 @@ describe("the verdict on a failed export", () => {
     ["a folder of another export", refused("OtherExport"), "export"],
     ["a folder of another account", refused("OtherAccount"), "export"],
     ["a key that no rows prove", refused("UnknownKey"), "export"],
-    ["a full disk", new Sink.SinkFailure({ location: "x", detail: "" }), "retry"],
+    ["a full disk", new ExportFailure.SinkFailure({ location: "x", detail: "" }), "retry"],
     ["a defect", { _tag: "ExportDied", message: "x" }, "retry"]
   ] as const)("of %s", (_, failure, expected) => {
     const verdict = judge(failure)

@@ -4,84 +4,149 @@
  *
  * @since 0.1.0
  */
-export {
-  /**
-   * The kind of a change.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Kind
-} from "./internal/books/booked.js"
+import type * as BigDecimal from "effect/BigDecimal"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Dataset from "./Dataset.js"
+import * as Logs from "./internal/books/log.js"
+import * as Render from "./internal/books/render.js"
+import type * as Manifest from "./Manifest.js"
+import type * as Spool from "./Spool.js"
 
-export {
-  /**
-   * A currency, or the text in its place.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Currency
-} from "./internal/books/currencies.js"
+/**
+ * The kind of a change.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind =
+  | "opening"
+  | "trade"
+  | "fee"
+  | "funding"
+  | "realisedPnl"
+  | "liquidation"
+  | "transfer"
+  | "deposit"
+  | "bonus"
+  | "unexplained"
 
-export {
-  /**
-   * A change of a balance. `balance`: that of the wallet after it; `undefined` if it cannot be derived.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Change,
-  /**
-   * The log of an export: `transactions`, oldest first, and `accounts` with notes about missing records.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Log,
-  /**
-   * Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
-  make as log,
-  /**
-   * An export whose rows can be read.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Source,
-  /**
-   * The changes of one record. `record` is its dataset, or `wallet` if the changes follow from snapshots of the wallet.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Transaction
-} from "./internal/books/log.js"
+/**
+ * A currency, or a text in its place.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Currency {
+  readonly name: string
+  readonly isKnown: boolean
+}
 
-export {
-  /**
-   * The format of a log in a file.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  type Format,
-  /**
-   * Every `Format`.
-   *
-   * @since 0.1.0
-   * @category constants
-   */
-  formats,
-  /**
-   * A log as the bytes of a file, with a line for each change: `time`, `account`, `wallet`, `currency`, `kind`, `change`, `balance`, `symbol`, `record`, `reference`. Parquet has decimals as DECIMAL(38, 18).
-   *
-   * @since 0.1.0
-   * @category conversions
-   */
-  render
-} from "./internal/books/render.js"
+/**
+ * A balance of the trading wallet as the service reported it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Snapshot {
+  readonly account: string | null
+  readonly at: number
+  readonly currency: string
+  readonly balance: BigDecimal.BigDecimal
+}
+
+/**
+ * A change of a balance.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Change {
+  readonly wallet: string
+  readonly currency: string
+  readonly kind: Kind
+  readonly amount: BigDecimal.BigDecimal
+  /** The balance of the wallet after it; `undefined` if it cannot be derived. */
+  readonly balance: BigDecimal.BigDecimal | undefined
+}
+
+/**
+ * The changes of one record.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transaction {
+  /** Milliseconds. */
+  readonly at: number
+  readonly account: string | null
+  /** The dataset of the record; `wallet` if no record has the changes: they follow from snapshots of the wallet. */
+  readonly record: string
+  /** The id of the record, or of its order. */
+  readonly reference: string
+  readonly symbol: string
+  /** The UID of the other account, of transfers with a sub-account. */
+  readonly counterparty: string | undefined
+  readonly changes: ReadonlyArray<Change>
+}
+
+/**
+ * An export whose rows can be read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source<E, R> {
+  readonly manifest: Manifest.Manifest
+  readonly rows: (part: Manifest.Part) => Stream.Stream<Dataset.Row, E, R>
+}
+
+/**
+ * The log of an export. `accounts` has notes about missing records.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Log<E> {
+  readonly accounts: ReadonlyArray<{ readonly name: string | null; readonly notes: ReadonlyArray<string> }>
+  readonly snapshots: ReadonlyArray<Snapshot>
+  /** Oldest first. Can be read several times. */
+  readonly transactions: Stream.Stream<Transaction, E>
+}
+
+/**
+ * Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const log: <E, R, SE>(source: Source<E, R>, buffer: Spool.Buffer<SE>) => Effect.Effect<Log<SE>, E | SE, R> =
+  Logs.make
+
+/**
+ * Every `Format`.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const formats = ["csv", "ndjson", "parquet"] as const
+
+/**
+ * The format of a log in a file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Format = (typeof formats)[number]
+
+/**
+ * A log as the bytes of a file, with a line for each change: `time`, `account`, `wallet`, `currency`, `kind`, `change`, `balance`, `symbol`, `record`,
+ * `reference`. Parquet has decimals as DECIMAL(38, 18).
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const render: <E>(
+  transactions: Stream.Stream<Transaction, E>,
+  format: Format
+) => Stream.Stream<Uint8Array, unknown> = Render.render

@@ -1,6 +1,6 @@
 /**
- * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are rows of the table in
- * `Datasets`.
+ * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are in
+ * `History`.
  *
  * @since 0.1.0
  */

@@ -20,7 +20,8 @@ import type * as Commit from "./Commit.js"
 import type * as Dataset from "./Dataset.js"
 import { conclude } from "./internal/commit/makeManifest.js"
 import { execute } from "./internal/commit/execute.js"
-import { type AccountFailed, type BeyondRetention, namingAccounts } from "./internal/model/failures.js"
+import { type AccountFailed, type BeyondRetention, Refused, type SinkFailure } from "./ExportFailure.js"
+import { namingAccounts } from "./internal/model/namingAccounts.js"
 import * as Commits from "./internal/commit/commits.js"
 import * as Identity from "./internal/commit/identity.js"
 import * as Plan from "./internal/commit/plan.js"
@@ -35,7 +36,7 @@ import * as Tap from "./internal/tap/tap.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
 import type * as Singer from "./Singer.js"
-import * as Sink from "./Sink.js"
+import type * as Sink from "./Sink.js"
 import type * as Store from "./Store.js"
 
 export {
@@ -88,21 +89,38 @@ export {
    * @since 0.1.0
    * @category datasets
    */
-  transfers
-} from "./Datasets.js"
-
-export {
+  transfers,
   /**
    * @since 0.1.0
-   * @category failures
+   * @category models
    */
-  AccountFailed,
+  type BonusQuery,
   /**
    * @since 0.1.0
-   * @category failures
+   * @category models
    */
-  BeyondRetention
-} from "./internal/model/failures.js"
+  type CoinQuery,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type ContractQuery,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type ExecutionQuery,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type TradingQuery,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type VolumeQuery
+} from "./shared/Datasets.js"
 
 /**
  * Rows can be missing: the manifest lists the windows. All rows that were read were emitted.
@@ -177,7 +195,10 @@ export interface RunOptions extends ReadOptions {
  * @since 0.1.0
  * @category models
  */
-export interface Related<out R, out SinkR> extends Identity.Related<R, SinkR> {}
+export interface Related<out R, out SinkR> {
+  readonly parts: ReadonlyArray<Part.Part<unknown, R>>
+  readonly sink: Sink.Sink<SinkR>
+}
 
 /**
  * @since 0.1.0
@@ -364,7 +385,17 @@ export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
  * @since 0.1.0
  * @category models
  */
-export interface CommitOptions extends Commits.Options {
+export interface CommitOptions {
+  /** The first instant that belongs to the range. Ignored beside `after`. */
+  readonly from: Instant.Input
+  /** The checkpoint of the last commit that was written. Defaults to none: the stream begins at `from`. */
+  readonly after?: Commit.Checkpoint | undefined
+  /** How much of the range before `after` is read again, for records that were late. Defaults to 1 hour. */
+  readonly overlap?: Duration.DurationInput | undefined
+  /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
+  readonly sameAccount?: boolean | undefined
+  /** Windows read side by side, each in memory. Defaults to 4. */
+  readonly concurrency?: number | undefined
   /**
    * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it can be
    * later than before, and the range continues.
@@ -386,13 +417,16 @@ export interface CommitOptions extends Commits.Options {
 export const commits: <R>(
   part: Part.Part<unknown, R>,
   options: CommitOptions
-) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.commits
+) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Commits.commits
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface TapOptions extends Tap.Options {}
+export interface TapOptions extends Omit<CommitOptions, "after"> {
+  /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
+  readonly state?: Singer.State | undefined
+}
 
 /**
  * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
@@ -405,13 +439,13 @@ export interface TapOptions extends Tap.Options {}
 export const tap: <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   options: TapOptions
-) => Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Sink.Refused, R> = Tap.tap
+) => Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Refused, R> = Tap.tap
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface FollowOptions extends Commits.Options {
+export interface FollowOptions extends Omit<CommitOptions, "to"> {
   /** The pause between two readings. Defaults to 1 minute. */
   readonly every?: Duration.DurationInput | undefined
 }
@@ -427,7 +461,7 @@ export interface FollowOptions extends Commits.Options {
 export const follow: <R>(
   part: Part.Part<unknown, R>,
   options: FollowOptions
-) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Sink.Refused, R> = Commits.follow
+) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Commits.follow
 
 /**
  * Exports a dataset to a sink, and returns the manifest. A killed run is resumed at the end of its last window, with the same result as an
@@ -452,7 +486,7 @@ export const run = <Query extends object, A, SinkR>(
  * @since 0.1.0
  * @category failures
  */
-export type RunFailure = Failure.ReadFailure | AccountFailed | Sink.SinkFailure | Sink.Refused
+export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Refused
 
 /**
  * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
@@ -487,7 +521,7 @@ export const runAll = <SinkR, R = never>(
         { format: sink.format, partition: sink.partition, parts, range: requestedRange, overwrite, overlap },
         store
       ),
-      (detail) => new Sink.Refused({ location: sink.location, reason: "OtherExport", detail })
+      (detail) => new Refused({ location: sink.location, reason: "OtherExport", detail })
     )
     const recorded = Identity.recordedOf(parts, {
       checkpoint: planned.pending,
@@ -591,5 +625,5 @@ export interface Standing {
 export const inspect = <SinkR>(
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   sink: Sink.Sink<SinkR>
-): Effect.Effect<Standing, Sink.SinkFailure | Sink.Refused, SinkR> =>
+): Effect.Effect<Standing, SinkFailure | Refused, SinkR> =>
   Effect.scoped(Effect.map(sink.open(parts), (store) => ({ begun: Plan.begunOf(store), finished: store.manifest })))

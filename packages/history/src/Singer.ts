@@ -15,7 +15,7 @@ import type * as Part from "./Part.js"
  * @since 0.1.0
  * @category models
  */
-export type Json = Streams.Json
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
 /**
  * Precedes the records of a stream, once per run. A stream is a part of an export and has its name.

@@ -9,26 +9,13 @@ import type * as Scope from "effect/Scope"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Csv from "./internal/formats/csv.js"
-import type { Refused, SinkFailure } from "./internal/model/failures.js"
+import type { Refused, SinkFailure } from "./ExportFailure.js"
 import * as Folder from "./internal/store/FolderStore.js"
 import type { Format } from "./internal/formats/format.js"
 import * as Ndjson from "./internal/formats/ndjson.js"
 import * as Parquet from "./internal/formats/parquet.js"
 import type * as Part from "./Part.js"
 import type * as Store from "./Store.js"
-
-export {
-  /**
-   * @since 0.1.0
-   * @category failures
-   */
-  Refused,
-  /**
-   * @since 0.1.0
-   * @category failures
-   */
-  SinkFailure
-} from "./internal/model/failures.js"
 
 /**
  * @since 0.1.0

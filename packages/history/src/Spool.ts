@@ -7,7 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { SinkFailure } from "./internal/model/failures.js"
+import { SinkFailure } from "./ExportFailure.js"
 import { decode, encode } from "./internal/formats/lines.js"
 import { newToken } from "./internal/model/token.js"
 

@@ -9,6 +9,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { SinkFailure } from "./ExportFailure.js"
 import * as SqlCommit from "./internal/sql/sqlCommit.js"
 import * as SqlReader from "./internal/sql/sqlReader.js"
 import * as SqlVerify from "./internal/sql/sqlVerify.js"
@@ -42,13 +43,13 @@ export interface Options {
   /** Declares that no other process writes here, so the lock of a killed run is ignored. */
   readonly alone?: boolean | undefined
   /** The buffer of rows until their window has been read. Defaults to memory. */
-  readonly spool?: Spool.Spool<Sink.SinkFailure> | undefined
+  readonly spool?: Spool.Spool<SinkFailure> | undefined
   /**
    * Runs first in each transaction that writes, on its connection; if it fails, nothing is written. The fence decides which process writes, so the
    * lock of another run is ignored, and that run commits nothing after this one has opened the export. Rows that the fence locks stay locked until
    * the transaction ends. Postgres ends a transaction if its process sends nothing for 5 seconds. Defaults to none.
    */
-  readonly fence?: Effect.Effect<void, Sink.SinkFailure> | undefined
+  readonly fence?: Effect.Effect<void, SinkFailure> | undefined
 }
 
 /** The number of rows that are read at once. */
@@ -75,7 +76,7 @@ const existing = (
   session: SqlSession.Session,
   { dataset, name: part }: Part.Part<unknown, unknown>,
   windows: ReadonlyArray<Dataset.Window>
-): Stream.Stream<Store.ExistingRow, Sink.SinkFailure> => {
+): Stream.Stream<Store.ExistingRow, SinkFailure> => {
   const { name, prefix, sql } = session
   const instants = [...Option.toArray(dataset.instant), ...Option.toArray(dataset.filedBy)]
   const [own] = instants

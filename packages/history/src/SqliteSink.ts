@@ -10,10 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "./Dataset.js"
+import { SinkFailure } from "./ExportFailure.js"
 import * as Lock from "./internal/store/lock.js"
 import type * as Manifest from "./Manifest.js"
 import * as Reader from "./Reader.js"
-import * as Sink from "./Sink.js"
+import type * as Sink from "./Sink.js"
 import * as Spool from "./Spool.js"
 import * as SqlSink from "./SqlSink.js"
 import type * as Store from "./Store.js"
@@ -42,7 +43,7 @@ export const make = (
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const failed = (detail: string) => new Sink.SinkFailure({ location: file, detail })
+      const failed = (detail: string) => new SinkFailure({ location: file, detail })
       yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
         failed(error.message)
       )

@@ -1,4 +1,4 @@
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import type * as Column from "@effect-venue/history/shared/Column"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"

@@ -1,4 +1,4 @@
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { followed } from "./utils/following.js"

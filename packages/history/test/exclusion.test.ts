@@ -1,4 +1,5 @@
 import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, type Path } from "@effect/platform"
@@ -79,7 +80,7 @@ const compete = (
           const wasKilled = !alive.delete(pid)
           if (Exit.isSuccess(exit) || wasKilled) return Effect.void
           const failure = Cause.squash(exit.cause)
-          if (failure instanceof Sink.Refused && failure.reason === "Locked") judge.refused++
+          if (failure instanceof ExportFailure.Refused && failure.reason === "Locked") judge.refused++
           else judge.failures.push(failure)
           return turn
         })

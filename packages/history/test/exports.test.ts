@@ -1,4 +1,5 @@
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
@@ -35,7 +36,11 @@ const run = <R>(
 type Run = ReturnType<typeof run<SqlClient.SqlClient>>
 
 /** The same sink, which does something else before its `n`-th commit. */
-const before = <R>(n: number, sink: Sink.Sink<R>, act: Effect.Effect<unknown, Sink.SinkFailure>): Sink.Sink<R> => ({
+const before = <R>(
+  n: number,
+  sink: Sink.Sink<R>,
+  act: Effect.Effect<unknown, ExportFailure.SinkFailure>
+): Sink.Sink<R> => ({
   ...sink,
   open: (parts) =>
     Effect.map(sink.open(parts), (store) => {

@@ -1,7 +1,8 @@
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Sink from "@effect-venue/history/Sink"
+import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { NodeContext } from "@effect/platform-node"
@@ -15,7 +16,7 @@ const range = { from: today - 22 * day, to: today - day }
 
 const isLong = process.env.VENUE_TESTS === "long"
 
-const refused = new Sink.SinkFailure({ location: "database", detail: "another owner writes" })
+const refused = new ExportFailure.SinkFailure({ location: "database", detail: "another owner writes" })
 
 /** Everything that an export has written. */
 const contents = Effect.gen(function* () {

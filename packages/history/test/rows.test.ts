@@ -1,4 +1,4 @@
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
-import * as Datasets from "../src/Datasets.js"
+import * as Datasets from "../src/shared/Datasets.js"
 import * as History from "../src/History.js"
 import * as Singer from "../src/Singer.js"
 import { begin, part, parts, rows } from "./utils/scripted.js"

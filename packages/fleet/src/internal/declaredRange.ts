@@ -1,6 +1,6 @@
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import type * as Sink from "@effect-venue/history/Sink"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Coverage } from "../Ledger.js"
@@ -14,10 +14,10 @@ export interface DeclaredRange {
 /** How an export is run, and its existing state. */
 export interface Export<R> {
   readonly run: (range: History.Range, incremental: boolean) => Effect.Effect<Manifest.Manifest, History.RunFailure, R>
-  readonly standing: Effect.Effect<History.Standing, Sink.SinkFailure | Sink.Refused, R>
+  readonly standing: Effect.Effect<History.Standing, ExportFailure.SinkFailure | ExportFailure.Refused, R>
 }
 
-const isOfOtherRange = (failure: History.RunFailure): failure is Sink.Refused =>
+const isOfOtherRange = (failure: History.RunFailure): failure is ExportFailure.Refused =>
   failure._tag === "Refused" && failure.reason === "OtherExport"
 
 /**

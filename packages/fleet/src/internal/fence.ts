@@ -1,4 +1,5 @@
-import * as Sink from "@effect-venue/history/Sink"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
+import type * as Sink from "@effect-venue/history/Sink"
 import type * as Store from "@effect-venue/history/Store"
 import type * as Connections from "@effect-venue/transport/Connections"
 import * as Deferred from "effect/Deferred"
@@ -52,9 +53,9 @@ const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recur
 /** The writes that a claim allows. */
 export interface Guard {
   /** Asks before a write, and again while the ledger cannot be reached. */
-  readonly before: Effect.Effect<void, Sink.SinkFailure>
+  readonly before: Effect.Effect<void, ExportFailure.SinkFailure>
   /** Asks once: within the transaction of a write a failed statement cannot be repeated. */
-  readonly within: Effect.Effect<void, Sink.SinkFailure>
+  readonly within: Effect.Effect<void, ExportFailure.SinkFailure>
 }
 
 /** The guard of a claim: it fails, and ends the ownership, if the claim has ended. */
@@ -63,7 +64,7 @@ export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fenc
     Effect.zipRight(check, lease).pipe(
       Effect.tapErrorTag("NotOwner", end),
       Effect.mapError(
-        ({ message }) => new Sink.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message })
+        ({ message }) => new ExportFailure.SinkFailure({ location: `${claim.account}/${claim.part}`, detail: message })
       )
     )
   const holds = ledger.holds(claim)
@@ -73,7 +74,10 @@ export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fenc
 
 /** A sink that asks before each write whether the claim still holds. */
 export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> => {
-  const check = Effect.mapError(before, ({ detail }) => new Sink.SinkFailure({ location: sink.location, detail }))
+  const check = Effect.mapError(
+    before,
+    ({ detail }) => new ExportFailure.SinkFailure({ location: sink.location, detail })
+  )
   const guard = (store: Store.Store): Store.Store => ({
     ...store,
     begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),

@@ -4,6 +4,7 @@
  *
  * It checks its lease before each call and the ledger before each write, so a frozen owner that was replaced writes nothing.
  */
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as Credentials from "@effect-venue/signing/Credentials"
@@ -61,7 +62,7 @@ export interface Options<E, R, SinkR> {
 export type SinkOf<R> = (
   account: FleetAccount,
   part: string,
-  fence: Effect.Effect<void, Sink.SinkFailure>
+  fence: Effect.Effect<void, ExportFailure.SinkFailure>
 ) => Sink.Sink<R>
 
 const defaultAccountsAtOnce = 9

@@ -1,6 +1,6 @@
 import * as Part from "@effect-venue/history/Part"
 import type * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
-import * as Datasets from "@effect-venue/history/Datasets"
+import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import * as Credentials from "@effect-venue/signing/Credentials"

@@ -1,4 +1,5 @@
 import * as Dataset from "@effect-venue/history/Dataset"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import type * as Part from "@effect-venue/history/Part"
@@ -69,7 +70,7 @@ interface Ranged {
 const rangeOf = (
   { overwrite, from, out, incremental, sink, source, to }: Options,
   parts: ReadonlyArray<Part.Part>
-): Effect.Effect<Ranged, Refusal | Sink.SinkFailure | Sink.Refused, Files> =>
+): Effect.Effect<Ranged, Refusal | ExportFailure.SinkFailure | ExportFailure.Refused, Files> =>
   Effect.gen(function* () {
     if (from === undefined && (!incremental || overwrite)) {
       return yield* new Refusal({

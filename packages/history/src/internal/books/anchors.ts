@@ -3,6 +3,7 @@
  */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
+import type { Snapshot } from "../../Books.js"
 import type * as Manifest from "../../Manifest.js"
 import * as Accounts from "./accounts.js"
 import * as Booked from "./booked.js"
@@ -11,14 +12,6 @@ import * as Flows from "./flows.js"
 import * as Postings from "./postings.js"
 import type * as Statement from "./statement.js"
 import * as Wallets from "./wallets.js"
-
-/** A balance of the trading wallet as the service reported it. */
-export interface Snapshot {
-  readonly account: string | null
-  readonly at: number
-  readonly currency: string
-  readonly balance: BigDecimal.BigDecimal
-}
 
 /** The balances of one coin. */
 interface Coin {

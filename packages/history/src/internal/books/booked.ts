@@ -2,23 +2,11 @@
  * Which wallet a posting changes if its record does not name it, and the changes of balances that follow. Pure.
  */
 import * as BigDecimal from "effect/BigDecimal"
+import type { Change, Kind } from "../../Books.js"
 import { zero } from "./fields.js"
 import type * as Flows from "./flows.js"
 import * as Postings from "./postings.js"
 import type * as Statement from "./statement.js"
-
-/** The kind of a change. */
-export type Kind =
-  | "opening"
-  | "trade"
-  | "fee"
-  | "funding"
-  | "realisedPnl"
-  | "liquidation"
-  | "transfer"
-  | "deposit"
-  | "bonus"
-  | "unexplained"
 
 /** How one coin of an account is booked, as its statement shows. */
 export interface Rule {
@@ -59,13 +47,8 @@ const changing: Readonly<Record<Postings.Kind, Kind | undefined>> = {
 export const isChange = ({ amount, kind }: Postings.Posting): boolean =>
   changing[kind] !== undefined && !BigDecimal.isZero(amount)
 
-/** A change of one balance. */
-export interface Booked {
-  readonly wallet: string
-  readonly currency: string
-  readonly kind: Kind
-  readonly amount: BigDecimal.BigDecimal
-}
+/** A change of one balance, without the balance after it. */
+export type Booked = Omit<Change, "balance">
 
 /** Whether a transfer is one of the sub-account. `uid`: of the account, if it is known. */
 export const isSubOf = (rule: Rule, between: Postings.Reading["between"], uid: string | null): boolean =>

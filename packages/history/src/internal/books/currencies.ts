@@ -2,15 +2,10 @@
  * The currency of an amount. The rows of an export do not contain it: it follows from the category and the name of the symbol. If it does
  * not, only amounts of the same symbol are added up.
  */
+import type { Currency } from "../../Books.js"
 
 /** The quote currencies that a spot symbol's name can end with. */
 const quotes = ["USDT", "USDC", "USDE", "FDUSD", "DAI", "BTC", "ETH", "EUR", "GBP", "BRL", "TRY", "PLN", "USD"]
-
-/** A currency, or a text in its place. */
-export interface Currency {
-  readonly name: string
-  readonly isKnown: boolean
-}
 
 const known = (name: string): Currency => ({ name, isKnown: true })
 const unknown = (symbol: string): Currency => ({ name: `currency of ${symbol}`, isKnown: false })

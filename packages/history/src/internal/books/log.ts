@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
+import type { Change, Log, Source, Transaction } from "../../Books.js"
 import type * as Spool from "../../Spool.js"
 import * as Sorting from "../read/sorting.js"
 import * as Accounts from "./accounts.js"
@@ -17,40 +18,6 @@ import * as Booked from "./booked.js"
 import { zero } from "./fields.js"
 import * as Parts from "./parts.js"
 import * as Postings from "./postings.js"
-
-/** A change of a balance. */
-export interface Change extends Booked.Booked {
-  /** The balance of the wallet after it; `undefined` if it cannot be derived. */
-  readonly balance: BigDecimal.BigDecimal | undefined
-}
-
-/** The changes of one record. */
-export interface Transaction {
-  /** Milliseconds. */
-  readonly at: number
-  readonly account: string | null
-  /** The dataset of the record; `wallet` if no record has the changes: they follow from snapshots of the wallet. */
-  readonly record: string
-  /** The id of the record, or of its order. */
-  readonly reference: string
-  readonly symbol: string
-  /** The UID of the other account, of transfers with a sub-account. */
-  readonly counterparty: string | undefined
-  readonly changes: ReadonlyArray<Change>
-}
-
-/** An export whose rows can be read. */
-export interface Source<E, R> {
-  readonly manifest: Manifest.Manifest
-  readonly rows: (part: Manifest.Part) => Stream.Stream<Dataset.Row, E, R>
-}
-
-export interface Log<E> {
-  readonly accounts: ReadonlyArray<{ readonly name: string | null; readonly notes: ReadonlyArray<string> }>
-  readonly snapshots: ReadonlyArray<Anchors.Snapshot>
-  /** Oldest first. Can be read several times. */
-  readonly transactions: Stream.Stream<Transaction, E>
-}
 
 /** The record of changes that follow from snapshots. */
 export const wallet = "wallet"

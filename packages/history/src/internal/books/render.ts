@@ -6,7 +6,7 @@ import { encode } from "../formats/lines.js"
 import * as Ndjson from "../formats/ndjson.js"
 import * as Parquet from "../formats/parquet.js"
 import { plain } from "./fields.js"
-import type { Transaction } from "./log.js"
+import type { Format, Transaction } from "../../Books.js"
 
 export const columns: ReadonlyArray<Column.Column> = Column.make([
   ["time", "millis"],
@@ -29,10 +29,6 @@ const linesOf = ({ account, at, changes, record, reference, symbol }: Transactio
       ...{ balance: balance === undefined ? "" : plain(balance), symbol, record, reference }
     })
   )
-
-export const formats = ["csv", "ndjson", "parquet"] as const
-
-export type Format = (typeof formats)[number]
 
 const named: Readonly<Record<Format, Formats.Format>> = {
   csv: Csv.format,

@@ -1,4 +1,3 @@
-import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,10 +8,11 @@ import * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Commit from "../../Commit.js"
 import * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
+import type { CommitOptions, FollowOptions } from "../../History.js"
 import * as Part from "../../Part.js"
 import * as Spool from "../../Spool.js"
 import { idsOf } from "../reconcile/existingIds.js"
-import { Refused } from "../model/failures.js"
+import { Refused } from "../../ExportFailure.js"
 import { checkRange, instants, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
 import type { Entry } from "../reconcile/models.js"
@@ -23,18 +23,7 @@ import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
 import * as Identity from "./identity.js"
 
-export interface Options {
-  /** The first instant that belongs to the range. Ignored beside `after`. */
-  readonly from: Instant.Input
-  /** The checkpoint of the last commit that was written. Defaults to none: the stream begins at `from`. */
-  readonly after?: Commit.Checkpoint | undefined
-  /** How much of the range before `after` is read again, for records that were late. Defaults to 1 hour. */
-  readonly overlap?: Duration.DurationInput | undefined
-  /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
-  readonly sameAccount?: boolean | undefined
-  /** Windows read side by side, each in memory. Defaults to 4. */
-  readonly concurrency?: number | undefined
-}
+type Options = Omit<CommitOptions, "to">
 
 /** A row with the identity of its record, its version, and the instants by which the service can file it. */
 interface Kept extends Verbatim.Line {
@@ -240,7 +229,7 @@ const upTo = <R>(
 
 export const commits = <R>(
   part: Part.Part<unknown, R>,
-  options: Options & { readonly to?: Instant.Input | undefined }
+  options: CommitOptions
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() =>
     upTo(
@@ -259,7 +248,7 @@ export const commits = <R>(
 
 export const follow = <R>(
   part: Part.Part<unknown, R>,
-  options: Options & { readonly every?: Duration.DurationInput | undefined }
+  options: FollowOptions
 ): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const pause = Effect.sleep(options.every ?? Duration.minutes(1))

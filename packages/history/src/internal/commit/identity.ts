@@ -8,10 +8,11 @@ import * as Stream from "effect/Stream"
 import * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import type * as Sink from "../../Sink.js"
 import * as Spool from "../../Spool.js"
+import type { Related } from "../../History.js"
 import type * as Store from "../../Store.js"
-import { type AccountFailed, type namingAccounts, Refused, type SinkFailure } from "../model/failures.js"
+import { type AccountFailed, Refused, type SinkFailure } from "../../ExportFailure.js"
+import { type namingAccounts } from "../model/namingAccounts.js"
 import { fetchWindow } from "../read/fetchWindow.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -21,14 +22,6 @@ export interface Recorded<R> {
   /** None if nothing was read, so that any account can begin. */
   readonly identity: Option.Option<Manifest.Identity>
   readonly windows: ReadonlyArray<Manifest.Window>
-}
-
-/**
- * Another export of the same account. Its rows can show whether an API key is of the account if an export has no rows.
- */
-export interface Related<out R, out SinkR> {
-  readonly parts: ReadonlyArray<Part.Part<unknown, R>>
-  readonly sink: Sink.Sink<SinkR>
 }
 
 type Failed = ReturnType<typeof namingAccounts>

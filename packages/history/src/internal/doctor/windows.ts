@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Column from "../../shared/Column.js"
 import * as Dataset from "../../Dataset.js"
-import * as Datasets from "../../Datasets.js"
+import * as Datasets from "../../shared/Datasets.js"
 import type { Finding } from "./findings.js"
 
 type Filed = Pick<Dataset.Dataset<never, unknown>, "filedBy" | "instant">

@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
-import { BeyondRetention } from "./failures.js"
+import { BeyondRetention } from "../../ExportFailure.js"
 
 /** A range as an application passes it: `from` belongs to it, `to` does not. */
 export interface Range {

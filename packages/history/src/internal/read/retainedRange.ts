@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
-import type { BeyondRetention } from "../model/failures.js"
+import type { BeyondRetention } from "../../ExportFailure.js"
 import * as Ranges from "../model/ranges.js"
 import { serviceNow } from "./serviceNow.js"
 

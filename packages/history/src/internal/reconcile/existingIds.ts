@@ -5,7 +5,7 @@ import * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
 import type * as Store from "../../Store.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
-import type { SinkFailure } from "../model/failures.js"
+import type { SinkFailure } from "../../ExportFailure.js"
 import * as SeenIds from "./seenIds.js"
 import { numberKeys } from "./numberKeys.js"
 

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ProcessIdentity from "../../shared/ProcessIdentity.js"
-import { Refused } from "../model/failures.js"
+import { Refused } from "../../ExportFailure.js"
 import { newToken } from "../model/token.js"
 
 /**

@@ -3,7 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import { SinkFailure } from "../model/failures.js"
+import { SinkFailure } from "../../ExportFailure.js"
 import * as Lock from "./lock.js"
 
 /** The folder inside an export's folder with the lock, the checkpoint, the journals and partial files. */

@@ -9,14 +9,13 @@ import * as Cell from "../formats/cell.js"
 import { extra, extraOf } from "../formats/csv.js"
 import { fieldsOf, meaningOf, meaningOfExtra } from "../formats/meanings.js"
 import type * as Verbatim from "../model/verbatim.js"
+import type { Json } from "../../Singer.js"
 
 /** The property that is unique in a stream. */
 export const keyName = "venue_key"
 
 /** The property that marks a record as deleted, by the convention of targets. */
 export const deletedName = "_sdc_deleted_at"
-
-export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
 const nullable = (type: string, description: string, more: Readonly<Record<string, Json>> = {}): Json => ({
   type: ["null", type],

@@ -4,17 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Commit from "../../Commit.js"
+import type { TapOptions } from "../../History.js"
 import type * as Part from "../../Part.js"
 import * as Singer from "../../Singer.js"
 import * as Commits from "../commit/commits.js"
-import type { Refused } from "../model/failures.js"
+import type { Refused } from "../../ExportFailure.js"
 import * as Streams from "./streams.js"
-
-export interface Options extends Omit<Commits.Options, "after"> {
-  readonly to?: Parameters<typeof Commits.commits>[1]["to"]
-  /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
-  readonly state?: Singer.State | undefined
-}
 
 const encode = Schema.encodeSync(Commit.Checkpoint)
 
@@ -38,7 +33,7 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
 
 export const tap = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { state, ...options }: Options
+  { state, ...options }: TapOptions
 ): Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const bookmarks = new Map(

@@ -5,7 +5,8 @@
 import type * as Checkpoint from "@effect-venue/history/shared/Checkpoint"
 import * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as Sink from "@effect-venue/history/Sink"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
+import type * as Sink from "@effect-venue/history/Sink"
 import * as Store from "@effect-venue/history/Store"
 import type { Claim } from "@effect-venue/fleet/Ledger"
 import * as Chunk from "effect/Chunk"
@@ -55,7 +56,7 @@ const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Store.
   return next
 }
 
-const failed = (detail: string) => new Sink.SinkFailure({ location, detail })
+const failed = (detail: string) => new ExportFailure.SinkFailure({ location, detail })
 
 /** The places of all exports. */
 export class Stores {
@@ -111,9 +112,9 @@ export class Stores {
   }
 }
 
-type InTime = <A>(operation: string, act: () => A) => Effect.Effect<A, Sink.SinkFailure>
+type InTime = <A>(operation: string, act: () => A) => Effect.Effect<A, ExportFailure.SinkFailure>
 
-type Writing = (name: Write, act: () => void) => Effect.Effect<void, Sink.SinkFailure>
+type Writing = (name: Write, act: () => void) => Effect.Effect<void, ExportFailure.SinkFailure>
 
 /** A place as a run opens it. */
 const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, write: Writing): Store.Store => ({

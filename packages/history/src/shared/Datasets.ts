@@ -10,8 +10,8 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Duration from "effect/Duration"
-import * as Dataset from "./Dataset.js"
-import * as OpenOrders from "./internal/read/openOrders.js"
+import * as Dataset from "../Dataset.js"
+import * as OpenOrders from "../internal/read/openOrders.js"
 
 const all = ["spot", "linear", "inverse"] as const
 const contracts = ["linear", "inverse"] as const

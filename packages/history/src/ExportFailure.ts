@@ -1,11 +1,20 @@
+/**
+ * The failures of exports and streams of history.
+ *
+ * @since 0.1.0
+ */
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A sink could not be written. `detail` is the reason in a few words. */
+/**
+ * A sink could not be written. `detail` is the reason in a few words.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
 export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure", {
   location: Schema.String,
   detail: Schema.String
@@ -21,6 +30,9 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
  * `Locked`: another run is active. `OtherExport`: the existing export, finished or not,
  * has other parameters; `detail` names them. `OtherAccount`: the existing rows are of another account than the API key. `UnknownKey`: the
  * API key is new to the export, and no rows can show its account.
+ *
+ * @since 0.1.0
+ * @category failures
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
@@ -39,6 +51,9 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
  * when the range was checked.
  *
  * To read the remaining rows, pass `from: "earliest"` or `beyondRetention: "clamp"`.
+ *
+ * @since 0.1.0
+ * @category failures
  */
 export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("BeyondRetention", {
   operation: Schema.String,
@@ -53,6 +68,9 @@ export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("Beyo
 
 /**
  * A call for one of several accounts failed. `failure` is how.
+ *
+ * @since 0.1.0
+ * @category failures
  */
 export class AccountFailed extends Data.TaggedError("AccountFailed")<{
   readonly account: string
@@ -62,16 +80,4 @@ export class AccountFailed extends Data.TaggedError("AccountFailed")<{
   override get message(): string {
     return `account ${this.account}: ${this.failure.message}`
   }
-}
-
-interface OfAccount {
-  readonly name: string
-  readonly account: Option.Option<string>
-}
-
-/** Names the account in the failures of a part if an export has several. */
-export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
-  const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
-  return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>
-    hasSeveral && Option.isSome(account) ? new AccountFailed({ account: account.value, part: name, failure }) : failure
 }
