@@ -32,6 +32,15 @@ const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
   return [...missing, ...unexpected.map((name) => `has ${name}`), ...(isOurs ? ["has a range of this repository"] : [])]
 }
 
+/** Returns the declarations of public modules that name an internal module: nobody could import its types. */
+const internalTypes = (packed: attw.Package): ReadonlyArray<string> =>
+  packed
+    .listFiles()
+    .filter((file) => /\/dist\/esm\/[^/]+\.d\.ts$/.test(file))
+    .flatMap((file) =>
+      (packed.readFile(file).match(/"\.\/internal\/[^"]+"/g) ?? []).map((name) => `${file} names ${name}`)
+    )
+
 /** Resolution by Node and by bundlers. The older resolution does not read `exports`. */
 const resolutions = ["node16-cjs", "node16-esm", "bundler"]
 
@@ -45,6 +54,7 @@ const examine = async (name: string, file: string): Promise<ReadonlyArray<string
   const mistyped = "problems" in checked ? checked.problems : []
   return [
     ...problemsOfContents(packed),
+    ...internalTypes(packed),
     ...messages.map((message) => formatMessage(message, pkg) ?? message.code),
     ...(types === false ? ["has no types"] : []),
     ...mistyped
