@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { withSandbox } from "./utils/sandbox.js"
+import { control, inProcess, withSandbox } from "./utils/sandbox.js"
 import { folder, venue } from "./utils/venue.js"
 
 describe("venue sandbox", () => {
@@ -43,10 +43,18 @@ describe("venue sandbox", () => {
     })
   }
 
+  it("accepts other machines with --allow-remote, and refuses their commands without a control token", async () => {
+    const used = await inProcess(["--host", "0.0.0.0", "--allow-remote"], async ({ VENUE_BASE_URL = "" }) => {
+      const url = VENUE_BASE_URL.replace("0.0.0.0", "127.0.0.1")
+      return [await control({ VENUE_BASE_URL: url }, "reset", {}), (await fetch(`${url}/healthz`)).status]
+    })
+    expect(used).toMatchObject([{ error: "Forbidden" }, 200])
+  })
+
   it("accepts commands from other machines with the control token", async () => {
     const token = "a token of this test"
     const args = ["--host", "0.0.0.0", "--allow-remote", "--control-token", token]
-    const { used } = await withSandbox(args, async (variables) => {
+    const used = await inProcess(args, async (variables) => {
       const { port } = new URL(variables.VENUE_BASE_URL ?? "")
       const reset = (headers: Record<string, string>) =>
         fetch(`http://127.0.0.1:${port}/sandbox/control/reset`, { method: "POST", headers })
@@ -56,7 +64,7 @@ describe("venue sandbox", () => {
   })
 
   it("starts with a scenario, and prints the key of its account", async () => {
-    const { used } = await withSandbox(["--scenario", "about-to-be-liquidated"], async (variables) => {
+    const used = await inProcess(["--scenario", "about-to-be-liquidated"], async (variables) => {
       const accounts = await fetch(`${variables.VENUE_BASE_URL}/sandbox/control/accounts`)
       const json = (await accounts.json()) as {
         readonly accounts: ReadonlyArray<{
