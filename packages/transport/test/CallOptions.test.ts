@@ -1,6 +1,4 @@
-import * as Assets from "@effect-venue/schemas/Assets"
 import * as Orders from "@effect-venue/schemas/Orders"
-import * as Positions from "@effect-venue/schemas/Positions"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
@@ -9,7 +7,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Ref, Schedule, TestClock } from "effect"
-import { idempotentWrite as transfer, read as list } from "./utils/calls.js"
+import { read as list } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const page = { category: "linear", list: [], nextPageCursor: "" }
@@ -214,41 +212,22 @@ describe("a custom signer", () => {
 })
 
 describe("looking up the outcome of a write", () => {
-  const order = (price: string, OrderStatus = "New") => ({
-    OrderId: "o-1",
-    OrderLinkId: "",
-    Symbol: "BTCUSDT",
-    Price: price,
-    Qty: "1",
-    Side: "Buy",
-    PositionIdx: 0,
-    OrderStatus,
-    CumExecQty: "0",
-    CumExecValue: "0",
-    CumExecFee: "0",
-    TimeInForce: "GTC",
-    OrderType: "Limit",
-    ReduceOnly: false,
-    CloseOnTrigger: false,
-    CreatedTime: "0",
-    UpdatedTime: "0"
+  const order = (Price: string, OrderStatus = "New") => ({
+    ...{
+      OrderId: "o-1",
+      OrderLinkId: "",
+      Symbol: "BTCUSDT",
+      Price,
+      Qty: "1",
+      Side: "Buy",
+      PositionIdx: 0,
+      OrderStatus
+    },
+    ...{ CumExecQty: "0", CumExecValue: "0", CumExecFee: "0", TimeInForce: "GTC", OrderType: "Limit" },
+    ...{ ReduceOnly: false, CloseOnTrigger: false, CreatedTime: "0", UpdatedTime: "0" }
   })
 
-  const lookedUp = <A>(
-    write: Effect.Effect<A, Failure.WriteFailure, Transport.Transport>,
-    answer: scripted.Answer,
-    found: (arrived: scripted.Arrived) => scripted.Answer
-  ) =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived, index) => (index === 0 ? answer : found(arrived)))
-      return yield* Effect.gen(function* () {
-        const told = yield* Effect.flip(write)
-        if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
-        return { finding: yield* told.lookUp, asked: far.arrived.slice(1).map(({ url }) => url) }
-      }).pipe(Effect.provide(far.layer))
-    })
-
-  it.effect("of an order reports whether the requested state is in force", () =>
+  it.effect("sends the read of its operation, and returns what it found as evidence", () =>
     Effect.gen(function* () {
       for (const [found, executed] of [
         [[order("1.0")], "yes"],
@@ -256,10 +235,13 @@ describe("looking up the outcome of a write", () => {
         [[order("2", "Filled")], "undetermined"],
         [[], "undetermined"]
       ] as const) {
-        const { asked, finding } = yield* lookedUp(change, reset, () =>
-          scripted.ok({ category: "linear", list: found, nextPageCursor: "" })
+        const far = scripted.make((_, index) =>
+          index === 0 ? reset : scripted.ok({ category: "linear", list: found, nextPageCursor: "" })
         )
-        expect(asked).toEqual([
+        const unknown = yield* Effect.flip(Effect.provide(change, far.layer))
+        if (unknown._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${unknown.message}`)
+        const finding = yield* unknown.lookUp
+        expect(far.arrived.slice(1).map(({ url }) => url)).toEqual([
           "http://venue.test/cloud/trade/v3/order/realtime?category=linear&symbol=BTCUSDT&orderId=o-1"
         ])
         expect(finding.executed).toBe(executed)
@@ -268,126 +250,13 @@ describe("looking up the outcome of a write", () => {
     })
   )
 
-  it.effect("of a transfer reports whether it is listed", () =>
-    Effect.gen(function* () {
-      const far = (status: string | undefined) =>
-        scripted.make((arrived) =>
-          arrived.method === "POST"
-            ? { body: "<html>" }
-            : scripted.ok({
-                list:
-                  status === undefined
-                    ? []
-                    : [
-                        {
-                          transferId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
-                          coin: "USDT",
-                          amount: "1",
-                          fromAccountType: "UNIFIED",
-                          toAccountType: "FUND",
-                          status,
-                          timestamp: "1700000000"
-                        }
-                      ],
-                cursor: ""
-              })
-        )
-      for (const [status, executed] of [
-        ["SUCCESS", "yes"],
-        ["PENDING", "undetermined"],
-        ["FAILED", "no"],
-        [undefined, "undetermined"]
-      ] as const) {
-        const there = far(status)
-        const program = Effect.gen(function* () {
-          const told = yield* Effect.flip(transfer)
-          if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
-          return yield* told.lookUp
-        })
-        const exit = yield* settle(Effect.provide(program, there.layer))
-        expect(yield* exit).toMatchObject({ executed })
-      }
-    })
-  )
-
-  it.effect("of a position's stops and risk limit compares their current values", () =>
-    Effect.gen(function* () {
-      const position = (riskId: number, takeProfit: string, tpslMode?: "Full" | "Partial") => ({
-        category: "linear",
-        list: [
-          {
-            positionIdx: 0,
-            riskId,
-            symbol: "BTCUSDT",
-            size: "1",
-            side: "Buy",
-            positionStatus: "Normal",
-            takeProfit,
-            ...(tpslMode === undefined ? {} : { tpslMode }),
-            isReduceOnly: false,
-            adlRankIndicator: 1,
-            createdTime: "0",
-            updatedTime: "0"
-          }
-        ],
-        nextPageCursor: ""
-      })
-      const stop = Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Positions.setTradingStop, {
-          category: "linear",
-          symbol: "BTCUSDT",
-          takeProfit: "100",
-          positionIdx: 0
-        })
-      )
-      const risk = Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Positions.setRiskLimit, { category: "linear", symbol: "BTCUSDT", riskId: 2 })
-      )
-      const cancelled = Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Positions.setTradingStop, {
-          category: "linear",
-          symbol: "BTCUSDT",
-          takeProfit: "0",
-          positionIdx: 0
-        })
-      )
-      for (const [write, found, executed] of [
-        [stop, position(1, "100.0", "Full"), "yes"],
-        // In partial mode, or where the mode is not known, the position's own stop says nothing about the write.
-        [stop, position(1, "100.0", "Partial"), "undetermined"],
-        [stop, position(1, "100.0"), "undetermined"],
-        [stop, position(1, "", "Full"), "undetermined"],
-        [cancelled, position(1, "", "Full"), "yes"],
-        [cancelled, position(1, ""), "undetermined"],
-        [cancelled, position(1, "100", "Full"), "undetermined"],
-        [risk, position(2, ""), "yes"],
-        [risk, position(1, ""), "undetermined"]
-      ] as const) {
-        const { finding } = yield* lookedUp<unknown>(write, reset, () => scripted.ok(found))
-        expect(finding.executed).toBe(executed)
-      }
-    })
-  )
-
   it.effect("of a write that no operation lists is undetermined", () =>
     Effect.gen(function* () {
-      const far = scripted.make(() => ({ body: "<html>" }))
-      const program = Effect.gen(function* () {
-        const transport = yield* Transport.Transport
-        const told = yield* Effect.flip(
-          transport.call(Assets.withdrawInternal, {
-            requestId: "r1",
-            coin: "USDT",
-            addressType: 3,
-            address: "1",
-            amount: "1"
-          })
-        )
-        if (told._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${told.message}`)
-        return yield* told.lookUp
-      })
-      const exit = yield* settle(Effect.provide(program, far.layer))
-      expect(yield* exit).toEqual({ executed: "undetermined", evidence: [] })
+      const { lookUp: _, ...unlisted } = Orders.amend
+      const write = Effect.flatMap(Transport.Transport, (transport) => transport.call(unlisted, amend))
+      const unknown = yield* Effect.flip(Effect.provide(write, scripted.make(() => reset).layer))
+      if (unknown._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${unknown.message}`)
+      expect(yield* unknown.lookUp).toEqual({ executed: "undetermined", evidence: [] })
     })
   )
 })
