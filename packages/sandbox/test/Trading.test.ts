@@ -332,16 +332,6 @@ describe("triggers", () => {
 })
 
 describe("settings", () => {
-  it.effect("change the leverage and the mode of stops", () =>
-    Effect.gen(function* () {
-      const { position, trader } = yield* market()
-      expect(yield* trader.code("position/set-leverage", { ...ltc, buyLeverage: "20", sellLeverage: "20" })).toBe(0)
-      const { json } = yield* trader.post("position/set-tpsl-mode", { ...ltc, tpSlMode: "Partial" })
-      expect(json.result).toEqual({ tpSlMode: "Partial" })
-      expect(yield* position).toMatchObject({ leverage: "20", tpslMode: "Partial" })
-    })
-  )
-
   it.effect("clear the reduce-only flag once the position is within the new limit", () =>
     Effect.gen(function* () {
       const { control, position, trader, uid } = yield* market()
@@ -395,20 +385,6 @@ describe("batches", () => {
       expect(codes(amended)).toEqual([0, 110001])
       expect(yield* order(first.orderId)).toMatchObject({ Price: "21" })
       expect(codes(yield* batch("cancel", first, third, third))).toEqual([0, 0, 110010])
-    })
-  )
-
-  it.effect("are executed up to the rate limit, and refused completely if it is used up", () =>
-    Effect.gen(function* () {
-      const { trader } = yield* market({ limits: "documented" })
-      const batch = (size: number) =>
-        trader.post("order/create-batch", { category, request: Array.from({ length: size }, () => item) })
-      const first = yield* batch(15)
-      expect(codes(first)).toEqual([...Array.from({ length: 10 }, () => 0), ...Array.from({ length: 5 }, () => 10006)])
-      expect(first.headers["X-Bapi-Limit-Status"]).toBe("0")
-      expect((yield* batch(1)).code).toBe(10006)
-      yield* TestClock.adjust("1 second")
-      expect(codes(yield* batch(2))).toHaveLength(2)
     })
   )
 })

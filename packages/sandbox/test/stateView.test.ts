@@ -55,7 +55,7 @@ describe("the view of the state", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5, world: "empty", prices: "still" })))
   )
 
-  it.scopedLive("can be read over HTTP by account and symbol, with less than 1 % of the size of the whole state", () =>
+  it.scopedLive("can be read over HTTP by account and symbol, in less than 20 kB", () =>
     Effect.gen(function* () {
       const { url } = yield* Server.Server
       const get = (path: string) =>
@@ -67,7 +67,8 @@ describe("the view of the state", () => {
       const { accounts } = JSON.parse(view.text)
       expect(accounts).toHaveLength(1)
       expect(accounts[0].executions).toHaveLength(3)
-      expect(view.text.length * 100).toBeLessThan((yield* get("snapshot")).text.length)
+      // The whole state has several megabytes.
+      expect(view.text.length).toBeLessThan(20_000)
       for (const [query, field] of [
         ["account=404", "account"],
         ["symbol=NOPE", "symbol"]

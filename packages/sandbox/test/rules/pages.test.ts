@@ -75,94 +75,33 @@ const crowded = Rules.altered((state, main) => {
 
 const linear = { category: "linear" }
 
-/** The parameter that names a page size, its maximum and its default. */
+const usdtOnly = { coin: "USDT" }
+
+/** The request, and the maximum and the default of its page size. */
 const bounded = [
+  ["[orders.open/limit, limits/pages.orders] open orders", "orders.open", Rules.usdt, 50, 20],
+  ["[assets.deposits/pageSize, limits/pages.deposits] deposits", "assets.deposits", {}, 50, 20],
+  ["[assets.bonusUsage/limit, limits/pages.bonus] bonus usage", "assets.bonusUsage", usdtOnly, 50, 10],
+  ["[positions.list/limit, limits/pages.positions] positions", "positions.list", Rules.usdt, 200, 20],
+  ["[assets.transfers/limit, limits/pages.transfers] transfers", "assets.transfers", {}, 50, 10],
+  ["[executions.list/limit, limits/pages.executions] executions", "executions.list", linear, 100, 50],
+  ["[executions.preUpgrade/limit, limits/pages.pre-upgrade] old executions", "executions.preUpgrade", linear, 100, 50],
   [
-    "[orders.open/limit, limits/pages.orders] open orders: 1 to 50, default 20",
-    "orders.open",
-    Rules.usdt,
-    "limit",
-    50,
-    20
-  ],
-  [
-    "[assets.deposits/pageSize, limits/pages.deposits] deposits: 1 to 50, default 20",
-    "assets.deposits",
-    {},
-    "pageSize",
-    50,
-    20
-  ],
-  [
-    "[assets.bonusUsage/limit, limits/pages.bonus] bonus usage: 1 to 50, default 10",
-    "assets.bonusUsage",
-    { coin: "USDT" },
-    "limit",
-    50,
-    10
-  ],
-  [
-    "[positions.list/limit, limits/pages.positions] positions: 1 to 200, default 20",
-    "positions.list",
-    Rules.usdt,
-    "limit",
-    200,
-    20
-  ],
-  [
-    "[assets.transfers/limit, limits/pages.transfers] transfers: 1 to 50, default 10",
-    "assets.transfers",
-    {},
-    "limit",
-    50,
-    10
-  ],
-  [
-    "[executions.list/limit, limits/pages.executions] executions: 1 to 100, default 50",
-    "executions.list",
-    linear,
-    "limit",
-    100,
-    50
-  ],
-  [
-    "[executions.preUpgrade/limit, limits/pages.pre-upgrade] pre-upgrade executions: 1 to 100, default 50",
-    "executions.preUpgrade",
-    linear,
-    "limit",
-    100,
-    50
-  ],
-  [
-    "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] pre-upgrade closed profits: 1 to 100, default 50",
+    "[positions.preUpgradeClosedPnl/limit, limits/pages.pre-upgrade] old profits",
     "positions.preUpgradeClosedPnl",
     linear,
-    "limit",
     100,
     50
   ],
-  [
-    "[instruments.list/limit, limits/pages.instruments] instruments: 1 to 1000, default 500",
-    "instruments.list",
-    linear,
-    "limit",
-    1000,
-    500
-  ],
-  [
-    "[broker.tradeVolume/limit, limits/pages.volume] trade volume: 1 to 50, default 20",
-    "broker.tradeVolume",
-    {},
-    "limit",
-    50,
-    20
-  ]
+  ["[instruments.list/limit, limits/pages.instruments] instruments", "instruments.list", linear, 1000, 500],
+  ["[broker.tradeVolume/limit, limits/pages.volume] trade volume", "broker.tradeVolume", {}, 50, 20]
 ] as const
 
 describe("page sizes", () => {
-  for (const [title, operation, parameters, size, max, usual] of bounded) {
+  for (const [title, operation, parameters, max, usual] of bounded) {
+    const size = operation === "assets.deposits" ? "pageSize" : "limit"
     Rules.rule(
-      title,
+      `${title}: 1 to ${max}, default ${usual}`,
       function* () {
         const count = (limit?: unknown) =>
           Effect.map(
