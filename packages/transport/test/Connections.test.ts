@@ -1,14 +1,12 @@
-import * as Credentials from "@effect-venue/signing/Credentials"
-import * as Executions from "@effect-venue/schemas/Executions"
 import * as Connections from "@effect-venue/transport/Connections"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as Transport from "@effect-venue/transport/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Redacted, Runtime, Schedule } from "effect"
+import { Deferred, Effect, Fiber, Layer, Runtime, Schedule } from "effect"
 import * as http from "node:http"
-import * as scripted from "./utils/scripted.js"
+import { read } from "./utils/calls.js"
+import { listen, transportTo } from "./utils/servers.js"
 
 const page = JSON.stringify({
   retCode: 0,
@@ -19,10 +17,9 @@ const page = JSON.stringify({
 })
 
 /** A far end with sockets, which counts those that are open. Answers are written when the script says so. */
-const listen = (script: (index: number) => Effect.Effect<{ readonly status: number; readonly body: string }>) =>
+const answering = (script: (index: number) => Effect.Effect<{ readonly status: number; readonly body: string }>) =>
   Effect.gen(function* () {
     const run = Runtime.runFork(yield* Effect.runtime())
-    const open = new Set<unknown>()
     const closed = { count: 0 }
     let requests = 0
     const server = http.createServer((_, response) => {
@@ -32,48 +29,14 @@ const listen = (script: (index: number) => Effect.Effect<{ readonly status: numb
         })
       )
     })
-    server.on("connection", (socket) => {
-      open.add(socket)
-      socket.on("close", () => {
-        open.delete(socket)
-        closed.count += 1
-      })
-    })
-    const port = yield* Effect.acquireRelease(
-      Effect.async<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-        })
-      }),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
-    const credentials = Layer.succeed(
-      Credentials.Credentials,
-      Credentials.make({
-        baseUrl: `http://127.0.0.1:${port}`,
-        apiKey: scripted.canaryKey,
-        apiSecret: Redacted.make(scripted.canarySecret)
-      })
-    )
+    server.on("connection", (socket) => void socket.on("close", () => (closed.count += 1)))
+    const { open, url } = yield* listen(server)
     const sockets = (count: number) =>
       Effect.suspend(() => (open.size === count ? Effect.void : Effect.fail(open.size))).pipe(
         Effect.retry(Schedule.spaced("5 millis"))
       )
-    return {
-      sockets,
-      open,
-      closed,
-      layer: (connections: typeof NodeConnections.layer) =>
-        Transport.layerStandalone.pipe(Layer.provide(Layer.merge(connections, credentials)))
-    }
+    return { sockets, open, closed, url }
   })
-
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
 
 describe.each([
   ["of a client's layer", Connections.layer(NodeHttpClient.layerUndici)],
@@ -83,7 +46,7 @@ describe.each([
     Effect.gen(function* () {
       const slow = yield* Deferred.make<void>()
       const arrived = yield* Deferred.make<void>()
-      const far = yield* listen((index) => {
+      const far = yield* answering((index) => {
         if (index === 0) {
           return Deferred.succeed(arrived, undefined).pipe(
             Effect.zipRight(Deferred.await(slow)),
@@ -93,27 +56,27 @@ describe.each([
         return Effect.succeed(index < 3 ? { status: 200, body: page } : { status: 403, body: "access too frequent" })
       })
       yield* Effect.gen(function* () {
-        const first = yield* Effect.fork(list)
+        const first = yield* Effect.fork(read)
         yield* Deferred.await(arrived)
-        yield* list
-        yield* list
-        expect(yield* Effect.flip(list)).toMatchObject({ _tag: "Banned" })
+        yield* read
+        yield* read
+        expect(yield* Effect.flip(read)).toMatchObject({ _tag: "Banned" })
         expect(far.open.size).toBeGreaterThan(1)
         yield* Deferred.succeed(slow, undefined)
         expect(yield* Fiber.join(first)).toMatchObject({ list: [] })
         yield* far.sockets(0)
-      }).pipe(Effect.provide(far.layer(connections)))
+      }).pipe(Effect.provide(transportTo(far.url, connections)))
     }).pipe(Effect.scoped)
   )
 
   it.live("ends no connection without a ban", () =>
     Effect.gen(function* () {
-      const far = yield* listen((index) => Effect.succeed({ status: index === 0 ? 500 : 200, body: page }))
+      const far = yield* answering((index) => Effect.succeed({ status: index === 0 ? 500 : 200, body: page }))
       yield* Effect.gen(function* () {
-        yield* list
-        yield* list
+        yield* read
+        yield* read
         expect(far.closed.count).toBe(0)
-      }).pipe(Effect.provide(far.layer(connections)))
+      }).pipe(Effect.provide(transportTo(far.url, connections)))
     }).pipe(Effect.scoped)
   )
 })

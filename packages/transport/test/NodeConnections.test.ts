@@ -1,6 +1,4 @@
 import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Connections from "@effect-venue/transport/Connections"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -20,7 +18,6 @@ import {
   Fiber,
   Layer,
   Option,
-  Redacted,
   Runtime,
   Schedule,
   Scope,
@@ -28,36 +25,23 @@ import {
 } from "effect"
 import * as net from "node:net"
 import * as zlib from "node:zlib"
+import * as calls from "./utils/calls.js"
+import { once } from "./utils/calls.js"
+import { listen, transportTo } from "./utils/servers.js"
 
 /** A far end of bare sockets: it says what the script writes, byte for byte, whatever a server would make of it. */
-const listen = (script: (socket: net.Socket, request: string) => Effect.Effect<void>) =>
+const answering = (script: (socket: net.Socket, request: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const run = Runtime.runFork(yield* Effect.runtime())
-    const open = new Set<net.Socket>()
     const requests: Array<string> = []
     const server = net.createServer((socket) => {
-      open.add(socket)
-      socket.on("error", () => undefined)
-      socket.on("close", () => open.delete(socket))
       socket.on("data", (bytes) => {
         const request = bytes.toString("utf8")
         requests.push(request)
         run(script(socket, request))
       })
     })
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        for (const socket of open) socket.destroy()
-        server.close()
-      })
-    )
-    const port = yield* Effect.async<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-    const url = `http://127.0.0.1:${port}`
+    const { open, url } = yield* listen(server)
     return {
       url,
       requests,
@@ -65,24 +49,9 @@ const listen = (script: (socket: net.Socket, request: string) => Effect.Effect<v
       closed: Effect.suspend(() => (open.size === 0 ? Effect.void : Effect.fail(open.size))).pipe(
         Effect.retry(Schedule.spaced("5 millis"))
       ),
-      layer: transportTo(url)
+      layer: transportTo(url, NodeConnections.layer)
     }
   })
-
-const transportTo = (baseUrl: string, connections = NodeConnections.layer) =>
-  Transport.layerStandalone.pipe(
-    Layer.provideMerge(connections),
-    Layer.provide(
-      Layer.succeed(
-        Credentials.Credentials,
-        Credentials.make({
-          baseUrl,
-          apiKey: "EXAMPLEKEY0001",
-          apiSecret: Redacted.make("example-secret-not-real-0001")
-        })
-      )
-    )
-  )
 
 const answered = (result: unknown): string =>
   JSON.stringify({ retCode: 0, retMsg: "OK", result, retExtInfo: {}, time: Date.now() })
@@ -96,11 +65,9 @@ const emptyPage = answered({ category: "linear", list: [], nextPageCursor: "" })
 
 const list = Effect.flatMap(Transport.Transport, (transport) =>
   transport.callWire(Executions.list, { category: "linear" })
-).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
+).pipe(once)
 
-const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
-).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
+const cancelAll = once(calls.cancelAll)
 
 const get = (url: string) =>
   Effect.flatMap(Connections.Connections, (connections) => connections.use((client) => client.get(url)))
@@ -122,7 +89,7 @@ describe("an answer", () => {
       const cursor = "é漢😀".repeat(50)
       const text = answered({ category: "linear", list: [], nextPageCursor: cursor })
       const body = Buffer.from(text)
-      const far = yield* listen((socket) =>
+      const far = yield* answering((socket) =>
         Effect.gen(function* () {
           yield* Effect.sync(() => socket.setNoDelay(true))
           yield* write(socket, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
@@ -139,7 +106,7 @@ describe("an answer", () => {
 
   it.scopedLive("is the final one, not an informational one before it", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) =>
+      const far = yield* answering((socket) =>
         write(socket, `HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n${whole(emptyPage)}`)
       )
       expect(yield* Effect.provide(list, far.layer)).toMatchObject({ list: [] })
@@ -148,7 +115,7 @@ describe("an answer", () => {
 
   it.scopedLive("that is truncated is a failure, with a length and in chunks", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket, request) =>
+      const far = yield* answering((socket, request) =>
         Effect.sync(() => {
           socket.end(
             request.includes("linear")
@@ -172,7 +139,7 @@ describe("an answer", () => {
 
   it.scopedLive("that redirects is not followed", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) => write(socket, whole("", "302 Found", "location: /elsewhere\r\n")))
+      const far = yield* answering((socket) => write(socket, whole("", "302 Found", "location: /elsewhere\r\n")))
       const failure = yield* Effect.flip(Effect.provide(cancelAll, far.layer))
       expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", status: 302 } })
       expect(far.requests).toHaveLength(1)
@@ -181,7 +148,7 @@ describe("an answer", () => {
 
   it.scopedLive("supports every method of a platform response", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) =>
+      const far = yield* answering((socket) =>
         write(socket, whole('{"one":1}', "200 OK", "set-cookie: a=b\r\nx-several: 1\r\nx-several: 2\r\n"))
       )
       yield* Effect.gen(function* () {
@@ -207,8 +174,8 @@ describe("a request", () => {
   it.live("to a closed port was not sent, so a write fails as not executed", () =>
     Effect.gen(function* () {
       // No server listens there any more.
-      const { url } = yield* Effect.scoped(listen(() => Effect.void))
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url)))
+      const { url } = yield* Effect.scoped(answering(() => Effect.void))
+      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url, NodeConnections.layer)))
       expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
       expect(failure.message).toContain("ECONNREFUSED")
     })
@@ -217,7 +184,7 @@ describe("a request", () => {
   it.scopedLive("requests an uncompressed response, so that the text of a ban can be read", () =>
     Effect.gen(function* () {
       const text = "access too frequent"
-      const far = yield* listen((socket, request) =>
+      const far = yield* answering((socket, request) =>
         write(
           socket,
           /^accept-encoding: identity\r$/im.test(request)
@@ -236,7 +203,7 @@ describe("a request", () => {
 
   it.scopedLive("times out without a response, and its socket is closed", () =>
     Effect.gen(function* () {
-      const far = yield* listen(() => Effect.void)
+      const far = yield* answering(() => Effect.void)
       const slow = Effect.provideService(cancelAll, CallOptions.AttemptTimeout, Duration.millis(50))
       yield* Effect.gen(function* () {
         expect(yield* Effect.flip(slow)).toMatchObject({
@@ -284,7 +251,7 @@ describe("a request", () => {
 
   it.scopedLive("times out if its response stops halfway", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) => write(socket, "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"))
+      const far = yield* answering((socket) => write(socket, "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"))
       const failure = yield* Effect.flip(
         Effect.provide(Effect.provideService(list, CallOptions.AttemptTimeout, Duration.millis(50)), far.layer)
       )
@@ -295,7 +262,7 @@ describe("a request", () => {
   it.scopedLive("that is interrupted closes its socket", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
-      const far = yield* listen(() => Effect.asVoid(Deferred.succeed(arrived, undefined)))
+      const far = yield* answering(() => Effect.asVoid(Deferred.succeed(arrived, undefined)))
       yield* Effect.gen(function* () {
         const fiber = yield* Effect.fork(list)
         yield* Deferred.await(arrived)
@@ -308,7 +275,7 @@ describe("a request", () => {
 
   it.scopedLive("has no timeout if none is set", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) => Effect.delay(write(socket, whole(emptyPage)), "100 millis"))
+      const far = yield* answering((socket) => Effect.delay(write(socket, whole(emptyPage)), "100 millis"))
       const patient = Effect.provideService(list, CallOptions.AttemptTimeout, Duration.infinity)
       expect(yield* Effect.provide(patient, far.layer)).toMatchObject({ list: [] })
     })
@@ -333,7 +300,7 @@ describe("connections that were renewed", () => {
     () =>
       Effect.gen(function* () {
         const arrived = yield* Deferred.make<void>()
-        const far = yield* listen((socket, request) =>
+        const far = yield* answering((socket, request) =>
           request.startsWith("GET /hangs")
             ? Effect.asVoid(Deferred.succeed(arrived, undefined))
             : write(socket, whole(emptyPage))
@@ -362,7 +329,7 @@ describe("connections that are renewed while a request waits for one", () => {
   it.scopedLive("send no byte of it, and prove that", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<net.Socket>()
-      const server = yield* listen((socket, request) =>
+      const server = yield* answering((socket, request) =>
         request.startsWith("GET /first ")
           ? Effect.asVoid(Deferred.succeed(arrived, socket))
           : write(socket, whole(emptyPage))
@@ -393,7 +360,7 @@ describe("connections that are renewed while a request waits for one", () => {
 describe("a custom dispatcher", () => {
   it.scopedLive("is used by calls, and is built again when connections are renewed", () =>
     Effect.gen(function* () {
-      const far = yield* listen((socket) => write(socket, whole(emptyPage)))
+      const far = yield* answering((socket) => write(socket, whole(emptyPage)))
       let built = 0
       const dispatched: Array<number> = []
       const dispatcher = Layer.scoped(

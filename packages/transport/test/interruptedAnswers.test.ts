@@ -1,57 +1,26 @@
 import * as Orders from "@effect-venue/schemas/Orders"
-import * as Credentials from "@effect-venue/signing/Credentials"
-import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
-import { FetchHttpClient, type HttpClient } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, Redacted, type Scheduler } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, FiberId, Layer, type Scheduler } from "effect"
 import * as net from "node:net"
+import { once, write } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const amend = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
-
-const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
-  NodeConnections: NodeConnections.layer,
-  fetch: FetchHttpClient.layer,
-  undici: NodeHttpClient.layerUndici,
-  "node:http": NodeHttpClient.layer
-}
+import { type Client, clients, listen, transportTo } from "./utils/servers.js"
 
 /** Answers each request with the text of a response, then ends the connection or falls silent. */
-const serving = (response: string, ends: boolean) =>
-  Effect.gen(function* () {
-    const server = net.createServer((socket) => {
-      socket.on("error", () => undefined)
-      socket.once("data", () => {
-        socket.write(response)
-        if (ends) socket.end()
-      })
+const serving = (response: string, ends: boolean) => {
+  const server = net.createServer((socket) => {
+    socket.once("data", () => {
+      socket.write(response)
+      if (ends) socket.end()
     })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => void server.close())
-    )
-    const address = server.address()
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
   })
-
-const transportOf = (client: Layer.Layer<HttpClient.HttpClient>, baseUrl: string) =>
-  Transport.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer)),
-    Layer.provideMerge(client),
-    Layer.provide(Credentials.layer({ baseUrl, apiKey: "EXAMPLEKEY", apiSecret: Redacted.make("example") }))
-  )
+  return Effect.map(listen(server), ({ url }) => url)
+}
 
 describe("a response that `100 Continue` announces", () => {
   const body = JSON.stringify({ retCode: 0, retMsg: "OK", result: { orderId: "o-1", orderLinkId: "" }, retExtInfo: {} })
@@ -65,24 +34,21 @@ describe("a response that `100 Continue` announces", () => {
     "is that of the write over node:http, and else leaves it unknown: %s",
     ([name, client]) =>
       Effect.gen(function* () {
-        const layer = transportOf(client, yield* serving(announced, true))
-        const result = yield* Effect.either(amend).pipe(
-          Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-          Effect.provide(layer)
-        )
+        const layer = transportTo(yield* serving(announced, true), client)
+        const result = yield* Effect.either(once(write)).pipe(Effect.provide(layer))
         expect(result).toMatchObject(name === "node:http" ? done : unknown)
       })
   )
 })
 
 describe("an HTTP 403 with a truncated body", () => {
-  const failed = (client: Layer.Layer<HttpClient.HttpClient>, text: string, ends: boolean) =>
+  const failed = (client: Client, text: string, ends: boolean) =>
     Effect.gen(function* () {
       // Shorter than it says.
       const baseUrl = yield* serving(`HTTP/1.1 403 Forbidden\r\ncontent-length: 1000\r\n\r\n${text}`, ends)
-      const layer = transportOf(client, baseUrl)
+      const layer = transportTo(baseUrl, client)
       return yield* Effect.gen(function* () {
-        const failure = yield* Effect.flip(Effect.provideService(amend, RetryPolicy.RetryPolicy, RetryPolicy.none))
+        const failure = yield* Effect.flip(once(write))
         const closedUntil = yield* Effect.flatMap(BanGate.BanGate, (gate) => gate.closedUntil(baseUrl))
         return { failure, isShut: closedUntil > 0 }
       }).pipe(Effect.provide(layer), Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(500)))

@@ -1,15 +1,13 @@
-import * as Orders from "@effect-venue/schemas/Orders"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as Transport from "@effect-venue/transport/Transport"
-import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { type HttpClient } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FastCheck, Fiber, Layer, Redacted, TestClock } from "effect"
+import { Effect, FastCheck, Fiber, Layer, TestClock } from "effect"
 import * as net from "node:net"
 import { isBeforeSending } from "../src/internal/connections/connection.js"
+import { cancelAll, once } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
+import { clients, listen, transportTo } from "./utils/servers.js"
 
 // Proof that a write was not sent. It needs the instant at which a connection failed, and an error code alone does not say it: an
 // established connection dies with EHOSTUNREACH when a route goes away, and with ECONNREFUSED behind some firewalls.
@@ -23,48 +21,17 @@ const systemError = (syscall: string | undefined, code: string) =>
     ...(syscall === undefined ? {} : { syscall })
   })
 
-const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
-)
-
-const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-
-const transportOver = (connections: Layer.Layer<HttpClient.HttpClient>, baseUrl: string) =>
-  Transport.layerStandalone.pipe(
-    Layer.provideMerge(connections),
-    Layer.provide(
-      Layer.succeed(
-        Credentials.Credentials,
-        Credentials.make({ baseUrl, apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example-secret-0001") })
-      )
-    )
-  )
-
-/** A server on a free port of this machine that runs `onRequest` for every request and never answers. */
-const serve = (onRequest: () => void) =>
-  Effect.gen(function* () {
-    const sockets = new Set<net.Socket>()
-    const requests: Array<string> = []
-    const server = net.createServer((socket) => {
-      sockets.add(socket)
-      socket.on("error", () => undefined)
-      socket.on("data", (bytes) => {
-        requests.push(bytes.toString("utf8"))
-        onRequest()
-      })
+/** A server that runs `onRequest` for every request and never answers. */
+const serve = (onRequest: () => void) => {
+  const requests: Array<string> = []
+  const server = net.createServer((socket) => {
+    socket.on("data", (bytes) => {
+      requests.push(bytes.toString("utf8"))
+      onRequest()
     })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-        })
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    return { requests, url: `http://127.0.0.1:${port}` }
   })
+  return Effect.map(listen(server), ({ url }) => ({ requests, url }))
+}
 
 type Connect = Undici.buildConnector.connector
 
@@ -78,7 +45,7 @@ const dispatcher = (connect: Connect) =>
   )
 
 /** Clients whose connections a test makes itself. */
-const clients: Readonly<Record<string, (connect: Connect) => Layer.Layer<HttpClient.HttpClient>>> = {
+const connecting: Readonly<Record<string, (connect: Connect) => Layer.Layer<HttpClient.HttpClient>>> = {
   NodeConnections: (connect) => NodeConnections.layerDispatcher(dispatcher(connect)),
   undici: (connect) => NodeHttpClient.layerUndiciWithoutDispatcher.pipe(Layer.provide(dispatcher(connect))),
   "node:http": (connect) =>
@@ -102,7 +69,7 @@ const clients: Readonly<Record<string, (connect: Connect) => Layer.Layer<HttpCli
     )
 }
 
-for (const [name, client] of Object.entries(clients)) {
+for (const [name, client] of Object.entries(connecting)) {
   describe(`a write over ${name}`, () => {
     for (const code of systemCodes) {
       it.scopedLive(`returns OutcomeUnknown when its established connection dies with read ${code}`, () =>
@@ -113,7 +80,7 @@ for (const [name, client] of Object.entries(clients)) {
             const socket = net.connect(Number(port), "127.0.0.1", () => callback(null, socket))
             opened = socket
           })
-          const failure = yield* Effect.flip(Effect.provide(cancelAll, transportOver(connections, url)))
+          const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url, connections)))
           expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed", sent: true } })
           expect(requests).toHaveLength(1)
         })
@@ -123,7 +90,7 @@ for (const [name, client] of Object.entries(clients)) {
         Effect.gen(function* () {
           const connections = client((_, callback) => callback(systemError("connect", code), null))
           const failure = yield* Effect.flip(
-            Effect.provide(withoutRetry(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
+            Effect.provide(once(cancelAll), transportTo("http://127.0.0.1:9", connections))
           )
           expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
         })
@@ -138,7 +105,7 @@ describe("a write over NodeConnections whose request was never started", () => {
       for (const error of [new Error("Proxy response (407) !== 200"), systemError("read", "ECONNRESET")]) {
         const connections = NodeConnections.layerDispatcher(dispatcher((_, callback) => callback(error, null)))
         const failure = yield* Effect.flip(
-          Effect.provide(withoutRetry(cancelAll), transportOver(connections, "http://127.0.0.1:9"))
+          Effect.provide(once(cancelAll), transportTo("http://127.0.0.1:9", connections))
         )
         expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
       }
@@ -147,18 +114,12 @@ describe("a write over NodeConnections whose request was never started", () => {
 })
 
 describe("a write to an address without a service", () => {
-  const everyClient = {
-    fetch: FetchHttpClient.layer,
-    undici: NodeHttpClient.layerUndici,
-    "node:http": NodeHttpClient.layer,
-    NodeConnections: NodeConnections.layer
-  }
-  for (const [name, client] of Object.entries(everyClient)) {
+  for (const [name, client] of Object.entries(clients)) {
     it.live(`returns ConnectionFailed with sent: false over ${name}`, () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(serve(() => undefined))
         for (const baseUrl of [url, url.replace("127.0.0.1", "localhost"), "http://no-such-host.invalid"]) {
-          const failure = yield* Effect.flip(Effect.provide(withoutRetry(cancelAll), transportOver(client, baseUrl)))
+          const failure = yield* Effect.flip(Effect.provide(once(cancelAll), transportTo(baseUrl, client)))
           expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
         }
       })

@@ -1,48 +1,36 @@
-import * as Orders from "@effect-venue/schemas/Orders"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
-import * as BanGate from "@effect-venue/transport/BanGate"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as ServerClock from "@effect-venue/transport/ServerClock"
-import * as Transport from "@effect-venue/transport/Transport"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as https from "node:https"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import { cancelAll, once } from "./utils/calls.js"
+import { listen, transportTo } from "./utils/servers.js"
 
 // Connections of the real kind that come to nothing. NodeConnections knows of each that no byte of the request left.
 
-const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
-).pipe(Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none))
-
-const transportTo = (baseUrl: string, connections = NodeConnections.layer, signer = Signer.layer) =>
-  Transport.layer.pipe(
-    Layer.provide(signer),
-    Layer.provide(Layer.mergeAll(connections, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer)),
-    Layer.provide(Credentials.layer({ baseUrl, apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example-secret") }))
-  )
+const cancel = once(cancelAll)
 
 const notSent = { _tag: "ConnectionFailed", sent: false }
 
-const listening = (server: net.Server) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.async<net.Server>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))),
-      () => Effect.sync(() => void server.close())
-    ),
-    () => {
-      const address = server.address()
-      return typeof address === "object" && address !== null ? address.port : 0
-    }
-  )
+/** A server of bare sockets, which counts its connections and answers what is sent to it. */
+const receiving = (answer?: string) => {
+  const received: Array<string> = []
+  let connections = 0
+  const server = net.createServer((socket) => {
+    connections += 1
+    socket.on("data", (bytes) => {
+      received.push(bytes.toString("latin1"))
+      if (answer !== undefined) socket.end(answer)
+    })
+  })
+  return Effect.map(listen(server), ({ port, url }) => ({ port, url, received, connections: () => connections }))
+}
 
 /** A certificate that this machine made for itself. */
 const selfSigned = Effect.acquireRelease(
@@ -67,8 +55,10 @@ describe("a write over NodeConnections is proved not sent", () => {
     Effect.gen(function* () {
       let requests = 0
       const { cert, key } = yield* selfSigned
-      const port = yield* listening(https.createServer({ cert, key }, () => void (requests += 1)))
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(`https://localhost:${port}`)))
+      const { port } = yield* listen(https.createServer({ cert, key }, () => void (requests += 1)))
+      const failure = yield* Effect.flip(
+        Effect.provide(cancel, transportTo(`https://localhost:${port}`, NodeConnections.layer))
+      )
       expect(failure).toMatchObject(notSent)
       expect(failure.message).toContain("DEPTH_ZERO_SELF_SIGNED_CERT")
       expect(requests).toBe(0)
@@ -77,17 +67,10 @@ describe("a write over NodeConnections is proved not sent", () => {
 
   it.scopedLive("when TLS is used on a plain port", () =>
     Effect.gen(function* () {
-      const received: Array<string> = []
-      const port = yield* listening(
-        net.createServer((socket) => {
-          socket.on("error", () => undefined)
-          socket.on("data", (bytes) => {
-            received.push(bytes.toString("latin1"))
-            socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n")
-          })
-        })
+      const { port, received } = yield* receiving("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n")
+      const failure = yield* Effect.flip(
+        Effect.provide(cancel, transportTo(`https://localhost:${port}`, NodeConnections.layer))
       )
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(`https://localhost:${port}`)))
       expect(failure).toMatchObject(notSent)
       expect(received.join("")).not.toContain("cancel-all")
     })
@@ -95,14 +78,8 @@ describe("a write over NodeConnections is proved not sent", () => {
 
   it.scopedLive("when the process has no free file descriptor", () =>
     Effect.gen(function* () {
-      let requests = 0
-      const port = yield* listening(
-        net.createServer((socket) => {
-          socket.on("error", () => undefined)
-          requests += 1
-        })
-      )
-      const layer = yield* Layer.build(transportTo(`http://127.0.0.1:${port}`))
+      const { connections, url } = yield* receiving()
+      const layer = yield* Layer.build(transportTo(url, NodeConnections.layer))
       const taken: Array<number> = []
       const failure = yield* Effect.acquireUseRelease(
         Effect.sync(() => {
@@ -112,50 +89,36 @@ describe("a write over NodeConnections is proved not sent", () => {
             expect(error).toMatchObject({ code: "EMFILE" })
           }
         }),
-        () => Effect.flip(Effect.provide(cancelAll, layer)),
+        () => Effect.flip(Effect.provide(cancel, layer)),
         () => Effect.sync(() => taken.forEach((descriptor) => fs.closeSync(descriptor)))
       )
       expect(failure).toMatchObject(notSent)
       expect(failure.message).toContain("EMFILE")
-      expect(requests).toBe(0)
+      expect(connections()).toBe(0)
     })
   )
 
   it.scopedLive("when a proxy refuses to connect", () =>
     Effect.gen(function* () {
-      const requests: Array<string> = []
-      const proxy = yield* listening(
-        net.createServer((socket) => {
-          socket.on("error", () => undefined)
-          socket.on("data", (bytes) => {
-            requests.push(bytes.toString("latin1"))
-            socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
-          })
-        })
-      )
+      const answer = "HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"
+      const proxy = yield* receiving(answer)
       const dispatcher = Layer.scoped(
         NodeHttpClient.Dispatcher,
         Effect.acquireRelease(
-          Effect.sync(() => new Undici.ProxyAgent(`http://127.0.0.1:${proxy}`)),
+          Effect.sync(() => new Undici.ProxyAgent(proxy.url)),
           (agent) => Effect.promise(() => agent.destroy())
         )
       )
       const connections = NodeConnections.layerDispatcher(dispatcher)
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo("https://venue.test", connections)))
+      const failure = yield* Effect.flip(Effect.provide(cancel, transportTo("https://venue.test", connections)))
       expect(failure).toMatchObject(notSent)
-      expect(requests.map((request) => request.split(" ")[0])).toEqual(["CONNECT"])
+      expect(proxy.received.map((request) => request.split(" ")[0])).toEqual(["CONNECT"])
     })
   )
 
   it.scopedLive("when a header has an invalid character", () =>
     Effect.gen(function* () {
-      let requests = 0
-      const port = yield* listening(
-        net.createServer((socket) => {
-          socket.on("error", () => undefined)
-          socket.on("data", () => void (requests += 1))
-        })
-      )
+      const { received, url } = yield* receiving()
       for (const value of ["key\nnext", "key\u0000", "schl\u00fcssel\u2603"]) {
         const signer = Layer.effect(
           Signer.Signer,
@@ -167,10 +130,10 @@ describe("a write over NodeConnections is proved not sent", () => {
               }))
           }))
         ).pipe(Layer.provide(Signer.layer))
-        const layer = transportTo(`http://127.0.0.1:${port}`, NodeConnections.layer, signer)
-        expect(yield* Effect.flip(Effect.provide(cancelAll, layer))).toMatchObject(notSent)
+        const layer = transportTo(url, NodeConnections.layer, signer)
+        expect(yield* Effect.flip(Effect.provide(cancel, layer))).toMatchObject(notSent)
       }
-      expect(requests).toBe(0)
+      expect(received).toEqual([])
     })
   )
 })

@@ -1,55 +1,35 @@
 import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
-import * as Credentials from "@effect-venue/signing/Credentials"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
-import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
-import { FetchHttpClient, type HttpClient } from "@effect/platform"
-import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import * as http from "node:http"
 import * as zlib from "node:zlib"
+import { cancelAll, once } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
+import { clients, listen, transportTo } from "./utils/servers.js"
 
 // An answer of any size and any depth must not end the process, nor be reported as anything but a failure of its call.
 
 const mebibyte = 1024 * 1024
 
-const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-
 const list = Effect.flatMap(Transport.Transport, (transport) =>
   transport.callWire(Executions.list, { category: "linear" })
 )
-const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
-)
-
 const envelope = (result: string) => `{"retCode":0,"retMsg":"OK","result":${result},"retExtInfo":{},"time":0}`
 const page = (filler: number) =>
   envelope(`{"category":"linear","list":[],"nextPageCursor":"","filler":"${"x".repeat(filler)}"}`)
 
 type Respond = (response: http.ServerResponse, sent: { bytes: number }) => void
 
-const serve = (respond: Respond) =>
-  Effect.gen(function* () {
-    const sent = { bytes: 0, requests: 0 }
-    const server = http.createServer((_, response) => {
-      sent.requests += 1
-      respond(response, sent)
-    })
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
-    const address = server.address()
-    return { sent, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+const serve = (respond: Respond) => {
+  const sent = { bytes: 0, requests: 0 }
+  const server = http.createServer((_, response) => {
+    sent.requests += 1
+    respond(response, sent)
   })
+  return Effect.map(listen(server), ({ url }) => ({ sent, url }))
+}
 
 const chunk = Buffer.alloc(64 * 1024, "x")
 
@@ -69,19 +49,6 @@ const endless: Respond = (response, sent) => {
 let compressed: Buffer | undefined
 const bomb = () => (compressed ??= zlib.gzipSync(Buffer.alloc(256 * mebibyte, " "), { level: 1 }))
 
-const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
-  NodeConnections: NodeConnections.layer,
-  fetch: FetchHttpClient.layer,
-  undici: NodeHttpClient.layerUndici,
-  "node:http": NodeHttpClient.layer
-}
-
-const over = (client: Layer.Layer<HttpClient.HttpClient>, baseUrl: string) =>
-  Transport.layerStandalone.pipe(
-    Layer.provideMerge(client),
-    Layer.provide(Credentials.layer({ baseUrl, apiKey: "EXAMPLEKEY0001", apiSecret: Redacted.make("example-secret") }))
-  )
-
 const tooLarge = (bytes: number) => ({
   _tag: "UnexpectedResponse",
   status: 200,
@@ -95,7 +62,7 @@ for (const [name, client] of Object.entries(clients)) {
       Effect.gen(function* () {
         const { sent, url } = yield* serve(endless)
         const limited = Effect.provideService(CallOptions.MaxResponseBytes, mebibyte)
-        const layer = over(client, url)
+        const layer = transportTo(url, client)
         const read = yield* Effect.flip(list.pipe(once, limited, Effect.provide(layer)))
         expect(read).toMatchObject(tooLarge(mebibyte))
         const write = yield* Effect.flip(cancelAll.pipe(once, limited, Effect.provide(layer)))
@@ -115,7 +82,7 @@ for (const [name, client] of Object.entries(clients)) {
           response.end(body)
         })
         const before = process.memoryUsage().rss
-        const failure = yield* Effect.flip(list.pipe(once, Effect.provide(over(client, url))))
+        const failure = yield* Effect.flip(list.pipe(once, Effect.provide(transportTo(url, client))))
         // A client that does not decompress gets no JSON.
         expect(failure).toMatchObject(
           name === "fetch" ? tooLarge(64 * mebibyte) : { _tag: "UnexpectedResponse", expected: "expected JSON" }
@@ -133,7 +100,7 @@ for (const [name, client] of Object.entries(clients)) {
             response.write(body.slice(0, 10))
             response.end(body.slice(10))
           })
-          const call = list.pipe(once, Effect.provide(over(client, url)))
+          const call = list.pipe(once, Effect.provide(transportTo(url, client)))
           const read = (bytes: number) => Effect.provideService(call, CallOptions.MaxResponseBytes, bytes)
           expect(yield* read(page(1000).length)).toMatchObject({ category: "linear" })
           expect(yield* Effect.flip(read(page(1000).length - 1))).toMatchObject(tooLarge(page(1000).length - 1))

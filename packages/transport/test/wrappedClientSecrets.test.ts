@@ -1,6 +1,4 @@
 import * as Assets from "@effect-venue/schemas/Assets"
-import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Secrets from "@effect-venue/testing/Secrets"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -13,8 +11,9 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted } from "effect"
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
+import { idempotentWrite, read, write } from "./utils/calls.js"
+import { listen } from "./utils/servers.js"
 
 const key = "CANARYKEY0001"
 const secret = "canary-secret-5f1e8c"
@@ -81,50 +80,28 @@ const answers: Readonly<Record<string, Answer>> = {
 }
 
 /** A server that returns what it received in its answers, as gateways do. */
-const serve = (answer: Answer) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly arrived: Array<Arrived>; readonly server: http.Server }>((resume) => {
-      const arrived: Array<Arrived> = []
-      const server = http.createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => void chunks.push(chunk))
-        request.on("end", () => {
-          const body = Buffer.concat(chunks).toString("utf8")
-          const signature = String(request.headers["x-bapi-sign"])
-          arrived.push({ url: request.url ?? "", body, signature })
-          answer(response, `origin_string[1700000000000${key}5000${request.url ?? ""}${body}] ${secret} ${signature}`)
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, arrived, server }))
-      })
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
-
-const call = <A, E>(f: (transport: Transport.Transport.Shape) => Effect.Effect<A, E>) =>
-  Effect.flatMap(Transport.Transport, f)
+const serve = (answer: Answer) => {
+  const arrived: Array<Arrived> = []
+  const server = http.createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString("utf8")
+      const signature = String(request.headers["x-bapi-sign"])
+      arrived.push({ url: request.url ?? "", body, signature })
+      answer(response, `origin_string[1700000000000${key}5000${request.url ?? ""}${body}] ${secret} ${signature}`)
+    })
+  })
+  return Effect.map(listen(server), ({ url }) => ({ arrived, url }))
+}
 
 const calls: Readonly<Record<string, Effect.Effect<unknown, Failure.Failure, Transport.Transport>>> = {
-  "a read signed by header": call((transport) => transport.call(Executions.list, { category: "linear" })),
-  "a write signed by header": call((transport) =>
-    transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
+  "a read signed by header": read,
+  "a write signed by header": write,
+  "a read signed by parameter": Effect.flatMap(Transport.Transport, ({ call }) =>
+    call(Assets.deposits, { coin: "USDT" })
   ),
-  "a read signed by parameter": call((transport) => transport.call(Assets.deposits, { coin: "USDT" })),
-  "a write signed by parameter": call((transport) =>
-    transport.call(Assets.transfer, {
-      requestId: "87c18caa-539a-449e-99cc-c39e4329bcc5",
-      coin: "USDT",
-      amount: "1",
-      fromAccountType: "UNIFIED",
-      toAccountType: "FUND"
-    })
-  )
+  "a write signed by parameter": idempotentWrite
 }
 
 /** Loggers of every format, which write into a list. */

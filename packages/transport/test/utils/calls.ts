@@ -1,6 +1,7 @@
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { Effect } from "effect"
 
@@ -23,3 +24,10 @@ export const idempotentWrite = Effect.flatMap(Transport.Transport, (transport) =
     toAccountType: "FUND"
   })
 )
+
+export const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
+  transport.call(Orders.cancelAll, { category: "linear", settleCoin: "USDT" })
+)
+
+/** Makes the attempt of a call the only one. */
+export const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
