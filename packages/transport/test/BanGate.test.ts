@@ -6,10 +6,10 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { type Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref, TestClock } from "effect"
+import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const banLength = Duration.toMillis(BanGate.banLength)
-const page = { category: "linear", list: [], nextPageCursor: "" }
 const banned = { status: 403, body: "access too frequent" } as const
 
 const categories = ["linear", "inverse", "spot"] as const

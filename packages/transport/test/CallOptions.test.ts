@@ -7,21 +7,13 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Option, Ref, Schedule, TestClock } from "effect"
-import { read as list } from "./utils/calls.js"
+import { read as list, page, settle } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
-const page = { category: "linear", list: [], nextPageCursor: "" }
 const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
 const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
 
 const onePerMinute = Option.some({ count: 1, window: Duration.minutes(1), scope: "uid" as const })
-
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.exit(effect))
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
 
 const change = Effect.flatMap(Transport.Transport, (transport) => transport.call(Orders.amend, amend))
 

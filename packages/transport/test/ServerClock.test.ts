@@ -3,9 +3,9 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, TestClock } from "effect"
+import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
-const page = { category: "linear", list: [], nextPageCursor: "" }
 const recvWindow = 5000
 const hourMillis = 3_600_000
 

@@ -9,8 +9,9 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import { Cause, Duration, Effect, Exit, Layer, Option, TestClock } from "effect"
 import { inspect } from "node:util"
+import { settle } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 import { collecting } from "@effect-venue/testing/Spans"
 
@@ -27,13 +28,6 @@ const emptyPage = { category: "linear", list: [], nextPageCursor: "" }
 const acknowledged = { orderId: "o-1", orderLinkId: "" }
 
 /** Runs a call to its end, however long it waits in between. */
-const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(Effect.exit(effect))
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
-
 const failureOf = <A, E>(exit: Exit.Exit<A, E>): E => {
   const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
   if (Option.isNone(failure)) throw new Error(`no failure: ${inspect(exit)}`)

@@ -7,9 +7,8 @@ import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
 
 /** Accounts at several base URLs that share what one process shares. */
 const accounts = (script: scripted.Script) => {

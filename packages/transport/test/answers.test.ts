@@ -1,25 +1,15 @@
-import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Metric, Option, TestClock } from "effect"
+import { read as list, write as change, once as withoutRetry, page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const change = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
-
-const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 /** How a read fails that is answered so. */
 const failureOf = (answer: scripted.Answer) =>

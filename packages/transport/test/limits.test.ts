@@ -5,9 +5,8 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
+import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
 
 /** A service with a rolling limit, which may change, and which its headers report or not. */
 const service = (limit: (at: number) => number, reports: boolean) => {

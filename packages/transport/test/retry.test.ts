@@ -6,11 +6,10 @@ import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Exit, Fiber, Logger, LogLevel, Ref, Schedule, TestClock } from "effect"
-import { idempotentWrite as transfer, read as list, write as change } from "./utils/calls.js"
+import { idempotentWrite as transfer, read as list, write as change, page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const head = { operation: "op", attempts: [] }
-const page = { category: "linear", list: [], nextPageCursor: "" }
 const reset = { fail: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) } as const
 
 /** Runs a call to its failure, however long it waits in between. */

@@ -1,14 +1,9 @@
 import * as Executions from "@effect-venue/schemas/Executions"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Metrics from "@effect-venue/transport/Metrics"
-import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Metric, TestClock } from "effect"
+import { read as list, once as withoutRetry, page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
 /** Makes `count` calls one after the other, and returns the test clock's time when they are done. */
 const times = (count: number) =>

@@ -1,19 +1,13 @@
-import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
+import { read as list, write as amend } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 // A signer may take its time: a hardware module, a service elsewhere. What is found out meanwhile counts.
-
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
-const amend = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
 
 const banLength = Duration.toMillis(BanGate.banLength)
 

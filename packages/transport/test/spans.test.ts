@@ -1,19 +1,15 @@
 import * as Executions from "@effect-venue/schemas/Executions"
-import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Metric, MetricState, Option, TestClock, type Tracer } from "effect"
+import { read as list, write as amend } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 import { collecting } from "@effect-venue/testing/Spans"
 
 const page = scripted.ok({ category: "linear", list: [], nextPageCursor: "" })
-const list = Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
 const once = Effect.provideService(list, RetryPolicy.RetryPolicy, RetryPolicy.none)
-const amend = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" })
-)
 
 /** The spans that a call makes. */
 const spansOf = <A, E>(call: Effect.Effect<A, E, Transport.Transport>, script: scripted.Script) =>

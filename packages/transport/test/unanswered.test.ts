@@ -1,14 +1,9 @@
-import * as Executions from "@effect-venue/schemas/Executions"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, TestClock } from "effect"
+import { read as fills, page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
-
-const fills = Effect.flatMap(Transport.Transport, ({ call }) => call(Executions.list, { category: "linear" }))
 
 const ten = Effect.replicateEffect(fills, 10, { concurrency: "unbounded", discard: true })
 

@@ -1,4 +1,3 @@
-import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
@@ -10,9 +9,8 @@ import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import * as clocks from "./utils/clocks.js"
+import { read as fills, page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-
-const page = { category: "linear", list: [], nextPageCursor: "" }
 
 /** A transport on a machine whose wall clock can be set, and a service with a clock of its own. */
 const machine = (script: scripted.Script) =>
@@ -34,10 +32,6 @@ const machine = (script: scripted.Script) =>
 
 const cancel = Effect.flatMap(Transport.Transport, (transport) =>
   transport.call(Orders.cancel, { category: "linear", symbol: "BTCUSDT", orderId: "o-1" })
-)
-
-const fills = Effect.flatMap(Transport.Transport, (transport) =>
-  transport.call(Executions.list, { category: "linear" })
 )
 
 const ten = <A, E, R>(call: Effect.Effect<A, E, R>) =>

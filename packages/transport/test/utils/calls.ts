@@ -3,7 +3,7 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
-import { Effect } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 
 // One call of each safety.
 
@@ -31,3 +31,14 @@ export const cancelAll = Effect.flatMap(Transport.Transport, (transport) =>
 
 /** Makes the attempt of a call the only one. */
 export const once = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
+
+/** The result of a read without rows. */
+export const page = { category: "linear", list: [], nextPageCursor: "" }
+
+/** The exit of an effect that ends within five minutes of the test clock. */
+export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.exit(effect))
+    yield* TestClock.adjust("5 minutes")
+    return yield* Fiber.join(fiber)
+  })
