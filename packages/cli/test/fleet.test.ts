@@ -90,7 +90,7 @@ describe("venue fleet", () => {
   })
 
   it("logs an account that an older file lacks, and lists it as removed in its status", async () => {
-    const none = { datasets: ["deposits"], from: ago(62) }
+    const none = { datasets: ["transfers"], from: ago(62) }
     await venue(["fleet", "run", declare("newer", masters, none), "--out", "older", "--once"])
     const { customer: _, ...older } = masters
     const ended = await venue(["fleet", "run", declare("older", older, none), "--out", "older", "--once"])
@@ -101,7 +101,7 @@ describe("venue fleet", () => {
     expect(out).toMatch(/removed {2}customer {2}1 export {2}at \S+Z by .+, whose accounts did not have it/)
     const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "older", "--json"])).out)
     expect(json).toMatchObject({ accounts: 2, removed: [{ account: "customer", exports: 1 }] })
-    expect(fs.existsSync(at("older", "customer", "deposits", "manifest.json"))).toBe(true)
+    expect(fs.existsSync(at("older", "customer", "transfers", "manifest.json"))).toBe(true)
   })
 
   it("refuses two accounts with one key by name, and starts nothing", async () => {

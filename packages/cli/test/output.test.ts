@@ -1,4 +1,3 @@
-import * as Samples from "@effect-venue/testing/Samples"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { beforeAll, describe, expect, inject, it } from "vitest"
@@ -44,7 +43,8 @@ const reasons = { closed: /EPIPE/, full: /ENOSPC/ } as const
 
 const failures = ["closed", "full"] as const
 
-const writes = Samples.all.filter(({ endpoint }) => endpoint.safety !== "read")
+/** A write of each kind: one whose result has ids, a batch of which a part is refused, one without a result, and one that moves funds. */
+const writes = ["orders.create", "orders.createBatch", "positions.setTradingStop", "assets.transfer"] as const
 
 /** The same in the process of the tests. */
 const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[number]) =>
@@ -55,7 +55,7 @@ const callHere = (args: ReadonlyArray<string>, failure?: (typeof failures)[numbe
   )
 
 describe("venue call, whose output cannot be written", () => {
-  for (const { name } of writes) {
+  for (const name of writes) {
     it(`exits with the same code for ${name} as with a working output`, async () => {
       const args = [name, ...words(name), "--yes"]
       // Sent twice: what it says of itself is the same from the second time on.
