@@ -17,74 +17,53 @@ const contract = { category: "linear", symbol: "BTCUSDT" }
 const moving = { fromAccountType: "FUND", toAccountType: "UNIFIED" }
 
 // What is asked for is refused where it can be: it counts all the same. Of an operation that is not here the example is asked for.
-const asked: Partial<Record<Rules.Operation, Pick<Limit, "parameters" | "title">>> = {
-  "orders.amend": {
-    title: "[limits/orders.amend] amending an order",
-    parameters: { ...contract, orderId: "none", qty: "1" }
-  },
-  "orders.cancelAll": {
-    title: "[limits/orders.cancelAll] cancelling all orders",
-    parameters: { category: "linear", baseCoin: "LTC" }
-  },
-  "orders.open": { title: "[limits/orders.open] open orders", parameters: { ...contract, limit: 1 } },
-  "positions.list": { title: "[limits/positions.list] positions", parameters: { ...contract, settleCoin: "USDT" } },
-  "executions.list": { title: "[limits/executions.list] executions", parameters: { category: "linear", limit: 1 } },
-  "positions.setRiskLimit": {
-    title: "[limits/positions.setRiskLimit] setting the risk limit",
-    parameters: { ...contract, riskId: 99 }
-  },
-  "positions.setTradingStop": {
-    title: "[limits/positions.setTradingStop] setting a trading stop",
-    parameters: { ...contract, positionIdx: 0, tpslMode: "Full" }
-  },
-  "orders.create": {
-    title: "[limits/orders.create] placing an order",
-    parameters: { ...contract, side: "Buy", orderType: "Limit", qty: "1.5", price: "0.00001" }
-  },
-  "orders.cancel": {
-    title: "[limits/orders.cancel] cancelling an order",
-    parameters: { ...contract, orderId: "none" }
-  },
-  "orders.history": { title: "[limits/orders.history] closed orders", parameters: { category: "linear", limit: 1 } },
-  "positions.closedPnl": {
-    title: "[limits/positions.closedPnl] closed profits",
-    parameters: { category: "linear", limit: 1 }
-  },
-  "positions.setLeverage": {
-    title: "[limits/positions.setLeverage] setting the leverage",
-    parameters: { ...contract, buyLeverage: "999", sellLeverage: "999" }
-  },
-  "positions.setTpslMode": {
-    title: "[limits/positions.setTpslMode] setting the mode of stops",
-    parameters: { ...contract, tpSlMode: "Full" }
-  },
-  "account.walletBalance": {
-    title: "[limits/account.walletBalance] the wallet",
-    parameters: { accountType: "UNIFIED", coin: "BTC" }
-  },
-  "assets.deposits": { title: "[limits/assets.deposits] deposits", parameters: { pageSize: 1 } },
-  "assets.coins": { title: "[limits/assets.coins] coins", parameters: {} },
-  "assets.bonusUsage": { title: "[limits/assets.bonusUsage] bonus usage", parameters: { coin: "USDT", limit: 1 } },
-  "assets.withdrawInternal": {
-    title: "[limits/assets.withdrawInternal] internal withdrawal",
-    parameters: { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" }
-  },
-  "assets.transfer": {
-    title: "[limits/assets.transfer] making a transfer",
-    parameters: { requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", coin: "USDT", amount: "1", ...moving }
-  },
-  "assets.transferableCoins": { title: "[limits/assets.transferableCoins] transferable coins", parameters: moving },
-  "broker.customers": { title: "[limits/broker.customers] direct customers", parameters: {} },
-  "broker.tradeVolume": { title: "[limits/broker.tradeVolume] trade volume", parameters: { limit: 1 } },
-  "apiLimits.set": {
-    title: "[limits/apiLimits.set] setting API rate limits",
-    parameters: { list: [{ uids: "10000101", bizType: "GOLD", rate: 20 }] }
-  },
-  "apiLimits.query": { title: "[limits/apiLimits.query] querying API rate limits", parameters: { uids: "10000001" } },
-  "account.feeRate": {
-    title: "[limits/account.feeRate] fee rates",
-    parameters: { category: "linear", symbol: "BTCUSDT" }
-  }
+const asked: Partial<Record<Rules.Operation, readonly [title: string, parameters: Rules.Parameters]>> = {
+  "orders.amend": ["[limits/orders.amend] amending an order", { ...contract, orderId: "none", qty: "1" }],
+  "orders.cancelAll": ["[limits/orders.cancelAll] cancelling all orders", { category: "linear", baseCoin: "LTC" }],
+  "orders.open": ["[limits/orders.open] open orders", { ...contract, limit: 1 }],
+  "positions.list": ["[limits/positions.list] positions", { ...contract, settleCoin: "USDT" }],
+  "executions.list": ["[limits/executions.list] executions", { category: "linear", limit: 1 }],
+  "positions.setRiskLimit": ["[limits/positions.setRiskLimit] setting the risk limit", { ...contract, riskId: 99 }],
+  "positions.setTradingStop": [
+    "[limits/positions.setTradingStop] setting a trading stop",
+    { ...contract, positionIdx: 0, tpslMode: "Full" }
+  ],
+  "orders.create": [
+    "[limits/orders.create] placing an order",
+    { ...contract, side: "Buy", orderType: "Limit", qty: "1.5", price: "0.00001" }
+  ],
+  "orders.cancel": ["[limits/orders.cancel] cancelling an order", { ...contract, orderId: "none" }],
+  "orders.history": ["[limits/orders.history] closed orders", { category: "linear", limit: 1 }],
+  "positions.closedPnl": ["[limits/positions.closedPnl] closed profits", { category: "linear", limit: 1 }],
+  "positions.setLeverage": [
+    "[limits/positions.setLeverage] setting the leverage",
+    { ...contract, buyLeverage: "999", sellLeverage: "999" }
+  ],
+  "positions.setTpslMode": [
+    "[limits/positions.setTpslMode] setting the mode of stops",
+    { ...contract, tpSlMode: "Full" }
+  ],
+  "account.walletBalance": ["[limits/account.walletBalance] the wallet", { accountType: "UNIFIED", coin: "BTC" }],
+  "assets.deposits": ["[limits/assets.deposits] deposits", { pageSize: 1 }],
+  "assets.coins": ["[limits/assets.coins] coins", {}],
+  "assets.bonusUsage": ["[limits/assets.bonusUsage] bonus usage", { coin: "USDT", limit: 1 }],
+  "assets.withdrawInternal": [
+    "[limits/assets.withdrawInternal] internal withdrawal",
+    { requestId: "w1", coin: "USDT", addressType: 3, address: "20000001", amount: "1" }
+  ],
+  "assets.transfer": [
+    "[limits/assets.transfer] making a transfer",
+    { requestId: "42c0cfb0-6bca-c242-bc76-4e6df6cbcb16", coin: "USDT", amount: "1", ...moving }
+  ],
+  "assets.transferableCoins": ["[limits/assets.transferableCoins] transferable coins", moving],
+  "broker.customers": ["[limits/broker.customers] direct customers", {}],
+  "broker.tradeVolume": ["[limits/broker.tradeVolume] trade volume", { limit: 1 }],
+  "apiLimits.set": [
+    "[limits/apiLimits.set] setting API rate limits",
+    { list: [{ uids: "10000101", bizType: "GOLD", rate: 20 }] }
+  ],
+  "apiLimits.query": ["[limits/apiLimits.query] querying API rate limits", { uids: "10000001" }],
+  "account.feeRate": ["[limits/account.feeRate] fee rates", { category: "linear", symbol: "BTCUSDT" }]
 }
 
 const units = { s: 1000, min: 60_000 }
@@ -94,9 +73,9 @@ const limits: ReadonlyArray<Limit> = Rules.names.flatMap((operation) => {
   const { limit: stated } = Rules.routeOf(operation)
   const [, count, unit] = /^(\d+)\/(s|min)/.exec(stated ?? "") ?? []
   if (count === undefined || operation.endsWith("Batch")) return []
-  const example = { title: operation, parameters: Samples.all.find(({ name }) => name === operation)?.wire ?? {} }
-  const one = asked[operation] ?? example
-  return [{ ...one, operation, count: Number(count), window: units[unit === "s" ? "s" : "min"] }]
+  const example = Samples.all.find(({ name }) => name === operation)?.wire ?? {}
+  const [title, parameters] = asked[operation] ?? [operation, example]
+  return [{ title, parameters, operation, count: Number(count), window: units[unit === "s" ? "s" : "min"] }]
 })
 
 const isPerCategory = ({ operation }: Limit): boolean =>
