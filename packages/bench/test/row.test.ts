@@ -51,17 +51,3 @@ describe("isReached", () => {
   it("is none without a target", () =>
     assert.deepStrictEqual(Row.isReached(Row.ofPairs(description, pairs(17))), Option.none()))
 })
-
-describe("tableLine", () => {
-  it("shows median, interval, target and decision", () =>
-    assert.match(
-      Row.tableLine(Row.ofPairs({ ...description, target: { atLeast: 0.76 } }, pairs(17))),
-      /^x +0\.79 +0\.75 to 0\.83 +17 +>= 0\.76 +not reached +79 +100 +calls\/s +y$/
-    ))
-
-  it("calls a value without an interval exact", () =>
-    assert.match(
-      Row.tableLine(Row.exact({ name: "x", unit: "kB", target: { atMost: 100 } }, 99)),
-      /^x +99 +exact +1 +<= 100 +reached +kB$/
-    ))
-})
