@@ -1,7 +1,9 @@
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
+import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import { read as list, write as amend } from "./utils/calls.js"
@@ -20,11 +22,12 @@ const slowSigner = Layer.effect(
   }))
 )
 
-/** Bans the address half a second after a read arrives, once; writes are executed. */
-const banning = () => {
+/** Bans the address half a second after a read arrives, once; writes are executed, and answered after `latency`. */
+const banning = (latency: Duration.DurationInput = 0) => {
   let isBanned = false
   return scripted.make((arrived): scripted.Answer | Effect.Effect<scripted.Answer> => {
-    if (arrived.method === "POST") return scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)
+    if (arrived.method === "POST")
+      return Effect.delay(Effect.succeed(scripted.ok({ orderId: "o-1", orderLinkId: "" }, arrived.at)), latency)
     if (isBanned) return scripted.ok({ category: "linear", list: [], nextPageCursor: "" }, arrived.at)
     isBanned = true
     return Effect.delay(Effect.succeed({ status: 403, body: "access too frequent" }), "500 millis")
@@ -70,6 +73,24 @@ describe("a ban that starts while a request is signed", () => {
         expect(sent).toHaveLength(1)
         expect(sent[0]?.at).toBe(500 + banLength + 1000)
         expect(Number(sent[0]?.headers["x-bapi-timestamp"])).toBe(500 + banLength)
+      }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(layerOf(far)))
+    })
+  )
+})
+
+describe("a wrapped client that sends twice at once, and is held by a ban", () => {
+  it.effect("ends its second sending after the ban, since the first can have been executed", () =>
+    Effect.gen(function* () {
+      const far = banning("5 seconds")
+      const hedged = (client: CallOptions.Client): CallOptions.Client =>
+        HttpClient.transform(client, (effect) => Effect.race(effect, Effect.delay(effect, "1 milli")))
+      yield* Effect.gen(function* () {
+        const write = yield* Effect.fork(Effect.provideService(amend, CallOptions.TransformClient, hedged))
+        const read = yield* Effect.fork(Effect.flip(list))
+        yield* TestClock.adjust(banLength + 2 * 60_000)
+        yield* Fiber.join(read)
+        yield* Fiber.join(write)
+        expect(far.arrived.filter(({ method }) => method === "POST")).toHaveLength(1)
       }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(layerOf(far)))
     })
   )

@@ -4,11 +4,17 @@
  */
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 
+/**
+ * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request. `doubtful`: the last order is created, and its
+ * code does not say so. `hole`: its slot is missing too.
+ */
+export type Batches = "doubtful" | "hole" | "right" | "shuffled"
+
 export interface Options {
   /** Orders a second that an account can create, if that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** The last order of a batch is refused, and the slots of its answer are in another order than its request. */
-  readonly isShuffling?: boolean | undefined
+  /** What is wrong with the answers to batches. Defaults to nothing. */
+  readonly batches?: Batches | undefined
   /** By how much the instants are wrong at which limits are to be free again, in milliseconds. */
   readonly resetShift?: number | undefined
 }
@@ -61,10 +67,11 @@ const makeWindow = (limit: number, resetShift: number) => {
 }
 
 const tooMany = { code: 10_006, message: "Too many visits!" }
+const doubtful = { code: 10_016, message: "Server error." }
 const tooLittle = { code: 110_007, message: "ab not enough for new order" }
 
 /** The operations of one account. */
-const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readonly<Record<string, Operation>> => {
+const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly<Record<string, Operation>> => {
   const orders = new Map<string, "canceled" | "open">()
   const create = (link: string): Done => {
     if (orders.has(link)) return { code: 110_072, message: "OrderLinkedID is duplicate" }
@@ -91,13 +98,16 @@ const operationsOf = ({ isShuffling = false, orderLimit = 10 }: Options): Readon
       places: (request) => partsOf(request).length,
       run: (request, places) => {
         const slots = partsOf(request).map(({ orderLinkId, symbol }, index, { length }) => {
-          const isRefused = isShuffling && length > 1 && index === length - 1
-          const { code, message = "OK" } = index >= places ? tooMany : isRefused ? tooLittle : create(text(orderLinkId))
+          const isLast = length > 1 && index === length - 1
+          const done =
+            index >= places ? tooMany : isLast && batches === "shuffled" ? tooLittle : create(text(orderLinkId))
+          const isDoubtful = isLast && (batches === "doubtful" || batches === "hole") && done.code === 0
+          const { code, message = "OK" } = isDoubtful ? doubtful : done
           const orderId = code === 0 ? `order-of-${text(orderLinkId)}` : ""
           const slot = { category: request.category, symbol, orderId, orderLinkId, createAt: code === 0 ? "1" : "" }
-          return { slot, said: { code, msg: message } }
+          return { slot: isDoubtful && batches === "hole" ? null : slot, said: { code, msg: message } }
         })
-        if (isShuffling) slots.reverse()
+        if (batches === "shuffled") slots.reverse()
         return {
           code: 0,
           result: { list: slots.map(({ slot }) => slot) },

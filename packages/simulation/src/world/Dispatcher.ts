@@ -26,6 +26,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
   paused = false
   reason: Error | null = null
   private answer = Network.proxy
+  private isProxied = false
   private isStarted = false
   private isDone = false
   private hasData = false
@@ -88,7 +89,8 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
       case "copy":
         return void exchange({ ...this.request, isCopy: true })
       case "proxy":
-        this.answer = Network.proxy
+        this.answer = Network.pageOf(world, this.request.raw, this.name)
+        this.isProxied = true
         return
       case "start":
         if (this.isOver()) return
@@ -126,7 +128,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
         return
       case "end":
         this.isDone = true
-        this.ended(isBan, body === Network.proxy.body ? "broken" : "whole")
+        this.ended(isBan, this.isProxied ? "broken" : "whole")
         this.handler.onResponseEnd?.(this, {})
     }
   }

@@ -60,6 +60,31 @@ export const proxy: Answer = {
   isBan: false
 }
 
+/** How a page spells the characters of a text that it quotes. */
+const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
+  (character) => character,
+  (character) => `%${character.charCodeAt(0).toString(16)}`,
+  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  (character) => `&#${character.charCodeAt(0)};`
+]
+
+/** A page of a proxy, which can quote key and signature of the request. */
+export const pageOf = (
+  { draws, secrets }: World.World,
+  { headers }: Edge.Request,
+  name: ReadonlyArray<number | string>
+): Answer => {
+  // It can have a status of success.
+  const page = { ...proxy, status: draws.pick([502, 502, 200], ...name, "status") }
+  if (draws.chance(0.5, ...name, "plain")) return page
+  const quoted = Object.entries(headers).flatMap(([header, value]) =>
+    value !== undefined && /^x-bapi-(api-key|sign)$/i.test(header) ? [value] : []
+  )
+  for (const secret of quoted) secrets.add(secret)
+  const spell = draws.pick(spellings, ...name, "spelling")
+  return { ...page, body: `<pre>${Array.from(quoted.join(" "), spell).join("")}</pre>` }
+}
+
 /** The network of a run. `exchange` judges a request in one step. */
 export interface Options {
   readonly faults: Faults.Faults
@@ -130,13 +155,15 @@ interface Sending extends Omit<Request, "isCopy"> {
 
 /** How a sending goes on: `take` takes one step of its fault, and resumes the caller once; `leave` gives it up. */
 const stepping = (
-  { add, draws }: World.World,
+  world: World.World,
   exchange: Options["exchange"],
   request: HttpClientRequest.HttpClientRequest,
   { call, name, raw, sending }: Sending,
   resume: (result: Result) => void
 ) => {
+  const { add, draws } = world
   let isOpen = true
+  let isProxied = false
   let answer = proxy
   let received = -1
   const end = (kind: "broken" | "left" | "unsent" | "whole", result?: Result) => {
@@ -158,8 +185,8 @@ const stepping = (
       case "copy":
         return void exchange({ call, sending, isCopy: true, raw })
       case "proxy":
-        // A proxy's page can have a status of success.
-        answer = { ...proxy, status: draws.pick([502, 502, 200], ...name, "status") }
+        answer = pageOf(world, raw, name)
+        isProxied = true
         return
       case "headers":
         received = 0
@@ -171,7 +198,7 @@ const stepping = (
         received = length
         return
       case "end": {
-        end(answer.body === proxy.body ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
+        end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
         return
       }
       case "unconnected": {

@@ -41,6 +41,9 @@ const lineOf = ({ _tag, ...fields }: Journal.Happening): string => {
   return `${_tag.padEnd(9)} ${parts.join(" ").split("\n")[0] ?? ""}`
 }
 
+/** A character as URLs, JSON texts and HTML pages spell it. */
+const escapes = /%([0-9a-f]{2})|\\+u([0-9a-f]{4})|&#(\d+);/gi
+
 export const make = (seed: number, mode: Scheduler.Mode): World => {
   const draws = Draws.make(seed)
   const sim = Sim.make(draws, mode)
@@ -57,7 +60,11 @@ export const make = (seed: number, mode: Scheduler.Mode): World => {
     sim.trace(lineOf(happening))
   }
   const inspect = (text: string) => {
-    for (const secret of secrets) if (text.includes(secret)) add({ _tag: "Leaked", text: text.slice(0, 200) })
+    const plain = text.replace(escapes, (_, ...codes: ReadonlyArray<string | undefined>) => {
+      const [percent, unicode, entity] = codes
+      return String.fromCharCode(entity === undefined ? Number.parseInt(percent ?? unicode ?? "", 16) : Number(entity))
+    })
+    for (const secret of secrets) if (plain.includes(secret)) add({ _tag: "Leaked", text: text.slice(0, 200) })
   }
   return {
     sim,

@@ -1,6 +1,7 @@
 /** The plans of calls: how many processes make which calls, and what goes wrong. */
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
+import type * as SmallExchange from "../../models/SmallExchange.js"
 import * as Faults from "../../world/Faults.js"
 import type * as World from "../../world/World.js"
 import type * as Workload from "../Workload.js"
@@ -34,8 +35,8 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly ahead: number
   /** Orders a second that the small exchange takes, if that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** The small exchange refuses the last order of a batch, and answers in another order. */
-  readonly isShuffling: boolean
+  /** What is wrong with the small exchange's answers to batches. */
+  readonly batches: SmallExchange.Batches
   /** By how much the small exchange misstates when its limits are free again, in milliseconds. */
   readonly resetShift: number
   readonly calls: ReadonlyArray<Call>
@@ -62,7 +63,7 @@ export const calm: Omit<Plan, "calls" | "seed"> = {
   ahead: 0,
   mode: { _tag: "lawful" },
   orderLimit: undefined,
-  isShuffling: false,
+  batches: "right",
   resetShift: 0,
   isDispatched: false,
   faults: Faults.none,
@@ -157,7 +158,10 @@ const exchangeOf = (draws: Draws.Draws) => {
     exchange: isSmall ? "small" : "sandbox",
     ahead: isSmall ? draws.pick([0, 0, 700, -700, 30_000, -30_000], "ahead") : 0,
     orderLimit: isSmall && draws.chance(0.3, "limit") ? draws.pick([3, 5], "orders") : undefined,
-    isShuffling: isSmall && draws.chance(0.2, "shuffling"),
+    batches:
+      isSmall && draws.chance(0.3, "batches")
+        ? draws.pick(["shuffled", "doubtful", "hole"] as const, "batches")
+        : "right",
     resetShift: isSmall ? draws.pick([0, 0, 0, 3_600_000, -3_600_000], "reset") : 0
   } as const
 }

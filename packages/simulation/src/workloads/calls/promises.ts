@@ -72,8 +72,8 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
     isClockLearnable:
       !plan.isDispatched && latency + signing <= 2_000 && !mayFail("lateRequest") && wrapper !== "answering",
     isSteady: jumps.length === 0 && wrapper !== "answering" && !plan.isDispatched,
-    // Slots that contradict their positions prove nothing, and neither does an answer that a wrapper created.
-    isClear: !plan.isShuffling && wrapper !== "answering" && !plan.isDispatched,
+    // Slots that contradict their positions or say nothing prove nothing, and neither does an answer that a wrapper created.
+    isClear: plan.batches === "right" && wrapper !== "answering" && !plan.isDispatched,
     isHedging: wrapper === "hedging"
   }
 }

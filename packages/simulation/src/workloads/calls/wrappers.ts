@@ -3,6 +3,7 @@ import type * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +20,9 @@ const ownAnswers: readonly [Network.Answer, ...ReadonlyArray<Network.Answer>] = 
   { status: 200, headers: {}, body: '{"retCode":10002,"retMsg":"time","result":{},"time":1781524800000}', isBan: false }
 ]
 
-/** Answers a third of all requests itself: some without sending them, others after it has dropped the response or the failure. */
+/**
+ * Answers a third of all requests itself, or fails: some without sending them, others after it has dropped the response or the failure.
+ */
 const answering =
   ({ add, draws }: World.World) =>
   (client: CallOptions.Client): CallOptions.Client => {
@@ -28,6 +31,8 @@ const answering =
       Effect.suspend(() => {
         const name = ["answering", ++count] as const
         if (!draws.chance(0.33, ...name)) return effect
+        if (draws.chance(0.2, ...name, "fails"))
+          return new HttpClientError.RequestError({ request, reason: "Encode", description: "refused by a wrapper" })
         const answer = Effect.map(Network.CurrentCall, (call) => {
           add({ _tag: "Replaced", call })
           return Network.responseOf(request, draws.pick(ownAnswers, ...name, "answer"))

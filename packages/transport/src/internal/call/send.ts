@@ -253,7 +253,7 @@ const sent = (
       : // A call that a ban has held waits for its limits and signs again after the end of the ban.
         restore(
           Effect.retry(admission.whenOpen(admitting, attempt, interruptibleWhereItWaits(turn)), {
-            while: () => sending.phase._tag === "Held"
+            while: ({ _tag }) => _tag === "Banned"
           })
         )
     return andThen(reading, (reading) => (admission.isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
