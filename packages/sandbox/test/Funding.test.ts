@@ -48,8 +48,8 @@ const funded = ({ accounts }: State.State): ReadonlyArray<State.Position> =>
   Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
 
 describe("funding", () => {
-  it("is charged at every funding instant of a gap of 60 days for each open position", () => {
-    const days = 60
+  it("is charged at every funding instant of a gap of 20 days for each open position", () => {
+    const days = 20
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
     const since = (uid: string, { category, symbol }: State.Position) =>

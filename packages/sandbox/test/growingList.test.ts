@@ -46,12 +46,13 @@ it("growing lists equal the corresponding arrays, on every branch", () => {
           expect(list.findLast((item) => item % 7 === 0)).toBe(model.findLast((item) => item % 7 === 0))
           expect(list.slice(2, 9)).toEqual(model.slice(2, 9))
           expect(list.slice(-3)).toEqual(model.slice(-3))
-          expect([...list]).toEqual(model)
-          expect(list).toEqual(model)
+          // Thousands of numbers: `toEqual` takes a hundred times as long.
+          expect([...list].join()).toBe(model.join())
           expect(Array.isArray(list)).toBe(true)
           expect(JSON.stringify(list)).toBe(JSON.stringify(model))
         }
         const longest = lists.at(-1)
+        expect(longest?.list).toEqual(longest?.model)
         for (const item of longest?.model.slice(-3) ?? []) {
           expect(GrowingList.mayHave(longest?.list ?? [], key(item))).toBe(true)
         }
