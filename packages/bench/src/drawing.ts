@@ -3,9 +3,13 @@ import * as DateTime from "effect/DateTime"
 import type * as Results from "./results.js"
 import * as Row from "./row.js"
 
-/** The results of each row, in the order in which rows were first saved. */
+/** A row that says more about another one, such as its percentiles. Without a target it is only in the file of results. */
+const isDetail = ({ name, target }: Results.Result): boolean =>
+  target === undefined && /\.(allocated|cpu|p50|p99|surviving)$/.test(name)
+
+/** The results of each row of the page, in the order in which rows were first saved. */
 const histories = (results: ReadonlyArray<Results.Result>): ReadonlyArray<Array.NonEmptyArray<Results.Result>> =>
-  Object.values(Array.groupBy(results, ({ name }) => name))
+  Object.values(Array.groupBy(results, ({ name }) => name)).filter((history) => !isDetail(Array.lastNonEmpty(history)))
 
 // The table ----------------------------------------------------------------------------------------------------------
 
