@@ -1,6 +1,7 @@
 /** The plans of answers: calls one after the other, each with the answer of the service, its gateway or a proxy. */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Arr from "effect/Array"
 import * as Draws from "../../kernel/Draws.js"
 import type * as Workload from "../Workload.js"
 
@@ -68,7 +69,8 @@ const texts = [
 
 const messages = ["no", "no", "no", "Too many visits!", "too many visits", "it was: Too many visits!", ""] as const
 
-const [someCode = 10001, ...otherCodes] = [...ReturnCodes.rules.keys()]
+/** The codes of each family: a family of few codes occurs as often as one of many. */
+const families = Object.values(Arr.groupBy(ReturnCodes.rules.values(), ({ family }) => family))
 
 /** Codes that the table lacks: between codes that refuse, and far from all. */
 const unlisted = [110999, 170999, 131999, 34999, 99_999, 12, -7, 2_000_000_000] as const
@@ -79,7 +81,9 @@ export const make = (seed: number): Plan => {
     const kind = draws.fraction(id, "kind of code")
     if (kind < 0.4) return 0
     if (kind < 0.52) return draws.pick([10006, 10009, 10018, 10002, 90040], id, "code")
-    return kind < 0.65 ? draws.pick(unlisted, id, "code") : draws.pick([someCode, ...otherCodes], id, "code")
+    if (kind < 0.6) return draws.pick(unlisted, id, "code")
+    const family = families[draws.int(families.length, id, "family")]
+    return family === undefined ? 0 : draws.pick(family, id, "code").code
   }
   const bodyOf = (id: string): Body =>
     draws.chance(0.65, id, "isEnvelope")
