@@ -248,6 +248,12 @@ const cases: ReadonlyArray<Case> = [
     { isClear: false }
   ],
   [
+    "a known outcome that leaves its entry to a look-up",
+    ["Unclosed"],
+    [kept("order"), arrived("order", true), reported("order", "done"), closed("order", "reconcile", "yes")],
+    recorded
+  ],
+  [
     "a write that is reconciled as not executed, and arrives later",
     ["Reconciled"],
     [closed("order", "reconcile", "no"), arrived("order", true)]

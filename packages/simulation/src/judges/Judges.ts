@@ -29,7 +29,7 @@ import { starved } from "./limits/starved.js"
 import { fenced, lease, overlap } from "./owners/fenced.js"
 import { covered, forgotten } from "./owners/ledger.js"
 import { crowded, idle, released } from "./owners/work.js"
-import { owed, reopened, unrecorded } from "./writes/owed.js"
+import { owed, reopened, unclosed, unrecorded } from "./writes/owed.js"
 import { reconciled, unreconciled } from "./writes/reconciled.js"
 
 export const all: ReadonlyArray<Judge.Judge> = [
@@ -37,7 +37,7 @@ export const all: ReadonlyArray<Judge.Judge> = [
   ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
   ...[limit, leak, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred],
-  ...[unrecorded, owed, reopened, reconciled, unreconciled],
+  ...[unrecorded, owed, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
 ]

@@ -32,6 +32,21 @@ export const owed: Judge = {
   }
 }
 
+/** A call whose outcome is known closes its entry, and leaves it to no look-up. */
+export const unclosed: Judge = {
+  rule: "Unclosed",
+  find: ({ conditions, of }) => {
+    if (conditions.isRecorded !== true) return []
+    const entries = new Set(of("Recorded").map(({ call }) => call))
+    const isKnown = (outcome: string) => outcome === "done" || outcome === "refused"
+    const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (isKnown(outcome) ? [] : [call])))
+    const closed = new Set(of("Closed").flatMap(({ by, call }) => (by === "call" ? [call] : [])))
+    return of("Reported")
+      .filter(({ call }) => entries.has(call) && !unknown.has(call) && !closed.has(call))
+      .map(({ call, outcome }) => ({ call, detail: `is reported as ${outcome}, and its entry is left open` }))
+  }
+}
+
 /** All attempts of a call share an entry, and an entry that is closed for good is not closed again. */
 export const reopened: Judge = {
   rule: "Reopened",
