@@ -3,7 +3,6 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Limits from "@effect-venue/transport/Limits"
@@ -98,7 +97,7 @@ describe("the queries of read-the-export.md", () => {
         ask(`SET file_search_path = '${folder}'; ${views} ${query}`)
       )
       const current = yield* Effect.forEach(manifest.parts, (part) =>
-        Effect.map(Stream.runCollect(Reader.rows(folder, manifest, part)), Chunk.toReadonlyArray)
+        Effect.map(Stream.runCollect(Sink.rows(folder, manifest, part)), Chunk.toReadonlyArray)
       )
       const [byMonth = [], funding = [], profit = []] = answers
       const [executions = [], profits = []] = current
@@ -133,7 +132,7 @@ describe("the Python of read-the-export.md", () => {
       const manifest = yield* History.run(Datasets.executions, query, Sink.parquet(year, { partition: "month" }))
       const [part] = manifest.parts
       if (part === undefined) return yield* Effect.dieMessage("no part")
-      const rows = Chunk.toReadonlyArray(yield* Stream.runCollect(Reader.rows(year, manifest, part)))
+      const rows = Chunk.toReadonlyArray(yield* Stream.runCollect(Sink.rows(year, manifest, part)))
       const trades = rows.filter(({ execType }) => execType === "Trade")
       const sums = [...new Set(trades.map(({ symbol }) => String(symbol)))].sort().map((symbol) => [
         symbol,

@@ -6,11 +6,10 @@ import * as Books from "@effect-venue/history/Books"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
 import * as History from "@effect-venue/history/History"
+import * as Singer from "@effect-venue/history/Singer"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
-import * as Spool from "@effect-venue/history/Spool"
 import * as Verify from "@effect-venue/history/Verify"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Servers from "@effect-venue/testing/Servers"
@@ -93,7 +92,7 @@ const inRows = (folder: string, manifest: Manifest.Manifest) =>
     const sums = summing()
     for (const part of manifest.parts) {
       const [amount = "", instant = ""] = columns[part.dataset] ?? []
-      yield* Stream.runForEach(Reader.rows(folder, manifest, part), (row) =>
+      yield* Stream.runForEach(Sink.rows(folder, manifest, part), (row) =>
         Effect.sync(() => {
           const at = Number(row[instant])
           sums.add(part.name, monthOf(at < 1e11 ? at * 1000 : at), BigDecimal.unsafeFromString(String(row[amount])))
@@ -115,8 +114,7 @@ const feesIn = (sums: ReadonlyArray<Sum>) => {
 /** The fees and funding of the log of an export, by month. */
 const inLog = (folder: string, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
-    const buffer = yield* Spool.memory.open
-    const log = yield* Books.log({ manifest, rows: (part) => Reader.rows(folder, manifest, part) }, buffer)
+    const log = yield* Books.log({ manifest, rows: (part) => Sink.rows(folder, manifest, part) })
     const sums = summing()
     yield* Stream.runForEach(log.transactions, ({ at, changes }) =>
       Effect.sync(() => {
@@ -132,7 +130,7 @@ const inLog = (folder: string, manifest: Manifest.Manifest) =>
 const inSqlite = (folder: string, range: { readonly from: number; readonly to: number }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const messages = yield* Stream.runCollect(Stream.flattenIterables(History.tap(parts, range)))
+    const messages = yield* Stream.runCollect(Stream.flattenIterables(Singer.tap(parts, range)))
     const columnsOf = new Map(parts.map(({ dataset, name }) => [name, columns[dataset.name]]))
     const rows = new Map<string, Array<Record<"venue_key" | "at" | "amount", string>>>()
     for (const message of messages) {

@@ -11,7 +11,7 @@ import type * as Dataset from "./Dataset.js"
 import * as Logs from "./internal/books/log.js"
 import * as Render from "./internal/books/render.js"
 import type * as Manifest from "./Manifest.js"
-import type * as Spool from "./Spool.js"
+import type * as Sink from "./Sink.js"
 
 /**
  * The kind of a change.
@@ -115,13 +115,16 @@ export interface Log<E> {
 }
 
 /**
- * Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance.
+ * Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance. The buffer defaults to
+ * memory; for a long history, pass one of `Sink.folderSpool`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const log: <E, R, SE>(source: Source<E, R>, buffer: Spool.Buffer<SE>) => Effect.Effect<Log<SE>, E | SE, R> =
-  Logs.make
+export const log: <E, R, SE = never>(
+  source: Source<E, R>,
+  buffer?: Sink.Buffer<SE>
+) => Effect.Effect<Log<SE>, E | SE, R> = Logs.make
 
 /**
  * Every `Format`.

@@ -46,6 +46,21 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
 }
 
 /**
+ * The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is unknown.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
+  location: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.location}: ${this.detail}`
+  }
+}
+
+/**
  * The start of a range is beyond the retention of the service: rows before `earliest` would be missing without a trace. The stream fails
  * before the first row. `retention` is how long the service keeps records of this operation, `earliest` the oldest instant by its clock
  * when the range was checked.

@@ -8,15 +8,15 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Arr from "effect/Array"
 import * as Channel from "effect/Channel"
-import * as Chunk from "effect/Chunk"
+import type * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "./shared/Checkpoint.js"
-import type * as Commit from "./Commit.js"
+import * as ExportCheckpoint from "./shared/Checkpoint.js"
+import { At } from "./internal/model/at.js"
 import type * as Dataset from "./Dataset.js"
 import { conclude } from "./internal/commit/makeManifest.js"
 import { execute } from "./internal/commit/execute.js"
@@ -29,15 +29,14 @@ import { readRows } from "./internal/commit/readRows.js"
 import * as Ranges from "./internal/model/ranges.js"
 import { checkRange, pendingIn } from "./internal/read/partRange.js"
 import { retainedRange } from "./internal/read/retainedRange.js"
+import { existingRows } from "./internal/reconcile/existingIds.js"
+import * as Rows from "./shared/Rows.js"
 import { start } from "./internal/reconcile/models.js"
 import { serviceNow, wholeMillis } from "./internal/read/serviceNow.js"
 import * as WalletSnapshots from "./internal/commit/walletSnapshots.js"
-import * as Tap from "./internal/tap/tap.js"
 import * as Manifest from "./Manifest.js"
 import * as Part from "./Part.js"
-import type * as Singer from "./Singer.js"
 import type * as Sink from "./Sink.js"
-import type * as Store from "./Store.js"
 
 export {
   /**
@@ -382,6 +381,72 @@ const withoutRetention = <Query, A>(dataset: Dataset.Dataset<Query, A>): Dataset
 export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
 
 /**
+ * The progress of a part: opaque, and JSON on its encoded side. It contains the keys of the rows that can be read again: those of the last
+ * `overlap`, of instants that are not settled, and those without an instant.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Checkpoint = Schema.Struct({
+  version: Schema.Literal(1),
+  part: Manifest.Subject,
+  identity: Manifest.Identity,
+  /** The start of the history. */
+  begin: At,
+  /** The range that is being read, or was read last, and how many of its windows are committed. */
+  from: At,
+  to: At,
+  done: Schema.NonNegativeInt,
+  /** The end of the range before; null in the first one. */
+  since: Schema.NullOr(At),
+  /** Instants before the range that are read again. */
+  again: Schema.Array(At),
+  tail: Schema.Array(Schema.String),
+  known: ExportCheckpoint.Versions,
+  unsettled: Schema.Array(At),
+  /** The instant from which on `recent` has all rows. */
+  recentFrom: At,
+  /** Rows that can be read again: the identity of the record, its version, its instants (none if they cannot be read). */
+  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(At)))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Checkpoint = typeof Checkpoint.Type
+
+/**
+ * A row that was not committed before, or another version of one that was.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CommittedRow {
+  /** Unique in its part. */
+  readonly key: string
+  /** The row, as in `Sink.rows`: a number that JavaScript would print differently is text. */
+  readonly row: Dataset.Row
+  /** The row in the service's spelling, on one line. */
+  readonly text: string
+  /** The key of the row that this one replaces, if the record was committed in another version. */
+  readonly replaces: string | undefined
+}
+
+/**
+ * The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Commit {
+  readonly rows: ReadonlyArray<CommittedRow>
+  /** The window. `missing` lists the ranges that can lack rows. */
+  readonly window: Manifest.Window
+  readonly checkpoint: Checkpoint
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -389,7 +454,7 @@ export interface CommitOptions {
   /** The first instant that belongs to the range. Ignored beside `after`. */
   readonly from: Instant.Input
   /** The checkpoint of the last commit that was written. Defaults to none: the stream begins at `from`. */
-  readonly after?: Commit.Checkpoint | undefined
+  readonly after?: Checkpoint | undefined
   /** How much of the range before `after` is read again, for records that were late. Defaults to 1 hour. */
   readonly overlap?: Duration.DurationInput | undefined
   /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
@@ -417,29 +482,7 @@ export interface CommitOptions {
 export const commits: <R>(
   part: Part.Part<unknown, R>,
   options: CommitOptions
-) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Commits.commits
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface TapOptions extends Omit<CommitOptions, "after"> {
-  /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
-  readonly state?: Singer.State | undefined
-}
-
-/**
- * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
- * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
- * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
- *
- * @since 0.1.0
- * @category streams
- */
-export const tap: <R>(
-  parts: ReadonlyArray<Part.Part<unknown, R>>,
-  options: TapOptions
-) => Stream.Stream<ReadonlyArray<Singer.Message>, Failure.ReadFailure | Refused, R> = Tap.tap
+) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.commits
 
 /**
  * @since 0.1.0
@@ -461,7 +504,7 @@ export interface FollowOptions extends Omit<CommitOptions, "to"> {
 export const follow: <R>(
   part: Part.Part<unknown, R>,
   options: FollowOptions
-) => Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Commits.follow
+) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.follow
 
 /**
  * Exports a dataset to a sink, and returns the manifest. A killed run is resumed at the end of its last window, with the same result as an
@@ -565,7 +608,7 @@ const begin = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   planned: Plan.Planned,
   identities: ReadonlyArray<Manifest.Identity>,
-  store: Store.Store
+  store: Sink.Store
 ) =>
   Effect.gen(function* () {
     const { continued, pending, plan, whole } = planned
@@ -582,16 +625,16 @@ const begin = <R>(
       Effect.gen(function* () {
         const again = Plan.again(planned, index)
         const existing =
-          again.length === 0 ? Chunk.empty<Store.ExistingRow>() : yield* Stream.runCollect(store.existing(part, again))
-        const known = Checkpoint.versionsOf(
-          Chunk.map(existing, ({ identity, version }) => [identity, version] as const)
-        )
+          again.length === 0
+            ? Stream.empty
+            : Stream.map(existingRows(part, store, again), (row) => Rows.version(part.dataset, row))
+        const known = ExportCheckpoint.versionsOf(yield* Stream.runCollect(existing))
         // Requested before the first window is read: records that settle meanwhile are read again, so none is missed.
         const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
         return { ...start, identity, windows: [], known, unsettled }
       })
     )
-    const checkpoint: Checkpoint.Checkpoint = {
+    const checkpoint: ExportCheckpoint.Checkpoint = {
       plan,
       startedAt,
       starts: 1,
@@ -611,7 +654,7 @@ const begin = <R>(
  * @category models
  */
 export interface Standing {
-  readonly begun: Option.Option<Checkpoint.Plan>
+  readonly begun: Option.Option<ExportCheckpoint.Plan>
   readonly finished: Option.Option<Manifest.Manifest>
 }
 

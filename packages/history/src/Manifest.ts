@@ -5,23 +5,11 @@
  * @since 0.1.0
  */
 import * as sha256 from "#sha256"
-import * as Instant from "@effect-venue/schemas/Instant"
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { At } from "./internal/model/at.js"
 import * as Column from "./shared/Column.js"
-
-/**
- * An instant in milliseconds, ISO text in the file.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const At: Schema.Schema<number, string> = Schema.transformOrFail(Schema.String, Schema.Int, {
-  strict: true,
-  decode: (text, _, ast) => Either.mapLeft(Instant.parse(text), (rule) => new ParseResult.Type(ast, text, rule)),
-  encode: (at) => ParseResult.succeed(new Date(at).toISOString())
-}).annotations({ identifier: "At" })
 
 const count = Schema.NonNegativeInt
 
@@ -299,18 +287,6 @@ export const encode = (manifest: Manifest): string => {
   hash.update(utf8.encode(textOf(json)))
   return `${textOf({ ...json, digest: hash.hex() })}\n`
 }
-
-/**
- * Reads a manifest from the text that `encode` returned; fails with the reason if one byte of it differs.
- *
- * @since 0.1.0
- * @category conversions
- */
-export const decodeWritten = (text: string): Either.Either<Manifest, string> =>
-  Either.flatMap(
-    Either.mapLeft(decode(text), () => "was not written by this version"),
-    (manifest) => (encode(manifest) === text ? Either.right(manifest) : Either.left("was changed after it was written"))
-  )
 
 const sum = <A>(all: ReadonlyArray<A>, of: (item: A) => number): number =>
   all.reduce((total, item) => total + of(item), 0)

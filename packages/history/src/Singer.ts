@@ -1,11 +1,16 @@
 /**
- * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `History.tap` emits them.
+ * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `tap` emits them.
  *
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Commit from "./Commit.js"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Refused } from "./ExportFailure.js"
+import * as History from "./History.js"
 import * as Streams from "./internal/tap/streams.js"
 import type * as Part from "./Part.js"
 
@@ -68,7 +73,7 @@ export type Message = SchemaMessage | RecordMessage | StateMessage
  * @category schemas
  */
 export const State = Schema.Struct({
-  bookmarks: Schema.Record({ key: Schema.String, value: Commit.Checkpoint })
+  bookmarks: Schema.Record({ key: Schema.String, value: History.Checkpoint })
 })
 
 /**
@@ -118,3 +123,62 @@ export const catalogEntry = <R>(part: Part.Part<unknown, R>): Readonly<Record<st
     ]
   }
 }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TapOptions extends Omit<History.CommitOptions, "after"> {
+  /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
+  readonly state?: State | undefined
+}
+
+const encode = Schema.encodeSync(History.Checkpoint)
+
+/** The records of a commit. */
+const recordsOf = <R>(part: Part.Part<unknown, R>) => {
+  const recordOf = Streams.recordOf(part.dataset)
+  const message = (record: RecordMessage["record"]): RecordMessage => ({
+    type: "RECORD",
+    stream: part.name,
+    record
+  })
+  return ({ rows }: History.Commit, now: number): ReadonlyArray<RecordMessage> =>
+    rows.flatMap(({ key, replaces, row, text }) => {
+      const record = message(recordOf(key, { row, text }))
+      // A version with the key of the one before takes its place.
+      if (replaces === undefined || replaces === key) return [record]
+      const deleted = { [Streams.keyName]: replaces, [Streams.deletedName]: new Date(now).toISOString() }
+      return [message(deleted), record]
+    })
+}
+
+/**
+ * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
+ * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
+ * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tap = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { state, ...options }: TapOptions
+): Stream.Stream<ReadonlyArray<Message>, Failure.ReadFailure | Refused, R> =>
+  Stream.suspend(() => {
+    const bookmarks = new Map(
+      Object.entries(state?.bookmarks ?? {}).map(([name, checkpoint]) => [name, encode(checkpoint)])
+    )
+    const messagesOf = (part: Part.Part<unknown, R>) => {
+      const records = recordsOf(part)
+      const commits = History.commits(part, { ...options, after: state?.bookmarks[part.name] })
+      const messages = Stream.mapEffect(commits, (commit) =>
+        Effect.map(Clock.currentTimeMillis, (now): ReadonlyArray<Message> => {
+          bookmarks.set(part.name, encode(commit.checkpoint))
+          return [...records(commit, now), { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }]
+        })
+      )
+      return Stream.concat(Stream.make([schema(part)]), messages)
+    }
+    return Stream.flatMap(Stream.fromIterable(parts), messagesOf)
+  })

@@ -1,5 +1,5 @@
 /**
- * The destination of an export. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
+ * The destination of an export, and how its rows are read again. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
  * window, and publishes the export only when it is whole.
  *
  * @since 0.1.0
@@ -9,13 +9,29 @@ import type * as Scope from "effect/Scope"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Csv from "./internal/formats/csv.js"
-import type { Refused, SinkFailure } from "./ExportFailure.js"
+import type { Refused, SinkFailure, Unreadable } from "./ExportFailure.js"
 import * as Folder from "./internal/store/FolderStore.js"
 import type { Format } from "./internal/formats/format.js"
 import * as Ndjson from "./internal/formats/ndjson.js"
 import * as Parquet from "./internal/formats/parquet.js"
 import type * as Part from "./Part.js"
-import type * as Store from "./Store.js"
+import type * as Dataset from "./Dataset.js"
+import type * as Checkpoint from "./shared/Checkpoint.js"
+import * as Spools from "./internal/store/spool.js"
+import * as PartRows from "./internal/store/partRows.js"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type * as Manifest from "./Manifest.js"
+
+export {
+  /**
+   * How far an export is. A store keeps it by this schema, which is JSON on its encoded side.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  Checkpoint as ExportCheckpoint
+} from "./shared/Checkpoint.js"
 
 /**
  * @since 0.1.0
@@ -41,7 +57,96 @@ export interface Sink<out R = never> {
   readonly open: (
     parts: ReadonlyArray<Part.Part<unknown, unknown>>,
     options?: OpenOptions
-  ) => Effect.Effect<Store.Store, SinkFailure | Refused, R | Scope.Scope>
+  ) => Effect.Effect<Store, SinkFailure | Refused, R | Scope.Scope>
+}
+
+/**
+ * The rows of one window, in the order in which they are exported.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WindowRows {
+  readonly part: Part.Part<unknown, unknown>
+  /** The rows, some at a time: a window can have more than memory holds. Read this once. */
+  readonly chunks: Stream.Stream<RowChunk, SinkFailure>
+  /** The checkpoint that covers the rows. Run this after the end of `chunks`. */
+  readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>
+}
+
+/**
+ * Some rows of a window.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RowChunk {
+  readonly rows: ReadonlyArray<{
+    /** Unique in its part. */
+    readonly key: string
+    /** The row as JSON, on one line. */
+    readonly text: string
+    /** The key of the row of an earlier export that this one replaces. */
+    readonly replaces?: string | undefined
+  }>
+  /** Lines for the side file: rows that do not fit the schema, each with the path and the reason. */
+  readonly rejectedRows: ReadonlyArray<string>
+}
+
+/**
+ * An open sink: it keeps rows and the checkpoint that covers them, always together. One process at a time has it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Store {
+  /** The checkpoint of the unfinished export; `none` without one. */
+  readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
+  /** The manifest of the finished export; `none` without one. */
+  readonly manifest: Option.Option<Manifest.Manifest>
+  /** Begins a new export with this checkpoint. A finished export stays until `publish` replaces it. */
+  readonly begin: (checkpoint: Checkpoint.Checkpoint) => Effect.Effect<void, SinkFailure>
+  /** Stores the rows of a window and the checkpoint that covers them: both or neither, whenever the process dies. */
+  readonly append: (rows: WindowRows) => Effect.Effect<void, SinkFailure>
+  /** Buffers rows until their window has been read. Defaults to memory. */
+  readonly spool?: Spool<SinkFailure> | undefined
+  /** Discards the export that is under way; a finished export stays. */
+  readonly forget: Effect.Effect<void, SinkFailure>
+  /**
+   * The rows of a part, at least those with an instant in one of these windows, by `instant` or `filedBy` of the dataset, and those without an
+   * instant: of the finished export, and of the one under way those that were stored when the store was opened.
+   */
+  readonly existing: (
+    part: Part.Part<unknown, unknown>,
+    windows: ReadonlyArray<Dataset.Window>
+  ) => Stream.Stream<Dataset.Row, SinkFailure>
+  /**
+   * Publishes the rows under their final names, then the manifest, then discards the checkpoint. Can be run again after an interruption.
+   * The manifest is passed without the new files of its parts and returned with them.
+   */
+  readonly publish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
+}
+
+/**
+ * Buffers the rows of a window: the service returns the newest first, an export writes the oldest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Spool<out E = never> {
+  /** A place for blocks of lines, until the scope ends. */
+  readonly open: Effect.Effect<Buffer<E>, E, Scope.Scope>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Buffer<out E = never> {
+  /** Stores lines, and returns the number of their block: the first is 0. A line has no line break in it. */
+  readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
+  /** The lines of a block. */
+  readonly get: (block: number) => Effect.Effect<ReadonlyArray<string>, E>
 }
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -104,3 +209,27 @@ export const parquet = (
   location: string,
   options: FileOptions & { readonly rowGroup?: number | undefined } = {}
 ): Sink<Files> => folder(location, Parquet.format(options.rowGroup ?? 5000), options)
+
+/**
+ * A spool in files of a folder, which is created if missing; memory holds a few thousand rows. Files of a killed run can be removed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const folderSpool: (location: string) => Effect.Effect<Spool<SinkFailure>, never, Files> = Spools.folder
+
+/**
+ * The rows of a part of an export in a folder, from its files one after the other; memory holds a piece of one file. Rows are as verbatim as the format allows: a
+ * number that JavaScript would print differently is text; tables have text instead of flags and numbers; a Parquet column of decimals
+ * has values, not spellings. If a record changed between two exports, the later version is emitted in its place; later files are then
+ * read twice. A damaged Parquet file is not opened. `datasets` are custom datasets, in addition to those of the library.
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const rows: (
+  location: string,
+  manifest: Pick<Manifest.Manifest, "format">,
+  part: Pick<Manifest.Part, "name" | "dataset" | "files" | "windows">,
+  options?: { readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined }
+) => Stream.Stream<Dataset.Row, Unreadable, Files> = PartRows.rows

@@ -9,7 +9,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { SinkFailure } from "./ExportFailure.js"
+import type { SinkFailure, Unreadable } from "./ExportFailure.js"
 import * as SqlCommit from "./internal/sql/sqlCommit.js"
 import * as SqlReader from "./internal/sql/sqlReader.js"
 import * as SqlVerify from "./internal/sql/sqlVerify.js"
@@ -19,10 +19,7 @@ import * as SqlSession from "./internal/sql/sqlSession.js"
 import * as Tables from "./internal/sql/sqlTables.js"
 import * as Manifest from "./Manifest.js"
 import type * as Part from "./Part.js"
-import type * as Reader from "./Reader.js"
 import type * as Sink from "./Sink.js"
-import type * as Spool from "./Spool.js"
-import * as Store from "./Store.js"
 import type * as Verify from "./Verify.js"
 import type * as Dataset from "./Dataset.js"
 
@@ -43,7 +40,7 @@ export interface Options {
   /** Declares that no other process writes here, so the lock of a killed run is ignored. */
   readonly alone?: boolean | undefined
   /** The buffer of rows until their window has been read. Defaults to memory. */
-  readonly spool?: Spool.Spool<SinkFailure> | undefined
+  readonly spool?: Sink.Spool<SinkFailure> | undefined
   /**
    * Runs first in each transaction that writes, on its connection; if it fails, nothing is written. The fence decides which process writes, so the
    * lock of another run is ignored, and that run commits nothing after this one has opened the export. Rows that the fence locks stay locked until
@@ -55,28 +52,11 @@ export interface Options {
 /** The number of rows that are read at once. */
 const rowsAtOnce = 1000
 
-/**
- * The table that the rows of a dataset go to.
- *
- * @since 0.1.0
- * @category getters
- */
-export const tableOf = (dataset: { readonly name: string }, prefix = "venue_"): string =>
-  Tables.rowsTable(dataset.name, prefix)
-
-/**
- * The table with the number of rows of every window, and their digest.
- *
- * @since 0.1.0
- * @category getters
- */
-export const windowsTable = (prefix = "venue_"): string => Tables.windowsTable(prefix)
-
 const existing = (
   session: SqlSession.Session,
   { dataset, name: part }: Part.Part<unknown, unknown>,
   windows: ReadonlyArray<Dataset.Window>
-): Stream.Stream<Store.ExistingRow, SinkFailure> => {
+): Stream.Stream<Dataset.Row, SinkFailure> => {
   const { name, prefix, sql } = session
   const instants = [...Option.toArray(dataset.instant), ...Option.toArray(dataset.filedBy)]
   const [own] = instants
@@ -91,12 +71,12 @@ const existing = (
     select(
       sql,
       Tables.rowColumns(dataset),
-      sql`FROM ${sql(tableOf(dataset, prefix))} WHERE venue_export = ${name} AND venue_part = ${part} AND venue_key > ${after}
+      sql`FROM ${sql(Tables.rowsTable(dataset.name, prefix))} WHERE venue_export = ${name} AND venue_part = ${part} AND venue_key > ${after}
         AND ${sql.or(places)} ORDER BY venue_key LIMIT ${rowsAtOnce}`
     )
   return Stream.paginateChunkEffect("", (after) =>
     Effect.map(page(after), (rows) => [
-      Chunk.map(Chunk.fromIterable(rows), (row) => Store.existingRow(dataset, wireOf(dataset, row))),
+      Chunk.map(Chunk.fromIterable(rows), (row) => wireOf(dataset, row)),
       rows.length < rowsAtOnce ? Option.none() : Option.some(String(rows.at(-1)?.venue_key))
     ])
   ).pipe(Stream.mapError(SqlSession.failed(session)))
@@ -110,7 +90,7 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
       files: [
         ...part.files,
         {
-          name: tableOf({ name: part.dataset }, session.prefix),
+          name: Tables.rowsTable(part.dataset, session.prefix),
           rows: part.rows - part.files.reduce((rows, file) => rows + file.rows, 0),
           windows: part.windows.length - part.files.reduce((windows, file) => windows + file.windows, 0),
           // A database stores its bytes itself.
@@ -147,25 +127,22 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
     location,
     format: "sql",
     open: (parts, { overwrite = false } = {}) =>
-      Effect.map(
-        SqlSession.open({ alone, fence, location, name, prefix }, parts, overwrite),
-        (session): Store.Store => {
-          const forgotten = Effect.zipRight(
-            SqlSession.clearCheckpoint(session),
-            SqlSession.update(session, { checkpoint: null })
-          )
-          return {
-            checkpoint: session.checkpoint,
-            manifest: session.manifest,
-            begin: (checkpoint) => SqlSession.failing(session, SqlSession.begin(session, checkpoint)),
-            spool: options.spool,
-            append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
-            forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
-            existing: (part, windows) => existing(session, part, windows),
-            publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
-          }
+      Effect.map(SqlSession.open({ alone, fence, location, name, prefix }, parts, overwrite), (session): Sink.Store => {
+        const forgotten = Effect.zipRight(
+          SqlSession.clearCheckpoint(session),
+          SqlSession.update(session, { checkpoint: null })
+        )
+        return {
+          checkpoint: session.checkpoint,
+          manifest: session.manifest,
+          begin: (checkpoint) => SqlSession.failing(session, SqlSession.begin(session, checkpoint)),
+          spool: options.spool,
+          append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
+          forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
+          existing: (part, windows) => existing(session, part, windows),
+          publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
         }
-      )
+      })
   }
 }
 
@@ -184,10 +161,10 @@ export interface ReadOptions extends Pick<Options, "location" | "name" | "prefix
  * @since 0.1.0
  * @category streams
  */
-export const rows = (
+export const rows: (
   part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
-  options: ReadOptions = {}
-): Stream.Stream<Dataset.Row, Reader.Unreadable, SqlClient.SqlClient> => SqlReader.rows(part, options)
+  options?: ReadOptions
+) => Stream.Stream<Dataset.Row, Unreadable, SqlClient.SqlClient> = SqlReader.rows
 
 /**
  * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows.
@@ -195,6 +172,5 @@ export const rows = (
  * @since 0.1.0
  * @category running
  */
-export const verify = (
-  options: ReadOptions = {}
-): Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> => SqlVerify.verify(options)
+export const verify: (options?: ReadOptions) => Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =
+  SqlVerify.verify

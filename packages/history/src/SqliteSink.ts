@@ -13,11 +13,10 @@ import type * as Dataset from "./Dataset.js"
 import { SinkFailure } from "./ExportFailure.js"
 import * as Lock from "./internal/store/lock.js"
 import type * as Manifest from "./Manifest.js"
-import * as Reader from "./Reader.js"
+import * as ExportFailure from "./ExportFailure.js"
 import type * as Sink from "./Sink.js"
-import * as Spool from "./Spool.js"
+import * as Spool from "./internal/store/spool.js"
 import * as SqlSink from "./SqlSink.js"
-import type * as Store from "./Store.js"
 import * as Verify from "./Verify.js"
 
 const clientOf = (file: string) =>
@@ -67,7 +66,7 @@ export const make = (
         append: (rows) => Effect.zipRight(check, store.append(rows)),
         forget: Effect.zipRight(check, store.forget),
         publish: (manifest) => Effect.zipRight(check, store.publish(manifest))
-      } satisfies Store.Store
+      } satisfies Sink.Store
     })
 })
 
@@ -101,12 +100,12 @@ export const rows = (
   file: string,
   part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
   options: Omit<Parameters<typeof SqlSink.rows>[1] & object, "location"> = {}
-): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
+): Stream.Stream<Dataset.Row, ExportFailure.Unreadable> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const client = yield* Effect.mapError(
         clientOf(file),
-        (detail) => new Reader.Unreadable({ location: file, detail })
+        (detail) => new ExportFailure.Unreadable({ location: file, detail })
       )
       return Stream.provideContext(SqlSink.rows(part, { ...options, location: file }), client)
     })

@@ -12,13 +12,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./shared/Checkpoint.js"
-import * as Dataset from "./Dataset.js"
+import type * as Dataset from "./Dataset.js"
+import * as Rows from "./shared/Rows.js"
 import * as Datasets from "./shared/Datasets.js"
 import { digestOf } from "./internal/store/fileDigest.js"
 import * as FolderSession from "./internal/store/folderSession.js"
 import type { Format } from "./internal/formats/format.js"
 import * as Formats from "./internal/formats/formats.js"
 import * as Manifest from "./Manifest.js"
+import { decodeWritten } from "./internal/store/writtenManifest.js"
 
 const iso = (at: number): string => new Date(at).toISOString()
 
@@ -272,10 +274,10 @@ const count = (
       Stream.runForEach(format.rows(file, dataset), (row) =>
         Effect.sync(() => {
           rows++
-          const key = Dataset.key(dataset, row)
-          if (seen.has(key)) twice.push(Dataset.id(dataset, row) ?? key)
+          const key = Rows.key(dataset, row)
+          if (seen.has(key)) twice.push(Rows.id(dataset, row) ?? key)
           seen.add(key)
-          last = Dataset.instant(dataset, row)
+          last = Rows.instant(dataset, row)
           const at = last
           const index = at === undefined ? 0 : windows.findIndex(({ from, to }) => at >= from && at < to)
           const before = perWindow[index]
@@ -372,7 +374,7 @@ const contradictionsOf = (manifest: Manifest.Manifest, part: Manifest.Part): Rea
 export const inspect = (manifest: Manifest.Manifest, text: string): ReadonlyArray<Finding> => {
   const { format, from, parts, run, to } = manifest
   return [
-    ...Either.match(Manifest.decodeWritten(text), {
+    ...Either.match(decodeWritten(text), {
       onLeft: () => [new ChangedManifest({ because: "its digest is not that of its text" })],
       onRight: () => []
     }),

@@ -9,13 +9,6 @@
 export * as Books from "./Books.js"
 
 /**
- * Commits: rows with the checkpoint that covers them, for a transaction of the application (see `History.commits`).
- *
- * @since 0.1.0
- */
-export * as Commit from "./Commit.js"
-
-/**
  * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are in
  * `History`.
  *
@@ -61,40 +54,19 @@ export * as Manifest from "./Manifest.js"
 export * as Part from "./Part.js"
 
 /**
- * Reads the rows of a finished export.
- *
- * @since 0.1.0
- */
-export * as Reader from "./Reader.js"
-
-/**
- * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `History.tap` emits them.
+ * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `tap` emits them.
  *
  * @since 0.1.0
  */
 export * as Singer from "./Singer.js"
 
 /**
- * The destination of an export. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
+ * The destination of an export, and how its rows are read again. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
  * window, and publishes the export only when it is whole.
  *
  * @since 0.1.0
  */
 export * as Sink from "./Sink.js"
-
-/**
- * Buffers for the rows of a window: the service returns the newest first, an export writes the oldest first.
- *
- * @since 0.1.0
- */
-export * as Spool from "./Spool.js"
-
-/**
- * The interface of a place for an export: it keeps rows and the checkpoint that covers them, always together.
- *
- * @since 0.1.0
- */
-export * as Store from "./Store.js"
 
 /**
  * Reads a finished export and compares it with its manifest.

@@ -4,7 +4,6 @@ import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import type * as Dataset from "../src/Dataset.js"
 import * as Books from "@effect-venue/history/shared/Books"
 import * as Manifest from "../src/Manifest.js"
-import * as Spool from "../src/Spool.js"
 
 const hour = 3_600_000
 const from = Date.parse("2026-06-15T00:00:00Z")
@@ -46,8 +45,7 @@ const logOf = ({ accounts = [{ name: null, uid: null }], rows, wallets }: World)
       walletsAtStart: wallets === undefined ? [] : [walletOf(null, openedAt, opening)],
       walletsAtEnd: wallets === undefined ? [] : [walletOf(null, closedAt, closing)]
     })
-    const buffer = yield* Spool.memory.open
-    return yield* Books.log({ manifest, rows: ({ name }) => Stream.fromIterable(rows[name] ?? []) }, buffer)
+    return yield* Books.log({ manifest, rows: ({ name }) => Stream.fromIterable(rows[name] ?? []) })
   }).pipe(Effect.scoped)
 
 const text = (amount: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(amount))

@@ -2,7 +2,6 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Manifest from "@effect-venue/history/Manifest"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
@@ -11,6 +10,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Exit, Stream } from "effect"
 import * as fs from "node:fs"
+import { decodeWritten } from "../src/internal/store/writtenManifest.js"
 import { begin, part, rows } from "./utils/scripted.js"
 import { day, folder, onThatDay, settle } from "./utils/world.js"
 
@@ -42,12 +42,12 @@ describe("a manifest", () => {
       const file = `${directory}/${Manifest.fileName}`
       yield* exported(Sink.ndjson(directory))
       const bytes = Uint8Array.from(fs.readFileSync(file))
-      expect(Either.isRight(Manifest.decodeWritten(fs.readFileSync(file, "utf8")))).toBe(true)
+      expect(Either.isRight(decodeWritten(fs.readFileSync(file, "utf8")))).toBe(true)
       const unseen: Array<string> = []
       for (let index = 0; index < bytes.length; index += 3) {
         for (const mask of index % 8 === 0 ? [0x01, 0x20, 0x80] : [0x01]) {
           const text = new TextDecoder().decode(changedAt(bytes, index, mask))
-          if (Either.isRight(Manifest.decodeWritten(text))) unseen.push(`${index} ^ ${mask}`)
+          if (Either.isRight(decodeWritten(text))) unseen.push(`${index} ^ ${mask}`)
         }
       }
       expect(unseen.slice(0, 5)).toEqual([])
@@ -130,7 +130,7 @@ describe("a file with one changed byte", () => {
         fs.writeFileSync(file, changedAt(bytes, index, 0x40))
         expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).toEqual(["ChangedFile"])
         if (written === undefined) continue
-        const read = yield* Effect.exit(Stream.runDrain(Reader.rows(directory, manifest, written)))
+        const read = yield* Effect.exit(Stream.runDrain(Sink.rows(directory, manifest, written)))
         expect(Exit.isFailure(read), `byte ${index}`).toBe(true)
       }
     }).pipe(Effect.provide(NodeContext.layer))

@@ -1,7 +1,6 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
@@ -107,7 +106,7 @@ describe("an export by month", () => {
         expect(yield* namesOf(directory)).toEqual(
           [...section.files.map(({ name }) => name), "manifest.json", "views.sql"].toSorted()
         )
-        const rows = yield* Stream.runCollect(Reader.rows(directory, manifest, section))
+        const rows = yield* Stream.runCollect(Sink.rows(directory, manifest, section))
         expect(
           Chunk.toReadonlyArray(rows).map(({ status, transaction_id }) => [transaction_id, String(status)])
         ).toEqual([

@@ -1,6 +1,5 @@
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
@@ -63,7 +62,7 @@ const rowsOf = (directory: string) =>
     expect(findings).toEqual([])
     const [section] = manifest.parts
     if (section === undefined) return []
-    return Chunk.toReadonlyArray(yield* Stream.runCollect(Reader.rows(directory, manifest, section)))
+    return Chunk.toReadonlyArray(yield* Stream.runCollect(Sink.rows(directory, manifest, section)))
   })
 
 const odd = { price: "1.50", huge: "9007199254740993", seq: "9007199254740993" }

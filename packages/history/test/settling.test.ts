@@ -2,7 +2,6 @@ import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
@@ -129,7 +128,7 @@ describe("an export that continues another one", () => {
         const last = (part: Manifest.Part | undefined) =>
           part === undefined
             ? Effect.succeed([])
-            : Effect.map(Stream.runCollect(Reader.rows(directory, three, part)), (rows) => [...rows])
+            : Effect.map(Stream.runCollect(Sink.rows(directory, three, part)), (rows) => [...rows])
         const profit = (yield* last(profits)).filter(({ orderId }) => orderId === closing)
         expect(profit.map(({ closedSize }) => closedSize)).toEqual(["60"])
         const deposit = (yield* last(deposits)).filter((row) => row.transaction_id === transactionId)

@@ -2,7 +2,6 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
@@ -39,7 +38,7 @@ const exported = (sink: (directory: string) => Sink.Sink<FileSystem.FileSystem |
     const manifest = yield* settle(History.runAll([yield* part], range, sink(directory)))
     const [section] = manifest.parts
     if (section === undefined) return yield* Effect.dieMessage("no part")
-    const rows = yield* Stream.runCollect(Reader.rows(directory, manifest, section))
+    const rows = yield* Stream.runCollect(Sink.rows(directory, manifest, section))
     const { findings } = yield* Verify.verify(directory)
     return {
       file: path.join(directory, section.files[0]?.name ?? ""),
@@ -116,7 +115,7 @@ describe("rows in tables", () => {
           const file = section?.files[0]
           if (section === undefined || file === undefined) return yield* Effect.dieMessage("no file")
           const bytes = Uint8Array.from(yield* fs.readFile(`${directory}/${file.name}`)).buffer
-          const read = yield* Stream.runCollect(Reader.rows(directory, { format: "parquet" }, section))
+          const read = yield* Stream.runCollect(Sink.rows(directory, { format: "parquet" }, section))
           const cells = yield* Effect.promise(() => parquetReadObjects({ file: bytes }))
           const metadata = parquetMetadata(bytes)
           const { columns: stated, ...facts } = Object.fromEntries(

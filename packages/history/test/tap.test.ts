@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import * as Datasets from "../src/shared/Datasets.js"
-import * as History from "../src/History.js"
 import * as Singer from "../src/Singer.js"
 import { begin, part, parts, rows } from "./utils/scripted.js"
 import { day, onThatDay, settle } from "./utils/world.js"
@@ -12,7 +11,7 @@ const range = { from: begin, to: begin + 28 * day }
 const linesOf = (state?: string, tapped = parts()) =>
   Effect.gen(function* () {
     const options = state === undefined ? {} : { state: Schema.decodeSync(Schema.parseJson(Singer.State))(state) }
-    const messages = yield* settle(Stream.runCollect(History.tap(tapped, { ...range, ...options })))
+    const messages = yield* settle(Stream.runCollect(Singer.tap(tapped, { ...range, ...options })))
     return Chunk.toReadonlyArray(messages).flatMap((some) => some.map((message) => JSON.stringify(message)))
   })
 
@@ -103,7 +102,7 @@ describe("a tap", () => {
       for (const days of [5, 6]) {
         const state = Option.map(Option.fromNullable(table.state()), Schema.decodeSync(Schema.parseJson(Singer.State)))
         const options = { from: begin, to: begin + days * day, state: Option.getOrUndefined(state) }
-        const messages = yield* settle(Stream.runCollect(History.tap([pending], options)))
+        const messages = yield* settle(Stream.runCollect(Singer.tap([pending], options)))
         for (const message of Chunk.toReadonlyArray(messages).flat()) table.receive(JSON.stringify(message))
         pnl = "2"
       }

@@ -1,5 +1,4 @@
 import * as Books from "@effect-venue/history/shared/Books"
-import * as Spool from "@effect-venue/history/Spool"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
@@ -27,8 +26,7 @@ export const logOf = (folder: string) =>
   Effect.gen(function* () {
     const exported = at(folder)
     const { manifest } = yield* exported.verify
-    const buffer = yield* Spool.memory.open
-    return yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
+    return yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) })
   })
 
 /**

@@ -1,6 +1,5 @@
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as Sink from "@effect-venue/history/Sink"
-import type * as Store from "@effect-venue/history/Store"
 import type * as Connections from "@effect-venue/transport/Connections"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -78,7 +77,7 @@ export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> =
     before,
     ({ detail }) => new ExportFailure.SinkFailure({ location: sink.location, detail })
   )
-  const guard = (store: Store.Store): Store.Store => ({
+  const guard = (store: Sink.Store): Sink.Store => ({
     ...store,
     begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
     append: (rows) => Effect.zipRight(check, store.append(rows)),

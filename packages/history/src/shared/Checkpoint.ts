@@ -4,21 +4,22 @@
  */
 import * as Schema from "effect/Schema"
 import * as Manifest from "../Manifest.js"
+import { At } from "../internal/model/at.js"
 
 /** The plan of an export. A checkpoint is only resumed by an export with the same plan. */
 export const Plan = Schema.Struct({
   format: Schema.String,
   partition: Manifest.Partition,
-  from: Manifest.At,
-  to: Manifest.At,
+  from: At,
+  to: At,
   parts: Schema.Array(Manifest.Subject),
   /** The end of the export that this one continues; null if it continues none. */
-  since: Schema.NullOr(Manifest.At)
+  since: Schema.NullOr(At)
 })
 
 export type Plan = typeof Plan.Type
 
-/** Versions of records (see `Dataset.version`) by the identities of their records. A list, since any text can be an identity. */
+/** Versions of records (see `Rows.version`) by the identities of their records. A list, since any text can be an identity. */
 export const Versions = Schema.Array(Schema.Tuple(Schema.String, Schema.Array(Schema.String)))
 
 export type Versions = typeof Versions.Type
@@ -40,17 +41,17 @@ export const Progress = Schema.Struct({
   windows: Schema.Array(Manifest.Window),
   /** Keys of rows that the next window can repeat. */
   tail: Schema.Array(Schema.String),
-  /** Versions of records (see `Dataset.version`) that the export which this one continues has, and that were not met yet. */
+  /** Versions of records (see `Rows.version`) that the export which this one continues has, and that were not met yet. */
   known: Versions,
   /** Instants whose records can still appear or change. */
-  unsettled: Schema.Array(Manifest.At)
+  unsettled: Schema.Array(At)
 })
 
 export type Progress = typeof Progress.Type
 
 export const Checkpoint = Schema.Struct({
   plan: Plan,
-  startedAt: Manifest.At,
+  startedAt: At,
   starts: Schema.NonNegativeInt,
   rereads: Schema.NonNegativeInt,
   retries: Schema.NonNegativeInt,

@@ -1,4 +1,3 @@
-import * as Commit from "@effect-venue/history/Commit"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
@@ -9,19 +8,19 @@ import { expect } from "@effect/vitest"
 import { Effect, Fiber, Option, Ref, Schema, Stream, TestClock } from "effect"
 import { day, settle, today } from "./world.js"
 
-const stored = Schema.encodeSync(Schema.parseJson(Commit.Checkpoint))
-const restored = Schema.decodeSync(Schema.parseJson(Commit.Checkpoint))
+const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
+const restored = Schema.decodeSync(Schema.parseJson(History.Checkpoint))
 
 /** What an application has: rows, and the checkpoint as text. */
 interface Database {
-  readonly rows: ReadonlyArray<Commit.Row>
+  readonly rows: ReadonlyArray<History.CommittedRow>
   readonly checkpoint: string | undefined
 }
 
 export const empty: Database = { rows: [], checkpoint: undefined }
 
 /** What an application does in one transaction. */
-export const write = (database: Ref.Ref<Database>, { checkpoint, rows }: Commit.Commit) =>
+export const write = (database: Ref.Ref<Database>, { checkpoint, rows }: History.Commit) =>
   Ref.update(database, (before) => ({ rows: [...before.rows, ...rows], checkpoint: stored(checkpoint) }))
 
 export const afterOf = ({ checkpoint }: Database) => (checkpoint === undefined ? {} : { after: restored(checkpoint) })
@@ -83,7 +82,7 @@ export const followed = <A>(dataset: Dataset.Dataset<Datasets.ContractQuery, A>,
     const reached = restored(end.checkpoint ?? "").to
     expect(reached).toBeGreaterThan(today + (2 * minutes - 2) * 60_000)
 
-    const current = new Map<string, Commit.Row>()
+    const current = new Map<string, History.CommittedRow>()
     for (const row of end.rows) {
       if (row.replaces !== undefined) expect(current.delete(row.replaces)).toBe(true)
       expect(current.has(row.key)).toBe(false)

@@ -1,10 +1,8 @@
-import * as Commit from "@effect-venue/history/Commit"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Part from "@effect-venue/history/Part"
-import * as Reader from "@effect-venue/history/Reader"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
@@ -165,7 +163,7 @@ const intoFolder =
       const location = yield* folder
       const manifest = yield* nightly(server, nights, sinkOf(location))
       const rows =
-        manifest === undefined ? [] : yield* Stream.runCollect(Reader.rows(location, manifest, partOf(manifest)))
+        manifest === undefined ? [] : yield* Stream.runCollect(Sink.rows(location, manifest, partOf(manifest)))
       return outcomeOf(server.kind, manifest, rows, (yield* Verify.verify(location)).findings)
     })
 
@@ -185,8 +183,8 @@ const intoTables: Read<unknown, SqlClient.SqlClient> = (server, nights) =>
     return outcomeOf(server.kind, manifest, rows, (yield* SqlSink.verify()).findings)
   })
 
-const stored = Schema.encodeSync(Schema.parseJson(Commit.Checkpoint))
-const restored = Schema.decodeSync(Schema.parseJson(Commit.Checkpoint))
+const stored = Schema.encodeSync(Schema.parseJson(History.Checkpoint))
+const restored = Schema.decodeSync(Schema.parseJson(History.Checkpoint))
 
 /** An application that starts anew each night, and has a table of rows by their keys. */
 const intoApplication: Read<unknown, never> = (server, nights) =>
@@ -198,7 +196,7 @@ const intoApplication: Read<unknown, never> = (server, nights) =>
     for (const to of nights) {
       const after = checkpoint === undefined ? {} : { after: restored(checkpoint) }
       const commits = History.commits(kinds[server.kind].part, { ...rangeTo(to), ...after })
-      const commit = ({ checkpoint: reached, rows: more, window }: Commit.Commit) =>
+      const commit = ({ checkpoint: reached, rows: more, window }: History.Commit) =>
         Effect.sync(() => {
           for (const { key, replaces, row } of more) {
             if (replaces !== undefined && !rows.delete(replaces)) findings.push(`${replaces} was not there`)

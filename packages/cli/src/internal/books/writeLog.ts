@@ -1,5 +1,5 @@
 import * as Books from "@effect-venue/history/shared/Books"
-import * as Spool from "@effect-venue/history/Spool"
+import * as Sink from "@effect-venue/history/Sink"
 import { isDifference } from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -83,7 +83,7 @@ export const writeLog = (exported: Exported, options: Options) =>
       return yield* new NoLog({ message: `the export was changed after it was written: ${difference.message}` })
     }
     const scratch = yield* fs.makeTempDirectoryScoped()
-    const buffer = yield* (yield* Spool.folder(scratch)).open
+    const buffer = yield* (yield* Sink.folderSpool(scratch)).open
     const log = yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
     if (manifest.verdict === "incomplete") {
       yield* Console.error(`The export may lack rows: ${counted(manifest.missing.length, "range")}. See venue verify.`)

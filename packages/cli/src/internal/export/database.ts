@@ -1,6 +1,6 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
-import * as Reader from "@effect-venue/history/Reader"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Address } from "../options/databaseAddress.js"
@@ -46,7 +46,7 @@ export const verify = (database: Database) =>
   })
 
 /** The rows of a part. */
-export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dataset.Row, Reader.Unreadable> =>
+export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dataset.Row, ExportFailure.Unreadable> =>
   Stream.unwrap(
     Effect.map(modules, ({ PgClient, SqlSink }) =>
       Stream.provideSomeLayer(SqlSink.rows(part, optionsOf(database)), PgClient.layer({ url: database.address.url }))
@@ -55,6 +55,6 @@ export const rows = (database: Database, part: Manifest.Part): Stream.Stream<Dat
     Stream.mapError((error) =>
       error._tag === "Unreadable"
         ? error
-        : new Reader.Unreadable({ location: database.address.label, detail: error.message })
+        : new ExportFailure.Unreadable({ location: database.address.label, detail: error.message })
     )
   )

@@ -1,4 +1,4 @@
-import * as Dataset from "@effect-venue/history/Dataset"
+import * as Rows from "@effect-venue/history/shared/Rows"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
@@ -189,7 +189,7 @@ const contentOf = (files: ReadonlyArray<string>, dataset: Part.Part["dataset"]) 
       Stream.flatMap((file) => Stream.splitLines(Stream.decodeText(fs.stream(file)))),
       Stream.runFold(0, (rows, line) => {
         const row: unknown = JSON.parse(line)
-        if (Predicate.isRecord(row)) keys.add(Dataset.key(dataset, row))
+        if (Predicate.isRecord(row)) keys.add(Rows.key(dataset, row))
         return rows + 1
       })
     )

@@ -1,6 +1,6 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Manifest from "@effect-venue/history/Manifest"
-import type * as Reader from "@effect-venue/history/Reader"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as Verify from "@effect-venue/history/Verify"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
@@ -28,7 +28,7 @@ export interface Exported {
   readonly rows: (
     manifest: Manifest.Manifest,
     part: Manifest.Part
-  ) => Stream.Stream<Dataset.Row, Reader.Unreadable, Files>
+  ) => Stream.Stream<Dataset.Row, ExportFailure.Unreadable, Files>
 }
 
 /** The export in a folder. */

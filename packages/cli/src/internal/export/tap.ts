@@ -1,4 +1,3 @@
-import * as History from "@effect-venue/history/History"
 import * as Singer from "@effect-venue/history/Singer"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -32,7 +31,7 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
       return yield* Output.print(JSON.stringify({ streams: all.map(Singer.catalogEntry) }, undefined, 2))
     }
     const parts = yield* TapConfig.selected(catalog, all)
-    const messages = History.tap(parts, { from, to, state: Option.getOrUndefined(state) })
+    const messages = Singer.tap(parts, { from, to, state: Option.getOrUndefined(state) })
     yield* Stream.runForEach(messages, (some) =>
       Output.print(some.map((message) => JSON.stringify(message)).join("\n"))
     ).pipe(

@@ -1,7 +1,8 @@
 import type * as Checkpoint from "@effect-venue/history/shared/Checkpoint"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Manifest from "@effect-venue/history/Manifest"
-import * as Reader from "@effect-venue/history/Reader"
+import * as ExportFailure from "@effect-venue/history/ExportFailure"
+import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -74,16 +75,16 @@ export const rows = (
   folder: string,
   manifest: Manifest.Manifest,
   part: Manifest.Part
-): Stream.Stream<Dataset.Row, Reader.Unreadable, FileSystem.FileSystem | Path.Path> =>
+): Stream.Stream<Dataset.Row, ExportFailure.Unreadable, FileSystem.FileSystem | Path.Path> =>
   manifest.format === "sqlite"
     ? Stream.unwrap(
         Effect.gen(function* () {
           const path = yield* Path.Path
           const { rows } = yield* Effect.mapError(
             sqlite,
-            ({ message }) => new Reader.Unreadable({ location: folder, detail: message })
+            ({ message }) => new ExportFailure.Unreadable({ location: folder, detail: message })
           )
           return rows(path.join(folder, database), part)
         })
       )
-    : Reader.rows(folder, manifest, part)
+    : Sink.rows(folder, manifest, part)

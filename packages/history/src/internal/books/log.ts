@@ -10,7 +10,8 @@ import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type { Change, Log, Source, Transaction } from "../../Books.js"
-import type * as Spool from "../../Spool.js"
+import type * as Sink from "../../Sink.js"
+import * as Spool from "../store/spool.js"
 import * as Sorting from "../read/sorting.js"
 import * as Accounts from "./accounts.js"
 import * as Anchors from "./anchors.js"
@@ -185,10 +186,10 @@ const byInstant = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<ReadonlyArra
   return groups
 }
 
-/** Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance. */
-export const make = <E, R, SE>(
+/** See `Books.log`. */
+export const make = <E, R, SE = never>(
   { manifest, rows }: Source<E, R>,
-  buffer: Spool.Buffer<SE>
+  buffer?: Sink.Buffer<SE>
 ): Effect.Effect<Log<SE>, E | SE, R> =>
   Effect.gen(function* () {
     const pending = Accounts.begin(manifest)
@@ -202,7 +203,8 @@ export const make = <E, R, SE>(
         pending.find(({ account }) => account === name)
       )
     })
-    const sorting = Sorting.make({ buffer, newestFirst: false, otherwise: 0 })
+    const kept: Sink.Buffer<SE> = buffer ?? (yield* Effect.scoped(Spool.memory.open))
+    const sorting = Sorting.make({ buffer: kept, newestFirst: false, otherwise: 0 })
     let begin = manifest.from
     const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Sorting.Raw> => {
       const reading = Postings.read(part, row)

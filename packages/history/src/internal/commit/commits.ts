@@ -5,12 +5,12 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Chunk from "effect/Chunk"
 import * as Checkpoint from "../../shared/Checkpoint.js"
-import type * as Commit from "../../Commit.js"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Manifest from "../../Manifest.js"
-import type { CommitOptions, FollowOptions } from "../../History.js"
+import type * as History from "../../History.js"
 import * as Part from "../../Part.js"
-import * as Spool from "../../Spool.js"
+import * as Spool from "../store/spool.js"
 import { idsOf } from "../reconcile/existingIds.js"
 import { Refused } from "../../ExportFailure.js"
 import { checkRange, instants, pendingIn } from "../read/partRange.js"
@@ -23,7 +23,7 @@ import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
 import * as Identity from "./identity.js"
 
-type Options = Omit<CommitOptions, "to">
+type Options = Omit<History.CommitOptions, "to">
 
 /** A row with the identity of its record, its version, and the instants by which the service can file it. */
 interface Kept extends Verbatim.Line {
@@ -32,7 +32,7 @@ interface Kept extends Verbatim.Line {
   readonly version: string
 }
 
-type Recent = Commit.Checkpoint["recent"]
+type Recent = History.Checkpoint["recent"]
 
 const refused = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], detail: string) =>
   new Refused({ location: part.name, reason, detail })
@@ -62,7 +62,7 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
 const againWindows = (part: Part.Part<unknown, unknown>, again: ReadonlyArray<number>) =>
   DatasetWindows.around(part.dataset, again, 0)
 
-const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: Commit.Checkpoint) => [
+const windowsOf = (part: Part.Part<unknown, unknown>, { again, from, to }: History.Checkpoint) => [
   ...againWindows(part, again),
   ...DatasetWindows.windowsOf(part.dataset, { from, to })
 ]
@@ -81,7 +81,7 @@ const versionsOf = (recent: Recent): Checkpoint.Versions =>
 
 /** The checkpoint with which a range begins. */
 const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, range: Dataset.Window) =>
-  Effect.map(pendingIn(part, range), (unsettled): Commit.Checkpoint => ({
+  Effect.map(pendingIn(part, range), (unsettled): History.Checkpoint => ({
     version: 1,
     part: Part.subject(part),
     identity,
@@ -98,7 +98,7 @@ const first = <R>(part: Part.Part<unknown, R>, identity: Manifest.Identity, rang
   }))
 
 /** The checkpoint at the start of the next range, which continues where the last one ended. */
-const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: number, overlap: number) =>
+const next = <R>(part: Part.Part<unknown, R>, before: History.Checkpoint, to: number, overlap: number) =>
   Effect.gen(function* () {
     const isDated = Option.isSome(part.dataset.instant)
     // A sum over a stretch of time would hold the overlap twice. Rows of before `recentFrom` would not be recognised.
@@ -109,7 +109,7 @@ const next = <R>(part: Part.Part<unknown, R>, before: Commit.Checkpoint, to: num
     // Requested before the first window is read: records that settle meanwhile are requested again.
     const unsettled = yield* pendingIn(part, { from: before.begin, to })
     const known = versionsOf(repeatable(before.recent, isRequested))
-    return { ...range, known, unsettled } satisfies Commit.Checkpoint
+    return { ...range, known, unsettled } satisfies History.Checkpoint
   })
 
 /** The rows that can be read again after a window. */
@@ -150,17 +150,17 @@ const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): 
 /** The commits of the windows of a range that are not committed. */
 const ofRange = <R>(
   part: Part.Part<unknown, R>,
-  begun: Commit.Checkpoint,
+  begun: History.Checkpoint,
   { concurrency, ids, overlap }: Reading
-): Stream.Stream<Commit.Commit, Failure.ReadFailure, R> => {
+): Stream.Stream<History.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
   const windows = readWindows<unknown, Kept, never, R, Failure.ReadFailure>({
     units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
     keep: ({ row, text }) => {
-      const [identity, version] = Dataset.version(dataset, row)
-      return { row, text, instants: Dataset.instants(dataset, row), identity, version }
+      const [identity, version] = Rows.version(dataset, row)
+      return { row, text, instants: Rows.instants(dataset, row), identity, version }
     },
     concurrency,
     spool: Spool.memory,
@@ -199,7 +199,7 @@ const upTo = <R>(
   options: Options,
   reading: Reading,
   to: Effect.Effect<number, Failure.ReadFailure, R>
-): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+): Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { after } = options
@@ -212,7 +212,7 @@ const upTo = <R>(
         yield* checkRange(part, range)
         return ofRange(part, yield* first(part, identity, range), reading)
       }
-      let last: Commit.Checkpoint = { ...after, identity }
+      let last: History.Checkpoint = { ...after, identity }
       const rest = Stream.tap(ofRange(part, last, reading), ({ checkpoint }) =>
         Effect.sync(() => void (last = checkpoint))
       )
@@ -229,8 +229,8 @@ const upTo = <R>(
 
 export const commits = <R>(
   part: Part.Part<unknown, R>,
-  options: CommitOptions
-): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+  options: History.CommitOptions
+): Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() =>
     upTo(
       part,
@@ -248,8 +248,8 @@ export const commits = <R>(
 
 export const follow = <R>(
   part: Part.Part<unknown, R>,
-  options: FollowOptions
-): Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> =>
+  options: History.FollowOptions
+): Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.suspend(() => {
     const pause = Effect.sleep(options.every ?? Duration.minutes(1))
     const reading = readingOf(part, options)
@@ -257,7 +257,7 @@ export const follow = <R>(
     const round = Stream.suspend(() => upTo(part, { ...options, after }, reading, serviceNow([part]))).pipe(
       Stream.tap(({ checkpoint }) => Effect.sync(() => void (after = checkpoint)))
     )
-    const rounds: Stream.Stream<Commit.Commit, Failure.ReadFailure | Refused, R> = Stream.concat(
+    const rounds: Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> = Stream.concat(
       round,
       Stream.concat(
         Stream.drain(Stream.fromEffect(pause)),

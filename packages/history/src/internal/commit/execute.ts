@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Part from "../../Part.js"
-import * as Spool from "../../Spool.js"
-import type * as Store from "../../Store.js"
+import * as Spool from "../store/spool.js"
+import type * as Sink from "../../Sink.js"
 import type { AccountFailed, SinkFailure } from "../../ExportFailure.js"
 import { namingAccounts } from "../model/namingAccounts.js"
 import { existingIds, idsOf } from "../reconcile/existingIds.js"
@@ -27,7 +27,7 @@ interface Progress {
 interface Options<R> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
   readonly planned: Plan.Planned
-  readonly store: Store.Store
+  readonly store: Sink.Store
   /** Windows of earlier runs. */
   readonly checkpoint: Checkpoint.Checkpoint
   readonly concurrency: number
@@ -117,11 +117,11 @@ export const execute = <R>(
       Effect.gen(function* () {
         let following: Checkpoint.Checkpoint | undefined
         const reached = Effect.map(summary, (end) => (following ??= after(checkpoint, index, end)))
-        const exported = Stream.map(rows, (chunk): Store.RowChunk => ({
+        const exported = Stream.map(rows, (chunk): Sink.RowChunk => ({
           rows: chunk.entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
           rejectedRows: rejectedRows(chunk)
         }))
-        const nonRecords = Effect.map(summary, (end): Store.RowChunk => ({
+        const nonRecords = Effect.map(summary, (end): Sink.RowChunk => ({
           rows: [],
           rejectedRows: nonRecordLines(end)
         }))

@@ -5,14 +5,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import * as Spool from "../../Spool.js"
+import * as Spool from "../store/spool.js"
 import type { Related } from "../../History.js"
-import type * as Store from "../../Store.js"
+import type * as Sink from "../../Sink.js"
 import { type AccountFailed, Refused, type SinkFailure } from "../../ExportFailure.js"
 import { type namingAccounts } from "../model/namingAccounts.js"
+import { existingRows } from "../reconcile/existingIds.js"
 import { fetchWindow } from "../read/fetchWindow.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -28,7 +29,7 @@ type Failed = ReturnType<typeof namingAccounts>
 
 interface Options<R, SinkR> {
   readonly location: string
-  readonly store: Pick<Store.Store, "existing">
+  readonly store: Pick<Sink.Store, "existing">
   /** The caller declares that keys which were not seen before are of the same account. */
   readonly sameAccount: boolean
   readonly related: ReadonlyArray<Related<R, SinkR>>
@@ -41,7 +42,7 @@ const windowsOf = (found: Option.Option<{ readonly windows: ReadonlyArray<Manife
 /** The recorded account of each part: by the run that is under way, or by the export that is finished. */
 export const recordedOf = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
-  { checkpoint, manifest }: Pick<Store.Store, "checkpoint" | "manifest">
+  { checkpoint, manifest }: Pick<Sink.Store, "checkpoint" | "manifest">
 ): ReadonlyArray<Recorded<R>> =>
   parts.map((part) => {
     const finished = Option.flatMapNullable(manifest, ({ parts }) => parts.find(({ name }) => name === part.name))
@@ -118,7 +119,7 @@ const readAgain = <R, F>(
       const identities = new Set<string>()
       yield* Stream.runForEach(fetched.rows, (rows) =>
         Effect.sync(() => {
-          for (const { text } of rows) identities.add(Dataset.version(part.dataset, Verbatim.line(text).row)[0])
+          for (const { text } of rows) identities.add(Rows.version(part.dataset, Verbatim.line(text).row)[0])
         })
       )
       return { identities, endedAt: fetched.endedAt }
@@ -128,15 +129,15 @@ const readAgain = <R, F>(
 type Evidence = "agrees" | "contradicts" | "none"
 
 /** Whether the last window that has rows is read with the same rows again. */
-const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, store: Pick<Store.Store, "existing">, failed: Failed) =>
+const compare = <R>(recorded: ReadonlyArray<Recorded<R>>, store: Pick<Sink.Store, "existing">, failed: Failed) =>
   Effect.gen(function* () {
     const evidence = evidenceOf(recorded)
     if (evidence === undefined) return "none"
     const { part, window } = evidence
-    const existing = Chunk.toReadonlyArray(yield* Stream.runCollect(store.existing(part, [window])))
+    const existing = Chunk.toReadonlyArray(yield* Stream.runCollect(existingRows(part, store, [window])))
     if (existing.length === 0) return "none"
     const { endedAt, identities } = yield* readAgain(part, window, (failure) => failed(part, failure))
-    const found = existing.filter(({ identity }) => identities.has(identity)).length
+    const found = existing.filter((row) => identities.has(Rows.version(part.dataset, row)[0])).length
     if (found === existing.length) return "agrees"
     // The service forgets some of these records before others.
     if (found > 0 && Option.isSome(part.dataset.caveat)) return "agrees"

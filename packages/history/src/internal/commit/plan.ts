@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
-import type * as Store from "../../Store.js"
+import type * as Sink from "../../Sink.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type * as Dataset from "../../Dataset.js"
 
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** The existing export of the location. */
-export type Found = Pick<Store.Store, "checkpoint" | "manifest">
+export type Found = Pick<Sink.Store, "checkpoint" | "manifest">
 
 /** The work of an export. */
 export interface Planned {

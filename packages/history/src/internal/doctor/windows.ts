@@ -1,7 +1,8 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Column from "../../shared/Column.js"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import * as Datasets from "../../shared/Datasets.js"
 import type { Finding } from "./findings.js"
 
@@ -29,7 +30,7 @@ export const outside = (
   // Both ends of a request belong to its window.
   const window = [{ from, to: to + 1 }]
   const all = rows.map(rowOf)
-  const beyond = (by: Filed) => all.filter((row) => !Dataset.isWithin(by, row, window)).length
+  const beyond = (by: Filed) => all.filter((row) => !Rows.isWithin(by, row, window)).length
   const byInstant = beyond({ ...filed, filedBy: Option.none() })
   if (byInstant === 0) return []
   const isFiledByOther = beyond(filed) === 0

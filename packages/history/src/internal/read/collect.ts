@@ -1,7 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import type * as Effect from "effect/Effect"
-import * as Dataset from "../../Dataset.js"
-import type * as Spool from "../../Spool.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
+import type * as Sink from "../../Sink.js"
 import * as Sorting from "./sorting.js"
 
 /** An item of a list that is no record. */
@@ -46,14 +47,14 @@ export interface Collected<E> {
 export const collect = <E>(
   dataset: Dataset.Dataset<never, unknown>,
   window: Dataset.Window,
-  buffer: Spool.Buffer<E>,
+  buffer: Sink.Buffer<E>,
   counts: WindowCounts
 ): Collected<E> => {
   const nonRecords: Array<NonRecord> = []
   const { sorted, take } = Sorting.make({ buffer, newestFirst: dataset.newestFirst, otherwise: window.from })
   const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Sorting.Raw> =>
     items.flatMap(({ row, text }) => {
-      if (Predicate.isRecord(row)) return [{ at: Dataset.instant(dataset, row), text }]
+      if (Predicate.isRecord(row)) return [{ at: Rows.instant(dataset, row), text }]
       counts.count("noRecord")
       nonRecords.push({ problem: "is no record", text })
       return []

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import type * as Spool from "../../Spool.js"
+import type * as Sink from "../../Sink.js"
 import { collect, type NonRecord, WindowCounts } from "./collect.js"
 import { clockIsUnknown, missingOf } from "./missing.js"
 import { readHalves } from "./readHalves.js"
@@ -37,7 +37,7 @@ export interface FetchedWindow<E> {
 }
 
 export interface Options<A, E, R, F> extends WalkPages.Options<A, R, F> {
-  readonly spool: Spool.Spool<E>
+  readonly spool: Sink.Spool<E>
 }
 
 /** The largest error of the estimated time of the service, in milliseconds. */

@@ -1,7 +1,8 @@
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Manifest from "../../Manifest.js"
 import { unitMillis } from "../model/datasetWindows.js"
 import { type Collected, type Item, itemsOf } from "./collect.js"
@@ -32,7 +33,7 @@ export const readHalves = <E, F, R>(
   const isOf =
     (half: Dataset.Window) =>
     ({ row }: Item): boolean => {
-      const at = Predicate.isRecord(row) ? Dataset.instant(dataset, row) : undefined
+      const at = Predicate.isRecord(row) ? Rows.instant(dataset, row) : undefined
       return at === undefined || at < window.from || at >= window.to || (at >= half.from && at < half.to)
     }
 

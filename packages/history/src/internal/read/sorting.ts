@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type * as Spool from "../../Spool.js"
+import type * as Sink from "../../Sink.js"
 
 /** A row verbatim, with its instant. */
 export interface Raw {
@@ -48,7 +48,7 @@ const decode = (line: string): Row => {
  * first.
  */
 export const make = <E>(options: {
-  readonly buffer: Spool.Buffer<E>
+  readonly buffer: Sink.Buffer<E>
   readonly newestFirst: boolean
   readonly otherwise: number
 }) => {

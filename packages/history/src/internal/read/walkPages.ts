@@ -2,7 +2,8 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as Pages from "@effect-venue/transport/shared/Pages"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Part from "../../Part.js"
 import { ask } from "../model/datasetWindows.js"
 import type { WindowCounts } from "./collect.js"
@@ -31,7 +32,7 @@ export const make = <A, R, F, E>(
 
   /** Rows of two pages are compared by this text. */
   const textOf = (row: unknown): string =>
-    (Predicate.isRecord(row) ? Dataset.id(dataset, row) : undefined) ?? JSON.stringify(row)
+    (Predicate.isRecord(row) ? Rows.id(dataset, row) : undefined) ?? JSON.stringify(row)
 
   // A response that cannot be read is requested again, and does not end the reading.
   const page = (request: Dataset.Ask) =>

@@ -1,5 +1,6 @@
 import type * as Checkpoint from "../../shared/Checkpoint.js"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type { Candidate } from "./models.js"
 
 /** The versions of records in an earlier export. Each is taken by the row that has it again, or replaced by one that differs. */
@@ -17,7 +18,7 @@ export class EarlierVersions {
   /** Whether an earlier export has this row. */
   takes({ row }: Candidate): boolean {
     if (this.#versions.size === 0) return false
-    const [identity, version] = Dataset.version(this.dataset, row)
+    const [identity, version] = Rows.version(this.dataset, row)
     const existing = this.#versions.get(identity) ?? []
     if (!existing.includes(version)) return false
     this.#set(identity, existing.toSpliced(existing.indexOf(version), 1))
@@ -27,7 +28,7 @@ export class EarlierVersions {
   /** The key of the row that this one replaces, if an earlier export has its record in another version. */
   replacedBy({ key, row }: Candidate): string | undefined {
     if (this.#versions.size === 0) return undefined
-    const [identity] = Dataset.version(this.dataset, row)
+    const [identity] = Rows.version(this.dataset, row)
     const [first, ...rest] = this.#versions.get(identity) ?? []
     if (first === undefined) return undefined
     this.#set(identity, rest)

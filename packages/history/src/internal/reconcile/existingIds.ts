@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Part from "../../Part.js"
-import type * as Store from "../../Store.js"
+import type * as Sink from "../../Sink.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type { SinkFailure } from "../../ExportFailure.js"
 import * as SeenIds from "./seenIds.js"
@@ -15,7 +16,7 @@ type AnyDataset = Dataset.Dataset<never, unknown>
 
 /** Adds rows, by their keys, to the ids that are there. */
 const adding = ({ key }: AnyDataset, ids: Ids): ((key: string) => void) => {
-  if (key !== "content") return (key) => void ids.add(Dataset.idOfKey(key))
+  if (key !== "content") return (key) => void ids.add(Rows.idOfKey(key))
   const keyOf = numberKeys()
   return (key) => void ids.add(keyOf(key))
 }
@@ -29,18 +30,27 @@ export const idsOf = (dataset: AnyDataset, all: Checkpoint.Versions): Ids => {
   return ids
 }
 
+/** The rows that a store has in some windows, and those without an instant. */
+export const existingRows = (
+  part: Part.Part<unknown, unknown>,
+  store: Pick<Sink.Store, "existing">,
+  windows: ReadonlyArray<Dataset.Window>
+): Stream.Stream<Dataset.Row, SinkFailure> =>
+  Stream.filter(store.existing(part, windows), (row) => Rows.isWithin(part.dataset, row, windows))
+
 /** The ids of the rows that a store has in some windows. */
 export const existingIds = (
   part: Part.Part<unknown, unknown>,
-  store: Pick<Store.Store, "existing">,
+  store: Pick<Sink.Store, "existing">,
   windows: ReadonlyArray<Dataset.Window>
 ): Effect.Effect<Ids, SinkFailure> =>
   Effect.suspend(() => {
+    const { dataset } = part
     const ids = SeenIds.make()
-    const add = adding(part.dataset, ids)
-    const rows = store.existing(part, DatasetWindows.merged(windows))
+    const add = adding(dataset, ids)
+    const rows = existingRows(part, store, DatasetWindows.merged(windows))
     return Effect.as(
-      Stream.runForEach(rows, ({ key }) => Effect.sync(() => add(key))),
+      Stream.runForEach(rows, (row) => Effect.sync(() => add(Rows.key(dataset, row)))),
       ids
     )
   })

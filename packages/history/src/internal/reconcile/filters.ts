@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import type * as Part from "../../Part.js"
 import { ask } from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
@@ -16,7 +17,7 @@ export const belonging = (part: Part.Part<unknown, unknown>, window: Dataset.Win
   const isRequested = (at: number): boolean => at >= requested.from && at <= requested.to
   return ({ at, text }: Sorting.Row): boolean => {
     if (at === undefined || isInside(at)) return true
-    const instants = Option.isNone(dataset.filedBy) ? [at] : Dataset.instants(dataset, Verbatim.line(text).row)
+    const instants = Option.isNone(dataset.filedBy) ? [at] : Rows.instants(dataset, Verbatim.line(text).row)
     if (instants.some(isInside)) {
       if (!isRequested(at)) notes.fileElsewhere()
       return true
@@ -42,7 +43,7 @@ export const distinct = (
     const texts = new Map<string, string>()
     return rows.flatMap(({ at, text }) => {
       const { row } = Verbatim.line(text)
-      const base = Dataset.key(dataset, row)
+      const base = Rows.key(dataset, row)
       if (dataset.key === "content") return [{ at, row, text, key: keyOf(base) }]
       const before = texts.get(base)
       if (before === undefined) {
@@ -52,7 +53,7 @@ export const distinct = (
       }
       if (Verbatim.isSameValue(before, text)) onDuplicate()
       else {
-        notes.conflict(Dataset.idOfKey(base), at)
+        notes.conflict(Rows.idOfKey(base), at)
         notes.setAside("has the key of another row", text)
       }
       return []
@@ -69,9 +70,9 @@ export const unseen = ({ dataset }: Part.Part<unknown, unknown>, ids: Unit<unkno
   const hasId = dataset.key !== "content"
   return ({ at, key }: Candidate): boolean => {
     if (!isDated || (!hasId && at !== undefined && Option.isNone(dataset.filedBy))) return true
-    if (!ids.add(hasId ? Dataset.idOfKey(key) : key)) return true
+    if (!ids.add(hasId ? Rows.idOfKey(key) : key)) return true
     if (!hasId || at === undefined) return false
-    notes.conflict(Dataset.idOfKey(key), at)
+    notes.conflict(Rows.idOfKey(key), at)
     return true
   }
 }

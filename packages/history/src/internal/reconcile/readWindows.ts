@@ -3,7 +3,7 @@ import * as Priority from "@effect-venue/transport/Priority"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Part from "../../Part.js"
-import type * as Spool from "../../Spool.js"
+import type * as Sink from "../../Sink.js"
 import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
 import { readAhead } from "../read/readAhead.js"
 import { driftOf } from "./drift.js"
@@ -14,7 +14,7 @@ export interface Options<A, V, E, R, F> {
   readonly units: ReadonlyArray<Unit<A, R>>
   readonly keep: Keep<A, V>
   readonly concurrency: number
-  readonly spool: Spool.Spool<E>
+  readonly spool: Sink.Spool<E>
   /** Adds details to a failure that ends the reading. */
   readonly failed: (part: Part.Part<A, R>, failure: Failure.ReadFailure) => F
   readonly onPage: (part: Part.Part<A, R>, rows: number) => Effect.Effect<void>

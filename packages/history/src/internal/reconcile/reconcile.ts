@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
+import * as Rows from "../../shared/Rows.js"
 import * as Verbatim from "../model/verbatim.js"
 import type { FetchedWindow } from "../read/fetchWindow.js"
 import type * as Sorting from "../read/sorting.js"
@@ -129,7 +130,7 @@ export class Reconciliation<A, V, E> {
     if (this.#isDated) {
       if (at === undefined) this.#notes.count("noInstant")
       const { to } = this.fetched.window
-      if (Dataset.instants(dataset, row).some((instant) => instant >= to - border)) this.#nextTail.push(key)
+      if (Rows.instants(dataset, row).some((instant) => instant >= to - border)) this.#nextTail.push(key)
     }
     for (const anomaly of this.drift(row)) this.#notes.count(anomaly)
     if (dataset.settling.isPending(row)) this.#counts.unsettled++

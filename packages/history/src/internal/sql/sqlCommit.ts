@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Part from "../../Part.js"
-import type * as Store from "../../Store.js"
+import type * as Sink from "../../Sink.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
 import { forEach } from "../model/forEach.js"
 import { recordOf, storedKey } from "./sqlRecords.js"
@@ -62,7 +62,7 @@ const writeRows = (
   place: SqlSession.Place,
   part: Part.Part<unknown, unknown>,
   written: Written,
-  rows: ReadonlyArray<Store.StoredRow>
+  rows: Sink.RowChunk["rows"]
 ) =>
   Effect.gen(function* () {
     const { name, sql } = place
@@ -98,7 +98,7 @@ const writeRows = (
   })
 
 /** Writes the rows of a window, the window itself, and the checkpoint after it: in one transaction. */
-const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Store.WindowRows) =>
+const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.WindowRows) =>
   Effect.gen(function* () {
     const { name, prefix, sql } = session
     const windows = sql(Tables.windowsTable(prefix))
@@ -143,7 +143,7 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Store.
     return { steps, starts: reached.starts }
   })
 
-export const append = (session: SqlSession.Session, batch: Store.WindowRows) =>
+export const append = (session: SqlSession.Session, batch: Sink.WindowRows) =>
   Effect.map(SqlSession.transaction(session, write(session, batch)), ({ starts, steps }) => {
     for (const { index, state } of steps) session.states[index] = state
     session.starts = starts

@@ -8,31 +8,21 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import * as Datasets from "../../shared/Datasets.js"
+import type { ReadOptions } from "../../SqlSink.js"
 import { wireOf } from "./sqlRecords.js"
 import { select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
 import type * as Manifest from "../../Manifest.js"
-import * as Reader from "../../Reader.js"
-
-/** The export to read, and the custom datasets in it. */
-export interface Source {
-  readonly name?: string | undefined
-  readonly prefix?: string | undefined
-  readonly location?: string | undefined
-  readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
-}
+import * as ExportFailure from "../../ExportFailure.js"
 
 /** The number of rows in memory at once. */
 const atOnce = 1000
 
-/**
- * The rows of a part, window by window, in each the oldest first. If a record changed between two exports, the later version is
- * emitted. `datasets` are custom datasets, in addition to those of the library.
- */
+/** See `SqlSink.rows`. */
 export const rows = (
   part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
-  options: Source = {}
-): Stream.Stream<Dataset.Row, Reader.Unreadable, SqlClient.SqlClient> =>
+  options: ReadOptions = {}
+): Stream.Stream<Dataset.Row, ExportFailure.Unreadable, SqlClient.SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
@@ -40,7 +30,7 @@ export const rows = (
       const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
       const dataset = known.find((each) => each.name === part.dataset)
       if (dataset === undefined) {
-        return yield* new Reader.Unreadable({
+        return yield* new ExportFailure.Unreadable({
           location: part.name,
           detail: `the dataset ${part.dataset} is unknown: pass it in the option datasets`
         })
@@ -78,7 +68,10 @@ export const rows = (
       return Stream.flatMap(Stream.fromIterable(part.windows.keys()), ofWindow).pipe(
         Stream.mapError((error) => {
           const { cause } = error
-          return new Reader.Unreadable({ location, detail: cause instanceof Error ? cause.message : error.message })
+          return new ExportFailure.Unreadable({
+            location,
+            detail: cause instanceof Error ? cause.message : error.message
+          })
         })
       )
     })

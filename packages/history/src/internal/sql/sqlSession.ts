@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Datasets from "../../shared/Datasets.js"
-import * as Manifest from "../../Manifest.js"
+import type * as Manifest from "../../Manifest.js"
+import { decodeWritten } from "../store/writtenManifest.js"
 import type * as Part from "../../Part.js"
 import * as ProcessIdentity from "../../shared/ProcessIdentity.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
@@ -126,7 +127,7 @@ const inspect = (place: Place, overwrite: boolean) =>
       )
     )
     const manifest = yield* read(row?.manifest, (text) =>
-      Either.mapLeft(Manifest.decodeWritten(text), (detail) => refuse(`the manifest in ${prefix}exports ${detail}`))
+      Either.mapLeft(decodeWritten(text), (detail) => refuse(`the manifest in ${prefix}exports ${detail}`))
     )
     return { manifest, saved }
   })

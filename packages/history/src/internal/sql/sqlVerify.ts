@@ -13,7 +13,7 @@ import { select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
 import * as Manifest from "../../Manifest.js"
 import * as SqlDigest from "./sqlDigest.js"
-import type { Source } from "./sqlReader.js"
+import type { ReadOptions } from "../../SqlSink.js"
 import * as Verify from "../../Verify.js"
 
 /** The number of rows in memory at once. */
@@ -118,11 +118,10 @@ const unreadable = (file: string, error: SqlError.SqlError): Verify.Finding => {
     : new Verify.ChangedFile({ file, because })
 }
 
-/**
- * Compares the tables of an export, as `SqlSink` writes them, with its manifest and the digests of its windows. Their key prevents
- * duplicate rows.
- */
-export const verify = (options: Source = {}): Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =>
+/** See `SqlSink.verify`. */
+export const verify = (
+  options: ReadOptions = {}
+): Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
     const refuse = (detail: string) => new Verify.NotAnExport({ location, detail })

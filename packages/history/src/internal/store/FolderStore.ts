@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
-import * as Dataset from "../../Dataset.js"
+import type * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
-import * as Spool from "../../Spool.js"
-import * as Store from "../../Store.js"
+import * as Spool from "./spool.js"
+import type * as Sink from "../../Sink.js"
 import * as CheckpointFile from "./checkpointFile.js"
 import type { Refused, SinkFailure } from "../../ExportFailure.js"
 import { writtenRows } from "./fileDigest.js"
@@ -58,7 +58,7 @@ const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
   })
 
 /** Appends rows to the journals of a part and syncs them to disk. */
-const appendRows = (session: Session, part: { readonly name: string }, chunks: Store.WindowRows["chunks"]) =>
+const appendRows = (session: Session, part: { readonly name: string }, chunks: Sink.WindowRows["chunks"]) =>
   Effect.gen(function* () {
     const { folder, journal } = session
     const before = FolderSession.journalsOf(session, part)
@@ -78,7 +78,7 @@ const appendRows = (session: Session, part: { readonly name: string }, chunks: S
     return { rows, rejectedRows }
   })
 
-const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows) =>
+const append = (session: Session, { checkpoint, chunks, part }: Sink.WindowRows) =>
   Effect.gen(function* () {
     const { folder, journal } = session
     if (Option.isNone(session.current)) return yield* folder.fail("no export was started here")
@@ -104,9 +104,8 @@ const append = (session: Session, { checkpoint, chunks, part }: Store.WindowRows
 
 const existing = (
   session: Session,
-  { dataset, name }: Part.Part<unknown, unknown>,
-  windows: ReadonlyArray<Dataset.Window>
-): Stream.Stream<Store.ExistingRow, SinkFailure> => {
+  { dataset, name }: Part.Part<unknown, unknown>
+): Stream.Stream<Dataset.Row, SinkFailure> => {
   const { folder, format, journal, manifest } = session
   const files = Files.partOf(manifest, name)?.files ?? []
   const finished = Stream.flatMap(Stream.fromIterable(files), (file) =>
@@ -117,8 +116,6 @@ const existing = (
     ({ row }) => row
   )
   return Stream.concat(finished, committed).pipe(
-    Stream.filter((row) => Dataset.isWithin(dataset, row, windows)),
-    Stream.map((row) => Store.existingRow(dataset, row)),
     Stream.provideService(FileSystem.FileSystem, folder.fs),
     Stream.mapError((error) => folder.failure(error))
   )
@@ -130,7 +127,7 @@ export const open = (
   partition: Checkpoint.Plan["partition"],
   parts: ReadonlyArray<Part.Part<unknown, unknown>>,
   overwrite: boolean
-): Effect.Effect<Store.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<Sink.Store, SinkFailure | Refused, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     // A finished export leaves only its files.
     const folder = yield* WorkFolder.open(location)
@@ -146,7 +143,7 @@ export const open = (
       begin: (checkpoint) => failing(begin(session, checkpoint)),
       append: (rows) => failing(append(session, rows)),
       forget: failing(FolderSession.forget(session)),
-      existing: (part, windows) => existing(session, part, windows),
+      existing: (part) => existing(session, part),
       publish: (unfinished) => failing(FolderPublish.publish(session, unfinished))
     }
   })

@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
+import { At } from "../model/at.js"
 import { Segment } from "./journal.js"
 
 const Journals = Schema.Struct({ rows: Schema.Array(Segment), rejectedRows: Schema.Array(Segment) })
@@ -28,7 +29,7 @@ const list = <A, I>(item: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Arr
  */
 const Line = Schema.Struct({
   windows: list(Manifest.Window),
-  unsettled: list(Manifest.At),
+  unsettled: list(At),
   rereads: count,
   retries: count,
   tail: Schema.optional(Schema.Array(Schema.String)),
@@ -107,7 +108,7 @@ export const wholeLines = (text: string): ReadonlyArray<string> => text.split("\
 const Head = Schema.Struct({
   version: Schema.Literal(1),
   plan: Checkpoint.Plan,
-  startedAt: Manifest.At,
+  startedAt: At,
   starts: Schema.NonNegativeInt,
   wallets: Schema.Array(Manifest.Wallet),
   /** The files with the checkpoints of the parts, in order; empty for tables. */

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import * as Manifest from "../../Manifest.js"
+import { decodeWritten } from "./writtenManifest.js"
 import type * as Part from "../../Part.js"
 import * as CheckpointFile from "./checkpointFile.js"
 import * as Files from "./folderFiles.js"
@@ -79,7 +80,7 @@ export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal,
     // Remove partial files before reading, so that a frozen run cannot publish them later.
     yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
-      Either.mapLeft(Manifest.decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
+      Either.mapLeft(decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
     )
     const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))

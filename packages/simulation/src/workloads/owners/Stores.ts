@@ -3,11 +3,10 @@
  * with the comparison of that claim with the ledger, as in a database that has both.
  */
 import type * as Checkpoint from "@effect-venue/history/shared/Checkpoint"
-import * as Dataset from "@effect-venue/history/Dataset"
+import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as Sink from "@effect-venue/history/Sink"
-import * as Store from "@effect-venue/history/Store"
 import type { Claim } from "@effect-venue/fleet/Ledger"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -47,7 +46,7 @@ const rowOf = (text: string): Dataset.Row =>
   // The exchange's rows are objects.
   JSON.parse(text) as Dataset.Row
 
-const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Store.RowChunk>) => {
+const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Sink.RowChunk>) => {
   const next = new Map(rows)
   for (const { key, replaces, text } of chunks.flatMap((chunk) => chunk.rows)) {
     if (replaces !== undefined) next.delete(replaces)
@@ -117,7 +116,7 @@ type InTime = <A>(operation: string, act: () => A) => Effect.Effect<A, ExportFai
 type Writing = (name: Write, act: () => void) => Effect.Effect<void, ExportFailure.SinkFailure>
 
 /** A place as a run opens it. */
-const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, write: Writing): Store.Store => ({
+const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, write: Writing): Sink.Store => ({
   checkpoint: Option.fromNullable(checkpoint),
   manifest: Option.fromNullable(manifest),
   begin: (checkpoint) =>
@@ -140,15 +139,11 @@ const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, 
   forget: write("forget", () => {
     place.checkpoint = undefined
   }),
-  existing: ({ dataset }, windows) =>
+  existing: () =>
     Stream.fromIterableEffect(
       Effect.map(
         inTime("existing", () => [...place.rows.values()]),
-        (texts) =>
-          texts
-            .map(rowOf)
-            .filter((row) => Dataset.isWithin(dataset, row, windows))
-            .map((row) => Store.existingRow(dataset, row))
+        (texts) => texts.map(rowOf)
       )
     ),
   publish: (manifest) =>

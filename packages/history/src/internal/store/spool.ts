@@ -1,43 +1,14 @@
-/**
- * Buffers for the rows of a window: the service returns the newest first, an export writes the oldest first.
- *
- * @since 0.1.0
- */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { SinkFailure } from "./ExportFailure.js"
-import { decode, encode } from "./internal/formats/lines.js"
-import { newToken } from "./internal/model/token.js"
+import { SinkFailure } from "../../ExportFailure.js"
+import type * as Sink from "../../Sink.js"
+import { decode, encode } from "../formats/lines.js"
+import { newToken } from "../model/token.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Spool<out E = never> {
-  /** A place for blocks of lines, until the scope ends. */
-  readonly open: Effect.Effect<Buffer<E>, E, Scope.Scope>
-}
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Buffer<out E = never> {
-  /** Stores lines, and returns the number of their block: the first is 0. A line has no line break in it. */
-  readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
-  /** The lines of a block. */
-  readonly get: (block: number) => Effect.Effect<ReadonlyArray<string>, E>
-}
-
-/**
- * Keeps them in memory: as much of it is needed as the windows hold that are read at a time.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const memory: Spool = {
+/** Keeps rows in memory: those of the windows that are read at a time. */
+export const memory: Sink.Spool = {
   open: Effect.sync(() => {
     const blocks: Array<ReadonlyArray<string>> = []
     return {
@@ -47,14 +18,10 @@ export const memory: Spool = {
   })
 }
 
-/**
- * Buffers rows in files of a folder, which is created if missing; memory holds a few thousand rows. Files of a killed run can be
- * removed.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const folder = (location: string): Effect.Effect<Spool<SinkFailure>, never, FileSystem.FileSystem | Path.Path> =>
+/** See `Sink.folderSpool`. */
+export const folder = (
+  location: string
+): Effect.Effect<Sink.Spool<SinkFailure>, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path

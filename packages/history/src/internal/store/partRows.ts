@@ -1,34 +1,15 @@
-/**
- * Reads the rows of a finished export.
- *
- * @since 0.1.0
- */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Dataset from "./Dataset.js"
-import * as Datasets from "./shared/Datasets.js"
-import { writtenRows } from "./internal/store/fileDigest.js"
-import * as Formats from "./internal/formats/formats.js"
-import type * as Manifest from "./Manifest.js"
-
-/**
- * The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is unknown.
- *
- * @since 0.1.0
- * @category failures
- */
-export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
-  location: Schema.String,
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return `${this.location}: ${this.detail}`
-  }
-}
+import type * as Dataset from "../../Dataset.js"
+import { Unreadable } from "../../ExportFailure.js"
+import type * as Manifest from "../../Manifest.js"
+import * as Datasets from "../../shared/Datasets.js"
+import * as Rows from "../../shared/Rows.js"
+import * as Formats from "../formats/formats.js"
+import { writtenRows } from "./fileDigest.js"
 
 /** Rows by the identity of their records, file by file. */
 type Counts = Map<string, Array<number>>
@@ -50,9 +31,9 @@ const laterVersions = <R>(
       if (index === 0 || changed.length === 0) continue
       yield* Stream.runForEach(read(file), (row) =>
         Effect.sync(() => {
-          const at = Dataset.instant(dataset, row)
+          const at = Rows.instant(dataset, row)
           if (at === undefined || !changed.some(({ from, to }) => at >= from && at < to)) return
-          const [identity] = Dataset.version(dataset, row)
+          const [identity] = Rows.version(dataset, row)
           const of = counts.get(identity) ?? part.files.map(() => 0)
           of[index] = (of[index] ?? 0) + 1
           counts.set(identity, of)
@@ -69,7 +50,7 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
     const seen = new Map<string, number>()
     return {
       isLast: (row: Dataset.Row): boolean => {
-        const [identity] = Dataset.version(dataset, row)
+        const [identity] = Rows.version(dataset, row)
         const counts = later.get(identity)
         if (counts === undefined) return true
         const place = seen.get(identity) ?? 0
@@ -87,15 +68,7 @@ const currentVersions = (dataset: Dataset.Dataset<never, unknown>, later: Counts
   }
 }
 
-/**
- * The rows of a part, from its files one after the other; memory holds a piece of one file. Rows are as verbatim as the format allows: a
- * number that JavaScript would print differently is text; tables have text instead of flags and numbers; a Parquet column of decimals
- * has values, not spellings. If a record changed between two exports, the later version is emitted in its place; later files are then
- * read twice. A damaged Parquet file is not opened. `datasets` are custom datasets, in addition to those of the library.
- *
- * @since 0.1.0
- * @category streams
- */
+/** See `Sink.rows`. */
 export const rows = (
   location: string,
   manifest: Pick<Manifest.Manifest, "format">,
