@@ -24,7 +24,10 @@ import * as Postings from "./postings.js"
 export const wallet = "wallet"
 
 /** A row between the two passes. */
-interface Kept extends Pick<Postings.Reading, "between" | "isLiquidation" | "postings" | "reference" | "symbol"> {
+interface Kept extends Pick<
+  Postings.Reading,
+  "at" | "between" | "isLiquidation" | "postings" | "reference" | "symbol"
+> {
   readonly account: number
   readonly record: string
 }
@@ -45,11 +48,11 @@ const pack = ({ account, between, isLiquidation, postings, record, reference, sy
     postings.map(({ amount, coin, kind, wallet }) => [wallet ?? null, coin, kind, Decimal.format(amount)])
   ])
 
-const unpack = (text: string): Kept => {
+const unpack = (at: number | undefined, text: string): Kept => {
   // It was packed above.
   const [account, record, reference, symbol, isLiquidation, between, postings] = JSON.parse(text) as Packed
   return {
-    ...{ account, record, reference, symbol, isLiquidation },
+    ...{ at, account, record, reference, symbol, isLiquidation },
     between: between ?? undefined,
     postings: postings.map(([wallet, coin, kind, amount]) => ({
       wallet: wallet ?? undefined,
@@ -116,7 +119,7 @@ const inOrder = (left: Kept, right: Kept): number =>
 const transactions = <E>(
   opened: ReadonlyArray<Opened>,
   begin: number,
-  sorted: Sorting.Sorted<E>
+  sorted: Sorting.Sorted<Kept, E>
 ): Stream.Stream<Transaction, E> =>
   Stream.suspend(() => {
     const change = running(opened)
@@ -159,12 +162,12 @@ const transactions = <E>(
         changes: Booked.changesOf(kept, ruleOf, uid).map((booked) => change(index, at, booked, false))
       }
     }
-    const ofInstant = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Transaction> => {
+    const ofInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<Transaction> => {
       const at = rows[0]?.by ?? 0
       return [
         ...closedBefore(at),
         ...rows
-          .map(({ text }) => unpack(text))
+          .map(({ row }) => row)
           .sort(inOrder)
           .map((kept) => ofRow(at, kept))
       ]
@@ -176,8 +179,8 @@ const transactions = <E>(
   })
 
 /** Rows in groups of one instant. */
-const byInstant = (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<ReadonlyArray<Sorting.Row>> => {
-  const groups: Array<Array<Sorting.Row>> = []
+const byInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<ReadonlyArray<Sorting.Placed<Kept>>> => {
+  const groups: Array<Array<Sorting.Placed<Kept>>> = []
   for (const row of rows) {
     const group = groups.at(-1)
     if (group?.[0]?.by === row.by) group.push(row)
@@ -204,16 +207,16 @@ export const make = <E, R, SE = never>(
       )
     })
     const kept: Sink.Buffer<SE> = buffer ?? (yield* Effect.scoped(Spool.memory.open))
-    const sorting = Sorting.make({ buffer: kept, newestFirst: false, otherwise: 0 })
+    const sorting = Sorting.make<Kept, SE>({ buffer: kept, newestFirst: false, otherwise: 0, pack, unpack })
     let begin = manifest.from
-    const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Sorting.Raw> => {
+    const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Kept> => {
       const reading = Postings.read(part, row)
       if (reading === undefined) return []
       accounts[index]?.add(part, reading)
       const { at } = reading
       if (at === undefined || !reading.postings.some(Booked.isChange)) return []
       begin = Math.min(begin, at)
-      return [{ at, text: pack({ ...reading, account: index, record: part.dataset }) }]
+      return [{ ...reading, account: index, record: part.dataset }]
     }
     for (const dataset of Postings.datasets) {
       for (const part of Parts.chosen(manifest, dataset).counted) {

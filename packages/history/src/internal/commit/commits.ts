@@ -17,7 +17,7 @@ import { checkRange, instants, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
 import type { Entry } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
-import type * as Verbatim from "../model/verbatim.js"
+import * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Ranges from "../model/ranges.js"
 import type * as SeenIds from "../reconcile/seenIds.js"
@@ -156,9 +156,10 @@ const ofRange = <R>(
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
-  const windows = readWindows<unknown, Kept, never, R, Failure.ReadFailure>({
+  const windows = readWindows<Kept, never, R, Failure.ReadFailure>({
     units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
-    keep: ({ row, text }) => {
+    keep: (text) => {
+      const { row } = Verbatim.line(text)
       const [identity, version] = Rows.version(dataset, row)
       return { row, text, instants: Rows.instants(dataset, row), identity, version }
     },

@@ -105,9 +105,9 @@ export const execute = <R>(
     let { checkpoint } = options
     const counts = counter(options)
     const units = yield* unitsOf(options)
-    const windows = readWindows<unknown, string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
+    const windows = readWindows<string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units,
-      keep: ({ text }) => text,
+      keep: (text) => text,
       concurrency,
       spool: store.spool ?? Spool.memory,
       failed: namingAccounts(parts),

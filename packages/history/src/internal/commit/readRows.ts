@@ -11,6 +11,7 @@ import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import * as Spool from "../store/spool.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
+import * as Verbatim from "../model/verbatim.js"
 import { instants } from "../read/partRange.js"
 import { start } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
@@ -56,11 +57,12 @@ export const readRows = <A>(
       const identity = Identity.firstIdentity(yield* part.identity)
       const covered: Array<Manifest.Window> = []
       const pending = [...unsettled]
-      const none = Option.none<A | Dataset.Row>()
-      const windows = readWindows<A, Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
+      const windows = readWindows<Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
         units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: start, ids: SeenIds.make() }],
-        keep: ({ row }, decoded) =>
-          side === "wire" ? Option.some(row) : Either.match(decoded, { onLeft: () => none, onRight: Option.some }),
+        keep: (text) => {
+          const line = Verbatim.line(text)
+          return side === "wire" ? Option.some(line.row) : Either.getRight(dataset.decode(Verbatim.valueOf(line)))
+        },
         concurrency,
         spool: Spool.memory,
         failed: (_part, failure) => failure,

@@ -1,8 +1,9 @@
 import * as Predicate from "effect/Predicate"
 import type * as Effect from "effect/Effect"
 import type * as Dataset from "../../Dataset.js"
-import * as Rows from "../../shared/Rows.js"
 import type * as Sink from "../../Sink.js"
+import * as Verbatim from "../model/verbatim.js"
+import * as Arrivals from "./arrivals.js"
 import * as Sorting from "./sorting.js"
 
 /** An item of a list that is no record. */
@@ -18,8 +19,14 @@ export interface Item {
   readonly text: string
 }
 
+/** The items of a page. Rows without a text are those of their printed text. */
 export const itemsOf = ({ rows, texts }: Dataset.Page): ReadonlyArray<Item> =>
-  rows.map((row, index) => ({ row, text: texts?.[index] ?? JSON.stringify(row) }))
+  rows.map((row, index) => {
+    const text = texts?.[index]
+    if (text !== undefined) return { row, text }
+    const printed = JSON.stringify(row)
+    return { row: Predicate.isRecord(row) ? Verbatim.line(printed).row : row, text: printed }
+  })
 
 /** The requests for one window, and the anomalies of the responses. */
 export class WindowCounts {
@@ -36,12 +43,12 @@ export class WindowCounts {
 /** The rows of one reading of a window, in time order once all have arrived. */
 export interface Collected<E> {
   readonly nonRecords: ReadonlyArray<NonRecord>
-  readonly rows: Sorting.Sorted<E>
+  readonly rows: Sorting.Sorted<Arrivals.Arrival, E>
   /** Separates the rows from items that are no records. */
-  readonly rowsOf: (items: ReadonlyArray<Item>) => ReadonlyArray<Sorting.Raw>
+  readonly rowsOf: (items: ReadonlyArray<Item>) => ReadonlyArray<Arrivals.Arrival>
   /** The rows of a page. Nothing is recorded before all of them can be printed: a row that cannot spoils its page. */
-  readonly prepare: (page: Dataset.Page) => ReadonlyArray<Sorting.Raw>
-  readonly take: (rows: ReadonlyArray<Sorting.Raw>) => Effect.Effect<void, E>
+  readonly prepare: (page: Dataset.Page) => ReadonlyArray<Arrivals.Arrival>
+  readonly take: (rows: ReadonlyArray<Arrivals.Arrival>) => Effect.Effect<void, E>
 }
 
 export const collect = <E>(
@@ -51,10 +58,18 @@ export const collect = <E>(
   counts: WindowCounts
 ): Collected<E> => {
   const nonRecords: Array<NonRecord> = []
-  const { sorted, take } = Sorting.make({ buffer, newestFirst: dataset.newestFirst, otherwise: window.from })
-  const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Sorting.Raw> =>
+  const read = Arrivals.reading(dataset)
+  const { pack, unpack } = Arrivals
+  const { sorted, take } = Sorting.make({
+    buffer,
+    newestFirst: dataset.newestFirst,
+    otherwise: window.from,
+    pack,
+    unpack
+  })
+  const rowsOf = (items: ReadonlyArray<Item>): ReadonlyArray<Arrivals.Arrival> =>
     items.flatMap(({ row, text }) => {
-      if (Predicate.isRecord(row)) return [{ at: Rows.instant(dataset, row), text }]
+      if (Predicate.isRecord(row)) return [read(row, text)]
       counts.count("noRecord")
       nonRecords.push({ problem: "is no record", text })
       return []

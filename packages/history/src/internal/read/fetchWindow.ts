@@ -14,6 +14,7 @@ import { collect, type NonRecord, WindowCounts } from "./collect.js"
 import { clockIsUnknown, missingOf } from "./missing.js"
 import { readHalves } from "./readHalves.js"
 import { likelyTime, statedTime } from "./serviceNow.js"
+import type { Arrival } from "./arrivals.js"
 import type * as Sorting from "./sorting.js"
 import * as WalkPages from "./walkPages.js"
 import type * as Dataset from "../../Dataset.js"
@@ -22,7 +23,7 @@ import { untilClear } from "./untilClear.js"
 /** The rows of one window, and the anomalies that were noticed while they were fetched. */
 export interface FetchedWindow<E> {
   readonly window: Dataset.Window
-  readonly rows: Sorting.Sorted<E>
+  readonly rows: Sorting.Sorted<Arrival, E>
   readonly nonRecords: ReadonlyArray<NonRecord>
   readonly pages: number
   readonly anomalies: ReadonlyMap<string, number>
@@ -36,7 +37,7 @@ export interface FetchedWindow<E> {
   readonly close: Effect.Effect<void>
 }
 
-export interface Options<A, E, R, F> extends WalkPages.Options<A, R, F> {
+export interface Options<E, R, F> extends WalkPages.Options<R, F> {
   readonly spool: Sink.Spool<E>
 }
 
@@ -51,14 +52,14 @@ const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Dataset.Window) =>
   })
 
 /** Reads the rows of a window, by pages or in halves. */
-const readRows = <A, E, R, F>(
-  { spool, ...options }: Options<A, E, R, F>,
+const readRows = <E, R, F>(
+  { spool, ...options }: Options<E, R, F>,
   window: Dataset.Window,
   counts: WindowCounts,
   scope: Scope.Scope
 ) => {
   const { dataset } = options.part
-  const walkPages = WalkPages.make<A, R, F, E>(options, counts)
+  const walkPages = WalkPages.make<R, F, E>(options, counts)
   const collecting = Effect.map(Scope.extend(spool.open, scope), (buffer) => collect(dataset, window, buffer, counts))
 
   const byPages = Effect.gen(function* () {
@@ -85,7 +86,7 @@ const readRows = <A, E, R, F>(
 
 /** Fetches windows of one part, each to its last page. */
 export const fetchWindow =
-  <A, E, R, F>(options: Options<A, E, R, F>, scope: Scope.Scope) =>
+  <E, R, F>(options: Options<E, R, F>, scope: Scope.Scope) =>
   (window: Dataset.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
     Effect.gen(function* () {
       const { part } = options

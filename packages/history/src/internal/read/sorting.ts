@@ -3,16 +3,12 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Sink from "../../Sink.js"
 
-/** A row verbatim, with its instant. */
-export interface Raw {
-  readonly at: number | undefined
-  readonly text: string
-}
-
 /** Rows oldest first, some at a time; rows of one instant always together. */
-export type Sorted<E> = Stream.Stream<ReadonlyArray<Row>, E>
+export type Sorted<A, E> = Stream.Stream<ReadonlyArray<Placed<A>>, E>
 
-export interface Row extends Raw {
+/** A row in its place. */
+export interface Placed<out A> {
+  readonly row: A
   /** The instant by which rows are sorted. */
   readonly by: number
   /** The order of arrival. */
@@ -25,45 +21,43 @@ interface Block {
   readonly number: number
 }
 
-/** The most rows of a window in memory. With more rows, every page is a block. */
+/** The most rows of a window in memory: with more rows, all of them become a block. */
 const inMemory = 500
-
-const encode = ({ at, by, number, text }: Row): string => `${number} ${by} ${at ?? ""} ${text}`
-
-const decode = (line: string): Row => {
-  const [number = "", by = "", at = ""] = line.split(" ", 3)
-  return {
-    number: Number(number),
-    by: Number(by),
-    at: at === "" ? undefined : Number(at),
-    text: line.slice(number.length + by.length + at.length + 3)
-  }
-}
 
 /**
  * Sorts rows that arrive in about the opposite order. Rows are buffered in sorted blocks, and merged from the block with the oldest row
  * on. Overlapping blocks are in memory together: two or three if rows arrive in the expected order, all of them in the worst case.
  *
  * `otherwise` is the instant of rows without one. Rows of one instant stay in the order of their arrival, reversed if the newest are
- * first.
+ * first. `pack` makes a line of a row, and `unpack` a row of a line and its instant.
  */
-export const make = <E>(options: {
+export const make = <A extends { readonly at: number | undefined }, E>(options: {
   readonly buffer: Sink.Buffer<E>
   readonly newestFirst: boolean
   readonly otherwise: number
+  readonly pack: (row: A) => string
+  readonly unpack: (at: number | undefined, packed: string) => A
 }) => {
-  const { newestFirst, otherwise, buffer } = options
+  const { buffer, newestFirst, otherwise, pack, unpack } = options
   const blocks: Array<Block> = []
-  let buffered: Array<Row> = []
+  let buffered: Array<Placed<A>> = []
   let number = 0
 
-  const inOrder = (left: Row, right: Row): number =>
+  const encode = ({ by, number, row }: Placed<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`
+
+  const decode = (line: string): Placed<A> => {
+    const [number = "", by = "", at = ""] = line.split(" ", 3)
+    const packed = line.slice(number.length + by.length + at.length + 3)
+    return { row: unpack(at === "" ? undefined : Number(at), packed), by: Number(by), number: Number(number) }
+  }
+
+  const inOrder = (left: Placed<A>, right: Placed<A>): number =>
     left.by - right.by || (newestFirst ? right.number - left.number : left.number - right.number)
 
-  const take = (rows: ReadonlyArray<Raw>): Effect.Effect<void, E> =>
+  const take = (rows: ReadonlyArray<A>): Effect.Effect<void, E> =>
     Effect.suspend(() => {
-      for (const { at, text } of rows) buffered.push({ at, text, by: at ?? otherwise, number: number++ })
-      if (buffered.length === 0 || (buffered.length <= inMemory && blocks.length === 0)) return Effect.void
+      for (const row of rows) buffered.push({ row, by: row.at ?? otherwise, number: number++ })
+      if (buffered.length <= inMemory) return Effect.void
       const lines = buffered.sort(inOrder).map(encode)
       const least = buffered[0]?.by ?? otherwise
       buffered = []
@@ -72,15 +66,15 @@ export const make = <E>(options: {
       })
     })
 
-  const sorted: Sorted<E> = Stream.suspend(() => {
+  const sorted: Sorted<A, E> = Stream.suspend(() => {
     const rest: Block = { least: buffered.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
-    const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Row>, E> =>
+    const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Placed<A>>, E> =>
       block === rest ? Effect.succeed(buffered) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
     const all = [...blocks, rest].sort(
       (left, right) =>
         left.least - right.least || (newestFirst ? right.number - left.number : left.number - right.number)
     )
-    let carried: ReadonlyArray<Row> = []
+    let carried: ReadonlyArray<Placed<A>> = []
     return Stream.paginateEffect(0, (index) =>
       Effect.map(rowsOf(all[index] ?? rest), (rows) => {
         const together = carried.length === 0 ? rows : [...carried, ...rows].sort(inOrder)

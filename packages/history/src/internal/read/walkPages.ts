@@ -17,17 +17,14 @@ export type WalkPages<E, F, R> = <P>(
   }
 ) => Effect.Effect<Pages.Walked<unknown>, Failure.ReadFailure | E | F, R>
 
-export interface Options<A, R, F> {
-  readonly part: Part.Part<A, R>
+export interface Options<R, F> {
+  readonly part: Part.Part<unknown, R>
   /** Adds details to a failure that ends the reading. */
   readonly failed: (failure: Failure.ReadFailure) => F
   readonly onPage: (rows: number) => Effect.Effect<void>
 }
 
-export const make = <A, R, F, E>(
-  { failed, onPage, part }: Options<A, R, F>,
-  counts: WindowCounts
-): WalkPages<E, F, R> => {
+export const make = <R, F, E>({ failed, onPage, part }: Options<R, F>, counts: WindowCounts): WalkPages<E, F, R> => {
   const { dataset } = part
 
   /** Rows of two pages are compared by this text. */

@@ -1,7 +1,8 @@
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Rows from "../../shared/Rows.js"
-import type { Candidate } from "./models.js"
+import * as Verbatim from "../model/verbatim.js"
+import type { Arrival } from "../read/arrivals.js"
 
 /** The versions of records in an earlier export. Each is taken by the row that has it again, or replaced by one that differs. */
 export class EarlierVersions {
@@ -16,9 +17,9 @@ export class EarlierVersions {
   }
 
   /** Whether an earlier export has this row. */
-  takes({ row }: Candidate): boolean {
+  takes({ text }: Arrival): boolean {
     if (this.#versions.size === 0) return false
-    const [identity, version] = Rows.version(this.dataset, row)
+    const [identity, version] = Rows.version(this.dataset, Verbatim.line(text).row)
     const existing = this.#versions.get(identity) ?? []
     if (!existing.includes(version)) return false
     this.#set(identity, existing.toSpliced(existing.indexOf(version), 1))
@@ -26,9 +27,9 @@ export class EarlierVersions {
   }
 
   /** The key of the row that this one replaces, if an earlier export has its record in another version. */
-  replacedBy({ key, row }: Candidate): string | undefined {
+  replacedBy({ key, text }: Arrival): string | undefined {
     if (this.#versions.size === 0) return undefined
-    const [identity] = Rows.version(this.dataset, row)
+    const [identity] = Rows.version(this.dataset, Verbatim.line(text).row)
     const [first, ...rest] = this.#versions.get(identity) ?? []
     if (first === undefined) return undefined
     this.#set(identity, rest)

@@ -4,8 +4,8 @@ import * as Rows from "../../shared/Rows.js"
 import type * as Part from "../../Part.js"
 import { ask } from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
-import type * as Sorting from "../read/sorting.js"
-import type { Candidate, Unit } from "./models.js"
+import { type Arrival, instantsOf } from "../read/arrivals.js"
+import type { Unit } from "./models.js"
 import type { Notes } from "./notes.js"
 import { numberKeys } from "./numberKeys.js"
 
@@ -15,9 +15,9 @@ export const belonging = (part: Part.Part<unknown, unknown>, window: Dataset.Win
   const requested = ask(dataset, window)
   const isInside = (at: number): boolean => at >= window.from && at < window.to
   const isRequested = (at: number): boolean => at >= requested.from && at <= requested.to
-  return ({ at, text }: Sorting.Row): boolean => {
+  return ({ at, text }: Arrival): boolean => {
     if (at === undefined || isInside(at)) return true
-    const instants = Option.isNone(dataset.filedBy) ? [at] : Rows.instants(dataset, Verbatim.line(text).row)
+    const instants = instantsOf(dataset, { at, text })
     if (instants.some(isInside)) {
       if (!isRequested(at)) notes.fileElsewhere()
       return true
@@ -38,18 +38,17 @@ export const distinct = (
   onDuplicate: () => void
 ) => {
   const isDated = Option.isSome(dataset.instant)
-  return (rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Candidate> => {
+  return (rows: ReadonlyArray<Arrival>): ReadonlyArray<Arrival> => {
     const keyOf = numberKeys()
     const texts = new Map<string, string>()
-    return rows.flatMap(({ at, text }) => {
-      const { row } = Verbatim.line(text)
-      const base = Rows.key(dataset, row)
-      if (dataset.key === "content") return [{ at, row, text, key: keyOf(base) }]
+    return rows.flatMap((arrival) => {
+      const { at, key: base, text } = arrival
+      if (dataset.key === "content") return [{ ...arrival, key: keyOf(base) }]
       const before = texts.get(base)
       if (before === undefined) {
         texts.set(base, text)
         // A sum belongs to a range of time: the same sum of another range is another row.
-        return [{ at, row, text, key: isDated ? base : `${new Date(window.from).toISOString()} ${base}` }]
+        return [isDated ? arrival : { ...arrival, key: `${new Date(window.from).toISOString()} ${base}` }]
       }
       if (Verbatim.isSameValue(before, text)) onDuplicate()
       else {
@@ -65,10 +64,10 @@ export const distinct = (
  * Whether a row is new, for rows without an instant and for those that the service can file by two instants: they can be in several windows. A
  * record whose id exists at another instant is new, and is a conflict.
  */
-export const unseen = ({ dataset }: Part.Part<unknown, unknown>, ids: Unit<unknown, unknown>["ids"], notes: Notes) => {
+export const unseen = ({ dataset }: Part.Part<unknown, unknown>, ids: Unit<unknown>["ids"], notes: Notes) => {
   const isDated = Option.isSome(dataset.instant)
   const hasId = dataset.key !== "content"
-  return ({ at, key }: Candidate): boolean => {
+  return ({ at, key }: Arrival): boolean => {
     if (!isDated || (!hasId && at !== undefined && Option.isNone(dataset.filedBy))) return true
     if (!ids.add(hasId ? Rows.idOfKey(key) : key)) return true
     if (!hasId || at === undefined) return false

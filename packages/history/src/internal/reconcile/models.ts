@@ -1,11 +1,9 @@
 import type * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import type * as Verbatim from "../model/verbatim.js"
 import type { NonRecord } from "../read/collect.js"
 import type * as SeenIds from "./seenIds.js"
 
@@ -19,8 +17,8 @@ export interface Entry<out V> {
   readonly replaces: string | undefined
 }
 
-/** Makes the value of an entry from a row. */
-export type Keep<A, V> = (line: Verbatim.Line, decoded: Either.Either<A, Dataset.Mismatch>) => V
+/** Makes the value of an entry from the text of a row. */
+export type Keep<V> = (text: string) => V
 
 /** Some rows of a window. */
 export interface RowChunk<out V> {
@@ -31,8 +29,8 @@ export interface RowChunk<out V> {
 }
 
 /** A window as it is exported. */
-export interface WindowResult<A, out V, out E, R> {
-  readonly part: Part.Part<A, R>
+export interface WindowResult<out V, out E, R> {
+  readonly part: Part.Part<unknown, R>
   /** The number of its unit. */
   readonly index: number
   /** Read this once, and after the rows of the window before. */
@@ -62,17 +60,11 @@ export interface State {
 export const start: State = { tail: [], known: [], unsettled: [] }
 
 /** A part that is read. */
-export interface Unit<A, R> {
-  readonly part: Part.Part<A, R>
+export interface Unit<R> {
+  readonly part: Part.Part<unknown, R>
   /** The windows to read, oldest first. */
   readonly windows: ReadonlyArray<Dataset.Window>
   readonly state: State
   /** Ids of the rows that exist already; those that are read are added. */
   readonly ids: SeenIds.SeenIds
-}
-
-/** A row with its key, before it is compared with other windows and earlier exports. */
-export interface Candidate extends Verbatim.Line {
-  readonly at: number | undefined
-  readonly key: string
 }

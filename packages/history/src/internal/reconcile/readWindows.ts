@@ -6,22 +6,21 @@ import type * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
 import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
 import { readAhead } from "../read/readAhead.js"
-import { driftOf } from "./drift.js"
 import { type Keep, type State, type Unit, type WindowResult, type WindowSummary } from "./models.js"
 import { Reconciliation } from "./reconcile.js"
 
-export interface Options<A, V, E, R, F> {
-  readonly units: ReadonlyArray<Unit<A, R>>
-  readonly keep: Keep<A, V>
+export interface Options<V, E, R, F> {
+  readonly units: ReadonlyArray<Unit<R>>
+  readonly keep: Keep<V>
   readonly concurrency: number
   readonly spool: Sink.Spool<E>
   /** Adds details to a failure that ends the reading. */
-  readonly failed: (part: Part.Part<A, R>, failure: Failure.ReadFailure) => F
-  readonly onPage: (part: Part.Part<A, R>, rows: number) => Effect.Effect<void>
+  readonly failed: (part: Part.Part<unknown, R>, failure: Failure.ReadFailure) => F
+  readonly onPage: (part: Part.Part<unknown, R>, rows: number) => Effect.Effect<void>
 }
 
 /** The windows of all units in the order in which they are read: the first ones are those that the service forgets first. */
-const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
+const inTurn = <R>(units: ReadonlyArray<Unit<R>>) =>
   units
     .flatMap((unit, index) => {
       // Windows of one unit stay in their order.
@@ -34,22 +33,21 @@ const inTurn = <A, R>(units: ReadonlyArray<Unit<A, R>>) =>
     .sort((left, right) => left.by - right.by || left.index - right.index)
 
 /** Reads one unit. Its windows share the state that each leaves for the next. */
-const makeReader = <A, V, E, R, F>(
-  keep: Keep<A, V>,
-  unit: Unit<A, R>,
+const makeReader = <V, E, R, F>(
+  keep: Keep<V>,
+  unit: Unit<R>,
   index: number,
-  fetch: ReturnType<typeof fetchWindow<A, E, R, F>>
+  fetch: ReturnType<typeof fetchWindow<E, R, F>>
 ) => {
   const { part } = unit
-  const drift = driftOf(part.dataset)
   let state: State = unit.state
 
   return (window: Parameters<typeof fetch>[0]) =>
-    Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<A, V, E, R> => {
-      let begun: Reconciliation<A, V, E> | undefined
+    Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<V, E, R> => {
+      let begun: Reconciliation<V, E> | undefined
       let ended: WindowSummary | undefined
       // Begun with the first row, when the state of the window before is known.
-      const begin = () => (begun ??= new Reconciliation(unit, keep, drift, state, fetched))
+      const begin = () => (begun ??= new Reconciliation(unit, keep, state, fetched))
       const end = () => {
         if (ended === undefined) {
           ended = begin().summary()
@@ -70,15 +68,15 @@ const makeReader = <A, V, E, R, F>(
  * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with the state that the
  * window before of its unit left.
  */
-export const readWindows = <A, V, E, R, F>(
-  options: Options<A, V, E, R, F>
-): Stream.Stream<WindowResult<A, V, E, R>, Failure.ReadFailure | E | F, R> =>
+export const readWindows = <V, E, R, F>(
+  options: Options<V, E, R, F>
+): Stream.Stream<WindowResult<V, E, R>, Failure.ReadFailure | E | F, R> =>
   Stream.unwrapScoped(
     Effect.map(Effect.scope, (scope) => {
       const { concurrency, failed, onPage, spool, units } = options
       const readers = units.map((unit, index) => {
         const { part } = unit
-        const fetch = fetchWindow<A, E, R, F>(
+        const fetch = fetchWindow<E, R, F>(
           { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
           scope
         )

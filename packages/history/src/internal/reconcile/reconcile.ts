@@ -1,13 +1,10 @@
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as Dataset from "../../Dataset.js"
-import * as Rows from "../../shared/Rows.js"
-import * as Verbatim from "../model/verbatim.js"
 import type { FetchedWindow } from "../read/fetchWindow.js"
-import type * as Sorting from "../read/sorting.js"
+import { type Arrival, instantsOf } from "../read/arrivals.js"
+import type { Placed } from "../read/sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
-import type { Candidate, Entry, Keep, RowChunk, State, Unit, WindowSummary } from "./models.js"
+import type { Entry, Keep, RowChunk, State, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
 import { unreadable } from "./unreadable.js"
 
@@ -15,13 +12,13 @@ import { unreadable } from "./unreadable.js"
 const border = 2000
 
 /** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
-export class Reconciliation<A, V, E> {
+export class Reconciliation<V, E> {
   readonly #counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
   readonly #notes: Notes
   readonly #earlier: EarlierVersions
-  readonly #belongs: (row: Sorting.Row) => boolean
-  readonly #distinct: (rows: ReadonlyArray<Sorting.Row>) => ReadonlyArray<Candidate>
-  readonly #isNew: (candidate: Candidate) => boolean
+  readonly #belongs: (row: Arrival) => boolean
+  readonly #distinct: (rows: ReadonlyArray<Arrival>) => ReadonlyArray<Arrival>
+  readonly #isNew: (arrival: Arrival) => boolean
   readonly #tail: ReadonlySet<string>
   readonly #nextTail: Array<string> = []
   readonly #unsettled: Array<number> = []
@@ -30,9 +27,8 @@ export class Reconciliation<A, V, E> {
   #last: number | undefined
 
   constructor(
-    private readonly unit: Pick<Unit<A, unknown>, "ids" | "part">,
-    private readonly keep: Keep<A, V>,
-    private readonly drift: (row: Dataset.Row) => ReadonlyArray<string>,
+    private readonly unit: Pick<Unit<unknown>, "ids" | "part">,
+    private readonly keep: Keep<V>,
     private readonly state: State,
     private readonly fetched: FetchedWindow<E>
   ) {
@@ -47,13 +43,13 @@ export class Reconciliation<A, V, E> {
   }
 
   /** The entries of some rows. Rows of one instant are always in one call. */
-  chunk(rows: ReadonlyArray<Sorting.Row>): RowChunk<V> {
+  chunk(rows: ReadonlyArray<Placed<Arrival>>): RowChunk<V> {
     const entries: Array<Entry<V>> = []
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       let to = from + 1
       while (to < rows.length && rows[to]?.by === by) to++
-      entries.push(...this.#instant(rows.slice(from, to)))
+      entries.push(...this.#instant(rows.slice(from, to).map(({ row }) => row)))
       from = to
     }
     return { entries, aside: this.#notes.takeAside() }
@@ -87,7 +83,7 @@ export class Reconciliation<A, V, E> {
   }
 
   /** The entries of the rows of one instant. */
-  #instant(rows: ReadonlyArray<Sorting.Row>): ReadonlyArray<Entry<V>> {
+  #instant(rows: ReadonlyArray<Arrival>): ReadonlyArray<Entry<V>> {
     const { dataset } = this.unit.part
     const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
     const candidates = this.#distinct(dataset.newestFirst ? belonging.toReversed() : belonging).filter(({ key }) => {
@@ -96,8 +92,8 @@ export class Reconciliation<A, V, E> {
       return !isOfWindowBefore
     })
     // Rows that an earlier export has are included: they have to be read again as well.
-    for (const { at, row } of candidates) {
-      if (at !== undefined && dataset.settling.isPending(row)) this.#unsettled.push(at)
+    for (const { at, isPending } of candidates) {
+      if (at !== undefined && isPending) this.#unsettled.push(at)
     }
     // All versions that are unchanged are taken first, so that a changed row does not replace one of them.
     const changed = candidates.filter((candidate) => {
@@ -111,31 +107,29 @@ export class Reconciliation<A, V, E> {
   }
 
   /** The entry of a row, unless another window has it. */
-  #entry(candidate: Candidate): ReadonlyArray<Entry<V>> {
+  #entry(candidate: Arrival): ReadonlyArray<Entry<V>> {
     const replaces = this.#earlier.replacedBy(candidate)
     if (replaces !== undefined) this.#counts.changed++
     else if (!this.#isNew(candidate)) {
       this.#counts.duplicates++
       return []
     }
-    const { key, row, text } = candidate
-    const decoded = this.unit.part.dataset.decode(Verbatim.valueOf({ row, text }))
-    const mismatch = Either.isLeft(decoded) ? decoded.left : undefined
-    this.#count(candidate, mismatch !== undefined)
-    return [{ key, replaces, value: this.keep({ row, text }, decoded), mismatch }]
+    const { key, mismatch, text } = candidate
+    this.#count(candidate)
+    return [{ key, replaces, value: this.keep(text), mismatch }]
   }
 
-  #count({ at, key, row }: Candidate, isRejected: boolean): void {
+  #count({ at, drift, isPending, key, mismatch, text }: Arrival): void {
     const { dataset } = this.unit.part
     if (this.#isDated) {
       if (at === undefined) this.#notes.count("noInstant")
       const { to } = this.fetched.window
-      if (Rows.instants(dataset, row).some((instant) => instant >= to - border)) this.#nextTail.push(key)
+      if (instantsOf(dataset, { at, text }).some((instant) => instant >= to - border)) this.#nextTail.push(key)
     }
-    for (const anomaly of this.drift(row)) this.#notes.count(anomaly)
-    if (dataset.settling.isPending(row)) this.#counts.unsettled++
+    for (const anomaly of drift) this.#notes.count(anomaly)
+    if (isPending) this.#counts.unsettled++
     this.#counts.rows++
-    if (isRejected) this.#counts.rejected++
+    if (mismatch !== undefined) this.#counts.rejected++
     if (at !== undefined) {
       this.#first ??= at
       this.#last = at
