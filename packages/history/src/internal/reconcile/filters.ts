@@ -39,6 +39,8 @@ export const distinct = (
 ) => {
   const isDated = Option.isSome(dataset.instant)
   return (rows: ReadonlyArray<Arrival>): ReadonlyArray<Arrival> => {
+    // Most instants have one row.
+    if (isDated && rows.length < 2) return rows
     const keyOf = numberKeys()
     const texts = new Map<string, string>()
     return rows.flatMap((arrival) => {

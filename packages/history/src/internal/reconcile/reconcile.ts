@@ -47,10 +47,9 @@ export class Reconciliation<V, E> {
     const entries: Array<Entry<V>> = []
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
-      let to = from + 1
-      while (to < rows.length && rows[to]?.by === by) to++
-      entries.push(...this.#instant(rows.slice(from, to).map(({ row }) => row)))
-      from = to
+      const together: Array<Arrival> = []
+      for (let row = rows[from]; row?.by === by && row !== undefined; row = rows[++from]) together.push(row.row)
+      entries.push(...this.#instant(together))
     }
     return { entries, aside: this.#notes.takeAside() }
   }
