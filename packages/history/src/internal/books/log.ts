@@ -11,7 +11,6 @@ import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type { Change, Log, Source, Transaction } from "../../Books.js"
 import type * as Sink from "../../Sink.js"
-import * as Spool from "../store/spool.js"
 import * as Sorting from "../read/sorting.js"
 import * as Accounts from "./accounts.js"
 import * as Anchors from "./anchors.js"
@@ -206,8 +205,7 @@ export const make = <E, R, SE = never>(
         pending.find(({ account }) => account === name)
       )
     })
-    const kept: Sink.Buffer<SE> = buffer ?? (yield* Effect.scoped(Spool.memory.open))
-    const sorting = Sorting.make<Kept, SE>({ buffer: kept, newestFirst: false, otherwise: 0, pack, unpack })
+    const sorting = Sorting.make<Kept, SE>({ buffer, newestFirst: false, otherwise: 0, pack, unpack })
     let begin = manifest.from
     const read = (part: Manifest.Part, index: number, row: Dataset.Row): ReadonlyArray<Kept> => {
       const reading = Postings.read(part, row)

@@ -10,7 +10,6 @@ import * as Rows from "../../shared/Rows.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as History from "../../History.js"
 import * as Part from "../../Part.js"
-import * as Spool from "../store/spool.js"
 import { idsOf } from "../reconcile/existingIds.js"
 import { Refused } from "../../ExportFailure.js"
 import { checkRange, instants, pendingIn } from "../read/partRange.js"
@@ -26,11 +25,20 @@ import * as Identity from "./identity.js"
 type Options = Omit<History.CommitOptions, "to">
 
 /** A row with the identity of its record, its version, and the instants by which the service can file it. */
-interface Kept extends Verbatim.Line {
+interface Kept extends Entry {
+  readonly row: Dataset.Row
   readonly instants: ReadonlyArray<number>
   readonly identity: string
   readonly version: string
 }
+
+const keptOf =
+  (dataset: Dataset.Dataset<never, unknown>) =>
+  (entry: Entry): Kept => {
+    const { row } = Verbatim.line(entry.text)
+    const [identity, version] = Rows.version(dataset, row)
+    return { ...entry, row, instants: Rows.instants(dataset, row), identity, version }
+  }
 
 type Recent = History.Checkpoint["recent"]
 
@@ -116,19 +124,19 @@ const next = <R>(part: Part.Part<unknown, R>, before: History.Checkpoint, to: nu
 const recentAfter = (
   part: Part.Part<unknown, unknown>,
   before: Recent,
-  entries: ReadonlyArray<Entry<Kept>>,
+  rows: ReadonlyArray<Kept>,
   keeps: (at: number) => boolean
 ): Recent => {
   const recent = [...before]
-  for (const { replaces, value } of entries) {
-    if (replaces !== undefined) {
+  for (const row of rows) {
+    if (row.replaces !== undefined) {
       const isReplaced = ([identity, version]: Recent[number]) =>
-        identity === value.identity &&
-        (part.dataset.key === "content" ? version === replaces : version !== value.version)
+        identity === row.identity &&
+        (part.dataset.key === "content" ? version === row.replaces : version !== row.version)
       const index = recent.findIndex(isReplaced)
       if (index !== -1) recent.splice(index, 1)
     }
-    recent.push([value.identity, value.version, value.instants])
+    recent.push([row.identity, row.version, row.instants])
   }
   return repeatable(recent, keeps)
 }
@@ -156,21 +164,18 @@ const ofRange = <R>(
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
   let checkpoint = begun
-  const windows = readWindows<Kept, never, R, Failure.ReadFailure>({
+  const windows = readWindows<never, R, Failure.ReadFailure>({
     units: [{ part, windows: windowsOf(part, begun).slice(begun.done), state: begun, ids }],
-    keep: (text) => {
-      const { row } = Verbatim.line(text)
-      const [identity, version] = Rows.version(dataset, row)
-      return { row, text, instants: Rows.instants(dataset, row), identity, version }
-    },
     concurrency,
-    spool: Spool.memory,
+    spool: undefined,
     failed: (_part, failure) => failure,
     onPage: () => Effect.void
   })
   return Stream.mapEffect(windows, ({ rows, summary }) =>
     Effect.gen(function* () {
-      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) => chunk.entries)
+      const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>
+        chunk.entries.map(keptOf(dataset))
+      )
       const { coverage, state } = yield* summary
       const isUnsettled = isWithin(againWindows(part, state.unsettled))
       const keeps = (at: number) => at >= recentFrom || isUnsettled(at)
@@ -180,10 +185,10 @@ const ofRange = <R>(
         done: checkpoint.done + 1,
         unsettled: instants(state.unsettled),
         recentFrom,
-        recent: recentAfter(part, checkpoint.recent, entries, keeps)
+        recent: recentAfter(part, checkpoint.recent, kept, keeps)
       }
       return {
-        rows: entries.map(({ key, replaces, value: { row, text } }) => ({ key, row, text, replaces })),
+        rows: kept.map(({ key, replaces, row, text }) => ({ key, row, text, replaces })),
         window: coverage,
         checkpoint
       }

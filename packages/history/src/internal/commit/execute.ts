@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Part from "../../Part.js"
-import * as Spool from "../store/spool.js"
 import type * as Sink from "../../Sink.js"
 import type { AccountFailed, SinkFailure } from "../../ExportFailure.js"
 import { namingAccounts } from "../model/namingAccounts.js"
@@ -105,11 +104,10 @@ export const execute = <R>(
     let { checkpoint } = options
     const counts = counter(options)
     const units = yield* unitsOf(options)
-    const windows = readWindows<string, SinkFailure, R, Failure.ReadFailure | AccountFailed>({
+    const windows = readWindows<SinkFailure, R, Failure.ReadFailure | AccountFailed>({
       units,
-      keep: (text) => text,
       concurrency,
-      spool: store.spool ?? Spool.memory,
+      spool: store.spool,
       failed: namingAccounts(parts),
       onPage: counts.page
     })
@@ -118,7 +116,7 @@ export const execute = <R>(
         let following: Checkpoint.Checkpoint | undefined
         const reached = Effect.map(summary, (end) => (following ??= after(checkpoint, index, end)))
         const exported = Stream.map(rows, (chunk): Sink.RowChunk => ({
-          rows: chunk.entries.map(({ key, replaces, value }) => ({ key, replaces, text: value })),
+          rows: chunk.entries,
           rejectedRows: rejectedRows(chunk)
         }))
         const nonRecords = Effect.map(summary, (end): Sink.RowChunk => ({

@@ -8,7 +8,6 @@ import * as Stream from "effect/Stream"
 import * as Rows from "../../shared/Rows.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import * as Spool from "../store/spool.js"
 import type { Related } from "../../History.js"
 import type * as Sink from "../../Sink.js"
 import { type AccountFailed, Refused, type SinkFailure } from "../../ExportFailure.js"
@@ -109,8 +108,8 @@ const readAgain = <R, F>(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const onPage = () => Effect.void
-      const fetched = yield* fetchWindow(
-        { part, spool: Spool.memory, failed, onPage },
+      const fetched = yield* fetchWindow<never, R, F>(
+        { part, spool: undefined, failed, onPage },
         scope
       )({
         from: window.from,

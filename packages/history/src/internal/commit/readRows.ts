@@ -9,7 +9,6 @@ import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
-import * as Spool from "../store/spool.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import { instants } from "../read/partRange.js"
@@ -26,16 +25,37 @@ export interface Options {
 }
 
 /** On the domain side a row that cannot be decoded is missing. */
-const withoutRejected = (window: Manifest.Window): Manifest.Window =>
-  window.rejected === 0
+const withRejected = (window: Manifest.Window, rejected: number): Manifest.Window =>
+  rejected === 0
     ? window
     : {
         ...window,
+        rejected,
         missing: [
           ...window.missing,
-          { from: window.from, to: window.to, because: `${window.rejected} rows could not be decoded` }
+          { from: window.from, to: window.to, because: `${rejected} rows could not be decoded` }
         ]
       }
+
+/** A part whose rows are not checked when they arrive: on the domain side each is decoded once, when it is emitted. */
+const unchecked = <A>({ dataset, ...part }: Part.Part<A>): Part.Part => ({
+  ...part,
+  dataset: { ...dataset, decode: () => Either.right(undefined) }
+})
+
+/** Reads the texts of rows on one side, and counts those that cannot be decoded. */
+const reader = <A>({ decode }: Dataset.Dataset<never, A>, side: Options["side"]) => {
+  let rejected = 0
+  const read = (text: string): ReadonlyArray<A | Dataset.Row> => {
+    const line = Verbatim.line(text)
+    if (side === "wire") return [line.row]
+    const decoded = decode(Verbatim.valueOf(line))
+    if (Either.isRight(decoded)) return [decoded.right]
+    rejected++
+    return []
+  }
+  return { read, rejected: () => rejected }
+}
 
 /** The rows of a part, oldest first, each once, and its section of the manifest as the end value. */
 export const readRows = <A>(
@@ -57,30 +77,31 @@ export const readRows = <A>(
       const identity = Identity.firstIdentity(yield* part.identity)
       const covered: Array<Manifest.Window> = []
       const pending = [...unsettled]
-      const windows = readWindows<Option.Option<A | Dataset.Row>, never, Transport.Transport, Failure.ReadFailure>({
-        units: [{ part, windows: DatasetWindows.windowsOf(dataset, range), state: start, ids: SeenIds.make() }],
-        keep: (text) => {
-          const line = Verbatim.line(text)
-          return side === "wire" ? Option.some(line.row) : Either.getRight(dataset.decode(Verbatim.valueOf(line)))
-        },
+      const windows = readWindows<never, Transport.Transport, Failure.ReadFailure>({
+        units: [
+          {
+            part: side === "domain" ? unchecked(part) : part,
+            windows: DatasetWindows.windowsOf(dataset, range),
+            state: start,
+            ids: SeenIds.make()
+          }
+        ],
         concurrency,
-        spool: Spool.memory,
+        spool: undefined,
         failed: (_part, failure) => failure,
         onPage: () => Effect.void
       })
-      const rows = Stream.flatMap(windows, (result) =>
-        result.rows.pipe(
-          Stream.mapConcat(({ entries }) => entries.flatMap(({ value }) => Option.toArray(value))),
-          Stream.concat(
-            Stream.execute(
-              Effect.map(result.summary, ({ coverage, state }) => {
-                covered.push(side === "domain" ? withoutRejected(coverage) : coverage)
-                pending.push(...state.unsettled)
-              })
-            )
-          )
+      const rows = Stream.flatMap(windows, (result) => {
+        const { read, rejected } = reader(dataset, side)
+        const end = Effect.map(result.summary, ({ coverage, state }) => {
+          covered.push(side === "domain" ? withRejected(coverage, rejected()) : coverage)
+          pending.push(...state.unsettled)
+        })
+        return result.rows.pipe(
+          Stream.mapConcat(({ entries }) => entries.flatMap(({ text }) => read(text))),
+          Stream.concat(Stream.execute(end))
         )
-      )
+      })
       const manifest = Effect.sync(() =>
         Manifest.part(Part.subject(part), covered, {
           columns: dataset.columns,

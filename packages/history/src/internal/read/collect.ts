@@ -54,7 +54,7 @@ export interface Collected<E> {
 export const collect = <E>(
   dataset: Dataset.Dataset<never, unknown>,
   window: Dataset.Window,
-  buffer: Sink.Buffer<E>,
+  buffer: Sink.Buffer<E> | undefined,
   counts: WindowCounts
 ): Collected<E> => {
   const nonRecords: Array<NonRecord> = []

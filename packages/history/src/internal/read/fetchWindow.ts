@@ -38,7 +38,8 @@ export interface FetchedWindow<E> {
 }
 
 export interface Options<E, R, F> extends WalkPages.Options<R, F> {
-  readonly spool: Sink.Spool<E>
+  /** Buffers the rows of a window. Defaults to memory. */
+  readonly spool: Sink.Spool<E> | undefined
 }
 
 /** The largest error of the estimated time of the service, in milliseconds. */
@@ -60,7 +61,8 @@ const readRows = <E, R, F>(
 ) => {
   const { dataset } = options.part
   const walkPages = WalkPages.make<R, F, E>(options, counts)
-  const collecting = Effect.map(Scope.extend(spool.open, scope), (buffer) => collect(dataset, window, buffer, counts))
+  const opening = spool === undefined ? Effect.succeed(undefined) : Scope.extend(spool.open, scope)
+  const collecting = Effect.map(opening, (buffer) => collect(dataset, window, buffer, counts))
 
   const byPages = Effect.gen(function* () {
     const readOnce = Effect.gen(function* () {

@@ -16,9 +16,11 @@ export interface Placed<out A> {
 }
 
 /** Rows that were buffered together. */
-interface Block {
+interface Block<A> {
   readonly least: number
   readonly number: number
+  /** None if they are in the buffer. */
+  readonly rows: ReadonlyArray<Placed<A>> | undefined
 }
 
 /** The most rows of a window in memory: with more rows, all of them become a block. */
@@ -29,17 +31,17 @@ const inMemory = 500
  * on. Overlapping blocks are in memory together: two or three if rows arrive in the expected order, all of them in the worst case.
  *
  * `otherwise` is the instant of rows without one. Rows of one instant stay in the order of their arrival, reversed if the newest are
- * first. `pack` makes a line of a row, and `unpack` a row of a line and its instant.
+ * first. Without a `buffer` all rows stay in memory. `pack` makes a line of a row for it, and `unpack` a row of a line and its instant.
  */
 export const make = <A extends { readonly at: number | undefined }, E>(options: {
-  readonly buffer: Sink.Buffer<E>
+  readonly buffer: Sink.Buffer<E> | undefined
   readonly newestFirst: boolean
   readonly otherwise: number
   readonly pack: (row: A) => string
   readonly unpack: (at: number | undefined, packed: string) => A
 }) => {
   const { buffer, newestFirst, otherwise, pack, unpack } = options
-  const blocks: Array<Block> = []
+  const blocks: Array<Block<A>> = []
   let buffered: Array<Placed<A>> = []
   let number = 0
 
@@ -54,22 +56,29 @@ export const make = <A extends { readonly at: number | undefined }, E>(options: 
   const inOrder = (left: Placed<A>, right: Placed<A>): number =>
     left.by - right.by || (newestFirst ? right.number - left.number : left.number - right.number)
 
-  const take = (rows: ReadonlyArray<A>): Effect.Effect<void, E> =>
+  const take = (arrived: ReadonlyArray<A>): Effect.Effect<void, E> =>
     Effect.suspend(() => {
-      for (const row of rows) buffered.push({ row, by: row.at ?? otherwise, number: number++ })
+      for (const row of arrived) buffered.push({ row, by: row.at ?? otherwise, number: number++ })
       if (buffered.length <= inMemory) return Effect.void
-      const lines = buffered.sort(inOrder).map(encode)
-      const least = buffered[0]?.by ?? otherwise
+      const rows = buffered.sort(inOrder)
+      const least = rows[0]?.by ?? otherwise
       buffered = []
-      return Effect.map(buffer.put(lines), (number) => {
-        blocks.push({ least, number })
+      if (buffer === undefined) {
+        blocks.push({ least, number: blocks.length, rows })
+        return Effect.void
+      }
+      return Effect.map(buffer.put(rows.map(encode)), (number) => {
+        blocks.push({ least, number, rows: undefined })
       })
     })
 
   const sorted: Sorted<A, E> = Stream.suspend(() => {
-    const rest: Block = { least: buffered.sort(inOrder)[0]?.by ?? otherwise, number: blocks.length }
-    const rowsOf = (block: Block): Effect.Effect<ReadonlyArray<Placed<A>>, E> =>
-      block === rest ? Effect.succeed(buffered) : Effect.map(buffer.get(block.number), (lines) => lines.map(decode))
+    const rows = buffered.sort(inOrder)
+    const rest: Block<A> = { least: rows[0]?.by ?? otherwise, number: blocks.length, rows }
+    const rowsOf = ({ number, rows }: Block<A>): Effect.Effect<ReadonlyArray<Placed<A>>, E> =>
+      rows !== undefined || buffer === undefined
+        ? Effect.succeed(rows ?? [])
+        : Effect.map(buffer.get(number), (lines) => lines.map(decode))
     const all = [...blocks, rest].sort(
       (left, right) =>
         left.least - right.least || (newestFirst ? right.number - left.number : left.number - right.number)

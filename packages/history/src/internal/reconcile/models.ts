@@ -7,34 +7,31 @@ import type * as Part from "../../Part.js"
 import type { NonRecord } from "../read/collect.js"
 import type * as SeenIds from "./seenIds.js"
 
-/** A row on its way to a store or a stream. Its content is kept as `value` only, so that memory holds it once. */
-export interface Entry<out V> {
+/** A row on its way to a store or a stream. */
+export interface Entry {
   /** Unique in the part of the row: equal records without an id are numbered. */
   readonly key: string
-  readonly value: V
+  readonly text: string
   readonly mismatch: Dataset.Mismatch | undefined
   /** The key of the row of an earlier export that this one replaces. */
   readonly replaces: string | undefined
 }
 
-/** Makes the value of an entry from the text of a row. */
-export type Keep<V> = (text: string) => V
-
 /** Some rows of a window. */
-export interface RowChunk<out V> {
+export interface RowChunk {
   /** Oldest first, each once. */
-  readonly entries: ReadonlyArray<Entry<V>>
+  readonly entries: ReadonlyArray<Entry>
   /** Items of the responses that are not exported. */
   readonly aside: ReadonlyArray<NonRecord>
 }
 
 /** A window as it is exported. */
-export interface WindowResult<out V, out E, R> {
+export interface WindowResult<out E, R> {
   readonly part: Part.Part<unknown, R>
   /** The number of its unit. */
   readonly index: number
   /** Read this once, and after the rows of the window before. */
-  readonly rows: Stream.Stream<RowChunk<V>, E>
+  readonly rows: Stream.Stream<RowChunk, E>
   /** Run this after `rows` has ended. It returns the same summary each time. */
   readonly summary: Effect.Effect<WindowSummary>
 }

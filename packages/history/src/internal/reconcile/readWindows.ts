@@ -6,14 +6,13 @@ import type * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
 import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
 import { readAhead } from "../read/readAhead.js"
-import { type Keep, type State, type Unit, type WindowResult, type WindowSummary } from "./models.js"
+import { type State, type Unit, type WindowResult, type WindowSummary } from "./models.js"
 import { Reconciliation } from "./reconcile.js"
 
-export interface Options<V, E, R, F> {
+export interface Options<E, R, F> {
   readonly units: ReadonlyArray<Unit<R>>
-  readonly keep: Keep<V>
   readonly concurrency: number
-  readonly spool: Sink.Spool<E>
+  readonly spool: Sink.Spool<E> | undefined
   /** Adds details to a failure that ends the reading. */
   readonly failed: (part: Part.Part<unknown, R>, failure: Failure.ReadFailure) => F
   readonly onPage: (part: Part.Part<unknown, R>, rows: number) => Effect.Effect<void>
@@ -33,21 +32,16 @@ const inTurn = <R>(units: ReadonlyArray<Unit<R>>) =>
     .sort((left, right) => left.by - right.by || left.index - right.index)
 
 /** Reads one unit. Its windows share the state that each leaves for the next. */
-const makeReader = <V, E, R, F>(
-  keep: Keep<V>,
-  unit: Unit<R>,
-  index: number,
-  fetch: ReturnType<typeof fetchWindow<E, R, F>>
-) => {
+const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: ReturnType<typeof fetchWindow<E, R, F>>) => {
   const { part } = unit
   let state: State = unit.state
 
   return (window: Parameters<typeof fetch>[0]) =>
-    Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<V, E, R> => {
-      let begun: Reconciliation<V, E> | undefined
+    Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<E, R> => {
+      let begun: Reconciliation<E> | undefined
       let ended: WindowSummary | undefined
       // Begun with the first row, when the state of the window before is known.
-      const begin = () => (begun ??= new Reconciliation(unit, keep, state, fetched))
+      const begin = () => (begun ??= new Reconciliation(unit, state, fetched))
       const end = () => {
         if (ended === undefined) {
           ended = begin().summary()
@@ -68,9 +62,9 @@ const makeReader = <V, E, R, F>(
  * The windows of all units, oldest first. Some are read ahead; they are reconciled as their rows are taken, each with the state that the
  * window before of its unit left.
  */
-export const readWindows = <V, E, R, F>(
-  options: Options<V, E, R, F>
-): Stream.Stream<WindowResult<V, E, R>, Failure.ReadFailure | E | F, R> =>
+export const readWindows = <E, R, F>(
+  options: Options<E, R, F>
+): Stream.Stream<WindowResult<E, R>, Failure.ReadFailure | E | F, R> =>
   Stream.unwrapScoped(
     Effect.map(Effect.scope, (scope) => {
       const { concurrency, failed, onPage, spool, units } = options
@@ -80,7 +74,7 @@ export const readWindows = <V, E, R, F>(
           { part, spool, failed: (failure) => failed(part, failure), onPage: (rows) => onPage(part, rows) },
           scope
         )
-        return makeReader(options.keep, unit, index, fetch)
+        return makeReader(unit, index, fetch)
       })
       return readAhead(
         inTurn(units),

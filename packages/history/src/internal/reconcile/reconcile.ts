@@ -4,7 +4,7 @@ import { type Arrival, instantsOf } from "../read/arrivals.js"
 import type { Placed } from "../read/sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
-import type { Entry, Keep, RowChunk, State, Unit, WindowSummary } from "./models.js"
+import type { Entry, RowChunk, State, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
 import { unreadable } from "./unreadable.js"
 
@@ -12,7 +12,7 @@ import { unreadable } from "./unreadable.js"
 const border = 2000
 
 /** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
-export class Reconciliation<V, E> {
+export class Reconciliation<E> {
   readonly #counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
   readonly #notes: Notes
   readonly #earlier: EarlierVersions
@@ -28,7 +28,6 @@ export class Reconciliation<V, E> {
 
   constructor(
     private readonly unit: Pick<Unit<unknown>, "ids" | "part">,
-    private readonly keep: Keep<V>,
     private readonly state: State,
     private readonly fetched: FetchedWindow<E>
   ) {
@@ -43,8 +42,8 @@ export class Reconciliation<V, E> {
   }
 
   /** The entries of some rows. Rows of one instant are always in one call. */
-  chunk(rows: ReadonlyArray<Placed<Arrival>>): RowChunk<V> {
-    const entries: Array<Entry<V>> = []
+  chunk(rows: ReadonlyArray<Placed<Arrival>>): RowChunk {
+    const entries: Array<Entry> = []
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       const together: Array<Arrival> = []
@@ -82,7 +81,7 @@ export class Reconciliation<V, E> {
   }
 
   /** The entries of the rows of one instant. */
-  #instant(rows: ReadonlyArray<Arrival>): ReadonlyArray<Entry<V>> {
+  #instant(rows: ReadonlyArray<Arrival>): ReadonlyArray<Entry> {
     const { dataset } = this.unit.part
     const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
     const candidates = this.#distinct(dataset.newestFirst ? belonging.toReversed() : belonging).filter(({ key }) => {
@@ -106,7 +105,7 @@ export class Reconciliation<V, E> {
   }
 
   /** The entry of a row, unless another window has it. */
-  #entry(candidate: Arrival): ReadonlyArray<Entry<V>> {
+  #entry(candidate: Arrival): ReadonlyArray<Entry> {
     const replaces = this.#earlier.replacedBy(candidate)
     if (replaces !== undefined) this.#counts.changed++
     else if (!this.#isNew(candidate)) {
@@ -115,7 +114,7 @@ export class Reconciliation<V, E> {
     }
     const { key, mismatch, text } = candidate
     this.#count(candidate)
-    return [{ key, replaces, value: this.keep(text), mismatch }]
+    return [{ key, replaces, text, mismatch }]
   }
 
   #count({ at, drift, isPending, key, mismatch, text }: Arrival): void {

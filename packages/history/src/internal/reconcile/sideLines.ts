@@ -5,9 +5,9 @@ const sideLine = ({ problem, text }: NonRecord, path = ""): string =>
   `{"path":${JSON.stringify(path)},"problem":${JSON.stringify(problem)},"row":${text}}`
 
 /** Lines of the side file: rows that do not fit the schema, each with the path and the reason, and those that are not exported. */
-export const rejectedRows = ({ aside, entries }: RowChunk<string>): ReadonlyArray<string> => [
-  ...entries.flatMap(({ mismatch, value }) =>
-    mismatch === undefined ? [] : [sideLine({ problem: mismatch.expected, text: value }, mismatch.path)]
+export const rejectedRows = ({ aside, entries }: RowChunk): ReadonlyArray<string> => [
+  ...entries.flatMap(({ mismatch, text }) =>
+    mismatch === undefined ? [] : [sideLine({ problem: mismatch.expected, text }, mismatch.path)]
   ),
   ...aside.map((item) => sideLine(item))
 ]

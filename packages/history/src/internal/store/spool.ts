@@ -7,17 +7,6 @@ import type * as Sink from "../../Sink.js"
 import { decode, encode } from "../formats/lines.js"
 import { newToken } from "../model/token.js"
 
-/** Keeps rows in memory: those of the windows that are read at a time. */
-export const memory: Sink.Spool = {
-  open: Effect.sync(() => {
-    const blocks: Array<ReadonlyArray<string>> = []
-    return {
-      put: (lines) => Effect.sync(() => blocks.push(lines) - 1),
-      get: (block) => Effect.sync(() => blocks[block] ?? [])
-    }
-  })
-}
-
 /** See `Sink.folderSpool`. */
 export const folder = (
   location: string
