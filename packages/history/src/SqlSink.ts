@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -14,7 +13,6 @@ import * as SqlCommit from "./internal/sql/sqlCommit.js"
 import * as SqlReader from "./internal/sql/sqlReader.js"
 import * as SqlVerify from "./internal/sql/sqlVerify.js"
 import { wireOf } from "./internal/sql/sqlRecords.js"
-import { select } from "./internal/sql/sqlSelect.js"
 import * as SqlSession from "./internal/sql/sqlSession.js"
 import * as Tables from "./internal/sql/sqlTables.js"
 import * as Manifest from "./Manifest.js"
@@ -49,9 +47,6 @@ export interface Options {
   readonly fence?: Effect.Effect<void, SinkFailure> | undefined
 }
 
-/** The number of rows that are read at once. */
-const rowsAtOnce = 1000
-
 const existing = (
   session: SqlSession.Session,
   { dataset, name: part }: Part.Part<unknown, unknown>,
@@ -67,19 +62,11 @@ const existing = (
       instants.map(({ name }) => sql`(${sql(name)} >= ${from} AND ${sql(name)} < ${to})`)
     )
   ]
-  const page = (after: string) =>
-    select(
-      sql,
-      Tables.rowColumns(dataset),
-      sql`FROM ${sql(Tables.rowsTable(dataset.name, prefix))} WHERE venue_export = ${name} AND venue_part = ${part} AND venue_key > ${after}
-        AND ${sql.or(places)} ORDER BY venue_key LIMIT ${rowsAtOnce}`
-    )
-  return Stream.paginateChunkEffect("", (after) =>
-    Effect.map(page(after), (rows) => [
-      Chunk.map(Chunk.fromIterable(rows), (row) => wireOf(dataset, row)),
-      rows.length < rowsAtOnce ? Option.none() : Option.some(String(rows.at(-1)?.venue_key))
-    ])
-  ).pipe(Stream.mapError(SqlSession.failed(session)))
+  const condition = sql`venue_export = ${name} AND venue_part = ${part} AND ${sql.or(places)}`
+  return Tables.pagesByKey(sql, dataset, prefix, condition).pipe(
+    Stream.mapConcat((records) => records.map((record) => wireOf(dataset, record))),
+    Stream.mapError(SqlSession.failed(session))
+  )
 }
 
 const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {

@@ -440,11 +440,10 @@ export const verify = (
     )
     const format = Formats.all.find(({ name }) => name === manifest.format)
     if (format === undefined) return yield* refuse(`its format ${manifest.format} is unknown: it is of a later version`)
-    const datasets: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
 
     const findings: Array<Finding> = [...inspect(manifest, text)]
     for (const part of manifest.parts) {
-      const dataset = datasets.find(({ name }) => name === part.dataset)
+      const dataset = Datasets.find(part.dataset, options)
       let done = 0
       for (const file of [...part.files, ...part.rejected]) {
         const windows = part.windows.slice(done, done + file.windows)

@@ -2,6 +2,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
+import type { Progress } from "../../History.js"
 import type * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
 import type { AccountFailed, SinkFailure } from "../../ExportFailure.js"
@@ -12,16 +13,6 @@ import * as Plan from "./plan.js"
 import { start, type WindowSummary } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import { nonRecordLines, rejectedRows } from "../reconcile/sideLines.js"
-
-/** The progress of an export; see `History.Progress`. */
-interface Progress {
-  readonly part: string
-  readonly rows: number
-  readonly pages: number
-  readonly windowsDone: number
-  readonly windows: number
-  readonly windowsLeft: Readonly<Record<string, number>>
-}
 
 interface Options<R> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>

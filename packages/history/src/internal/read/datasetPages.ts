@@ -6,18 +6,15 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Dataset from "../../Dataset.js"
 
-type Row = Readonly<Record<string, unknown>>
-
-/** One page, as `Dataset.Page` has it. */
-interface Page {
-  readonly rows: ReadonlyArray<unknown>
+/** A page of a response. */
+interface Page extends Dataset.Page {
   readonly texts: ReadonlyArray<string>
-  readonly next: unknown
 }
 
 /** A response with a list; `null` is an empty one. Its rows are checked one by one, so that one malformed row does not invalidate the page. */
-const listed = (items: string): Schema.Schema<Row, Row> =>
+const listed = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
     Schema.filter(
       (result) =>

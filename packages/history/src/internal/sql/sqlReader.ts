@@ -15,9 +15,6 @@ import * as Tables from "./sqlTables.js"
 import type * as Manifest from "../../Manifest.js"
 import * as ExportFailure from "../../ExportFailure.js"
 
-/** The number of rows in memory at once. */
-const atOnce = 1000
-
 /** See `SqlSink.rows`. */
 export const rows = (
   part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
@@ -27,14 +24,7 @@ export const rows = (
     Effect.gen(function* () {
       const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
       const sql = yield* SqlClient.SqlClient
-      const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
-      const dataset = known.find((each) => each.name === part.dataset)
-      if (dataset === undefined) {
-        return yield* new ExportFailure.Unreadable({
-          location: part.name,
-          detail: `the dataset ${part.dataset} is unknown: pass it in the option datasets`
-        })
-      }
+      const dataset = yield* Datasets.ofPart(part, options)
       const table = sql(Tables.rowsTable(dataset.name, prefix))
       const instant = Option.match(dataset.instant, {
         onNone: () => sql`0`,
@@ -49,7 +39,7 @@ export const rows = (
           columns,
           sql`FROM ${table} WHERE venue_export = ${name} AND venue_part = ${part.name} AND venue_window = ${window}
             AND (${instant} > ${after.at} OR (${instant} = ${after.at} AND venue_key > ${after.key}))
-          ORDER BY ${instant}, venue_key LIMIT ${atOnce}`
+          ORDER BY ${instant}, venue_key LIMIT ${Tables.rowsAtOnce}`
         )
       const ofWindow = (window: number) =>
         Stream.paginateChunkEffect({ at: Number.MIN_SAFE_INTEGER, key: "" }, (after) =>
@@ -58,7 +48,7 @@ export const rows = (
             Effect.try(() => {
               const last = records.at(-1)
               const rows = Chunk.fromIterable(records.map((record) => wireOf(dataset, record)))
-              if (last === undefined || records.length < atOnce) return [rows, Option.none()] as const
+              if (last === undefined || records.length < Tables.rowsAtOnce) return [rows, Option.none()] as const
               const at = atOf(last)
               if (!(at >= after.at)) throw new Error(`${String(at)} is not an instant`)
               return [rows, Option.some({ at, key: String(last.venue_key) })] as const

@@ -218,12 +218,7 @@ const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
 /** Starts the export with a checkpoint. Unless it continues a finished export, existing rows are deleted. */
 export const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
   Effect.gen(function* () {
-    const begun = checkpoint.parts.map((progress) => ({
-      progress,
-      rereads: 0,
-      retries: 0,
-      journals: CheckpointFile.noJournals
-    }))
+    const begun = CheckpointFile.begun(checkpoint)
     const isNew = checkpoint.plan.since === null
     const head = CheckpointFile.headOf(checkpoint)
     yield* transaction(

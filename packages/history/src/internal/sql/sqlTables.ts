@@ -1,7 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
@@ -130,34 +132,21 @@ const create = (sql: SqlClient.SqlClient, { columns, key, name }: Table) => {
   ])})`
 }
 
-/** An unfinished export: the fields that its parts share, and the progress of each. */
-export interface Saved {
-  readonly head: CheckpointFile.Head
-  readonly states: ReadonlyArray<CheckpointFile.State>
-}
-
 /** Decodes the progress of an export from the text of its head. Fails with the unreadable field. */
 export const readSaved = (
   sql: SqlClient.SqlClient,
   prefix: string,
   name: string,
   text: string
-): Effect.Effect<Saved, string | SqlError.SqlError> =>
-  Effect.gen(function* () {
-    const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) => `${exportsTable(prefix)} ${detail}`)
-    const table = checkpointsTable(prefix)
-    const lines = yield* select<{ readonly venue_part: string; readonly line: string }>(
+): Effect.Effect<CheckpointFile.Saved, string | SqlError.SqlError> =>
+  CheckpointFile.readSaved(text, exportsTable(prefix), (part) => {
+    const at = checkpointsTable(prefix)
+    const found = select<{ readonly line: string }>(
       sql,
-      ["venue_part", "line"],
-      sql`FROM ${sql(table)} WHERE venue_export = ${name} ORDER BY venue_part, number`
+      ["line"],
+      sql`FROM ${sql(at)} WHERE venue_export = ${name} AND venue_part = ${part.name} ORDER BY number`
     )
-    const read = yield* Effect.forEach(head.plan.parts, (part) =>
-      Either.mapLeft(
-        CheckpointFile.replay(lines.filter((line) => line.venue_part === part.name).map(({ line }) => line)),
-        (detail) => `${table} ${detail}`
-      )
-    )
-    return { head, states: read }
+    return Effect.map(found, (lines) => ({ at, lines: lines.map(({ line }) => line) }))
   })
 
 /** Appends a line to the checkpoint of a part. */
@@ -172,6 +161,28 @@ export const appendLine = (
       WHERE venue_export = ${name} AND venue_part = ${part}`
     yield* sql`INSERT INTO ${table} ${sql.insert({ venue_export: name, venue_part: part, number: Number(counted?.n ?? 0), line })}`
   })
+
+/** The number of rows in memory at once. */
+export const rowsAtOnce = 1000
+
+/** The rows of a dataset that a condition selects, by their keys, some at a time. */
+export const pagesByKey = (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset.Dataset<never, unknown>,
+  prefix: string,
+  condition: Statement.Fragment
+) =>
+  Stream.paginateEffect("", (after) =>
+    Effect.map(
+      select(
+        sql,
+        rowColumns(dataset),
+        sql`FROM ${sql(rowsTable(dataset.name, prefix))} WHERE ${condition} AND venue_key > ${after}
+          ORDER BY venue_key LIMIT ${rowsAtOnce}`
+      ),
+      (rows) => [rows, rows.length < rowsAtOnce ? Option.none() : Option.some(String(rows.at(-1)?.venue_key))]
+    )
+  )
 
 /** Creates the tables that are missing. Called in a transaction. */
 export const prepare = (

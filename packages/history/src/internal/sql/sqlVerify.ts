@@ -6,6 +6,7 @@ import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import * as Datasets from "../../shared/Datasets.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
@@ -15,9 +16,6 @@ import * as Manifest from "../../Manifest.js"
 import * as SqlDigest from "./sqlDigest.js"
 import type { ReadOptions } from "../../SqlSink.js"
 import * as Verify from "../../Verify.js"
-
-/** The number of rows in memory at once. */
-const atOnce = 1000
 
 /** A count, which some databases return as text. */
 type Count = number | string
@@ -44,27 +42,19 @@ interface Place {
 const ofPart = ({ name, part, sql }: Place) => sql`venue_export = ${name} AND venue_part = ${part.name}`
 
 /** Counts and digests the rows of a window. Reads at most one page more than were written, since keys of a damaged file can be unordered. */
-const readWindow = (place: Place, number: number, expected: number) =>
-  Effect.gen(function* () {
-    const { dataset, prefix, sql } = place
-    const table = sql(Tables.rowsTable(dataset.name, prefix))
-    let rows = 0
-    let digest = "0"
-    let after = ""
-    while (rows <= expected) {
-      const found = yield* select(
-        sql,
-        Tables.rowColumns(dataset),
-        sql`FROM ${table} WHERE ${ofPart(place)} AND venue_window = ${number} AND venue_key > ${after}
-          ORDER BY venue_key LIMIT ${atOnce}`
-      )
-      if (found.length === 0) break
-      rows += found.length
-      digest = SqlDigest.digest(dataset, found, digest)
-      after = String(found.at(-1)?.venue_key)
-    }
-    return { rows, digest }
-  })
+const readWindow = (place: Place, number: number, expected: number) => {
+  const { dataset, prefix, sql } = place
+  const condition = sql`${ofPart(place)} AND venue_window = ${number}`
+  return Stream.runFoldWhile(
+    Tables.pagesByKey(sql, dataset, prefix, condition),
+    { rows: 0, digest: "0" },
+    ({ rows }) => rows <= expected,
+    ({ digest, rows }, found) => ({
+      rows: rows + found.length,
+      digest: SqlDigest.digest(dataset, found, digest)
+    })
+  )
+}
 
 /** Compares a window of the manifest with the record of its commit, and with its rows. */
 const auditWindow = (place: Place, number: number, window: Manifest.Window, written: Written | undefined) =>
@@ -125,7 +115,6 @@ export const verify = (
   Effect.gen(function* () {
     const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
     const refuse = (detail: string) => new Verify.NotAnExport({ location, detail })
-    const datasets: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
     const sql = yield* SqlClient.SqlClient
 
     const [row] = yield* Effect.mapError(
@@ -149,7 +138,7 @@ export const verify = (
 
     const findings: Array<Verify.Finding> = [...Verify.inspect(manifest, row.manifest)]
     for (const part of manifest.parts) {
-      const dataset = datasets.find((candidate) => candidate.name === part.dataset)
+      const dataset = Datasets.find(part.dataset, options)
       if (dataset === undefined) continue
       const audited = yield* Effect.either(auditPart({ sql, name, prefix, part, dataset }))
       findings.push(

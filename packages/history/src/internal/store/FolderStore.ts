@@ -46,12 +46,7 @@ const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
     yield* FolderSession.checkOwned(session, targets, [])
     yield* FolderPublish.existingViews(session)
     yield* FolderSession.forget(session)
-    const states = checkpoint.parts.map((progress) => ({
-      progress,
-      rereads: 0,
-      retries: 0,
-      journals: CheckpointFile.noJournals
-    }))
+    const states = CheckpointFile.begun(checkpoint)
     const head = { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] }
     const written = yield* FolderSession.writeCheckpoint(folder, journal, head, states)
     session.current = Option.some({ ...written, states })

@@ -2,6 +2,7 @@
  * The checkpoint of an export in a folder: a head, `.venue/checkpoint.json`, that names one file per part. Each of these files contains a line per
  * commit; the lines together give the state of the part. An incomplete last line is ignored.
  */
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Checkpoint from "../../shared/Checkpoint.js"
@@ -90,8 +91,14 @@ export const lineBetween = (before: State, { journals, progress, rereads, retrie
 /** A state as one line. */
 export const lineOf = (state: State): string => lineBetween(empty, state)
 
+/** The lines of a part, and where they are. */
+export interface Lines {
+  readonly at: string
+  readonly lines: ReadonlyArray<string>
+}
+
 /** Folds lines into a state. Fails if there are no lines or a line was changed. */
-export const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
+const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
   Either.gen(function* () {
     if (lines.length === 0) return yield* Either.left("has no line")
     let state = empty
@@ -128,6 +135,32 @@ export const decode = (text: string): Either.Either<Head, string> =>
   Either.mapLeft(decodeHead(text), () => "was not written by this version")
 
 export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson(Head))
+
+/** An unfinished export: the fields that its parts share, and the progress of each. */
+export interface Saved {
+  readonly head: Head
+  readonly states: ReadonlyArray<State>
+}
+
+/** Reads the progress of an export from the text of its head, and the lines of each part. Fails with the reason. */
+export const readSaved = <E, R>(
+  text: string,
+  headAt: string,
+  linesOf: (part: Checkpoint.Plan["parts"][number], index: number, head: Head) => Effect.Effect<Lines, E, R>
+): Effect.Effect<Saved, E | string, R> =>
+  Effect.gen(function* () {
+    const head = yield* Either.mapLeft(decode(text), (detail) => `${headAt} ${detail}`)
+    const states = yield* Effect.forEach(head.plan.parts, (part, index) =>
+      Effect.flatMap(linesOf(part, index, head), ({ at, lines }) =>
+        Either.mapLeft(replay(lines), (detail) => `${at} ${detail}`)
+      )
+    )
+    return { head, states }
+  })
+
+/** The states of parts that were not read yet. */
+export const begun = ({ parts }: Checkpoint.Checkpoint): Array<State> =>
+  parts.map((progress) => ({ ...empty, progress }))
 
 /** The head of a checkpoint. */
 export const headOf = (

@@ -13,37 +13,16 @@ import type { Format } from "../formats/format.js"
 import type * as Journal from "./journal.js"
 import * as WorkFolder from "./workFolder.js"
 
-/** An unfinished export: the head of its checkpoint and the state of each part. */
-interface Saved {
-  readonly head: CheckpointFile.Head
-  readonly states: ReadonlyArray<CheckpointFile.State>
-}
-
-const isCut = (file: string, detail: string): string => `${file} ${detail}: overwrite it, or export elsewhere`
-
 /** Reads the checkpoint of an unfinished export. Fails with the file that cannot be read. */
-const readSaved = <E, R>(
-  text: string,
-  read: (file: string) => Effect.Effect<string, E, R>
-): Effect.Effect<Saved, string, R> =>
-  Effect.gen(function* () {
-    const head = yield* Either.mapLeft(CheckpointFile.decode(text), (detail) =>
-      isCut(`${WorkFolder.folderName}/${CheckpointFile.headName}`, detail)
-    )
-    if (head.files.length !== head.plan.parts.length)
-      return yield* Effect.fail(isCut(CheckpointFile.headName, "lacks parts"))
-    return {
-      head,
-      states: yield* Effect.forEach(head.files, (file) =>
-        Effect.gen(function* () {
-          const lines = yield* Effect.mapError(read(file), () => isCut(file, "is gone"))
-          return yield* Either.mapLeft(CheckpointFile.replay(CheckpointFile.wholeLines(lines)), (detail) =>
-            isCut(file, detail)
-          )
-        })
-      )
-    }
-  })
+const readSaved = <E, R>(text: string, read: (file: string) => Effect.Effect<string, E, R>) =>
+  CheckpointFile.readSaved(text, `${WorkFolder.folderName}/${CheckpointFile.headName}`, (_part, index, { files }) => {
+    const at = files[index]
+    if (at === undefined) return Effect.fail(`${CheckpointFile.headName} lacks parts`)
+    return Effect.mapBoth(read(at), {
+      onFailure: () => `${at} is gone`,
+      onSuccess: (text) => ({ at, lines: CheckpointFile.wholeLines(text) })
+    })
+  }).pipe(Effect.mapError((detail) => `${detail}: overwrite it, or export elsewhere`))
 
 /** The progress of an unfinished export; `none` if no readable one exists. Takes no lock. */
 export const begun = (
@@ -57,7 +36,7 @@ export const begun = (
     return CheckpointFile.checkpointOf(head, states)
   }).pipe(Effect.option)
 
-const segmentsOf = ({ states }: Saved): Journal.Segments =>
+const segmentsOf = ({ states }: CheckpointFile.Saved): Journal.Segments =>
   states.flatMap(({ journals: { rejectedRows, rows } }) => [...rows, ...rejectedRows])
 
 /**
@@ -80,7 +59,10 @@ export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal,
     // Remove partial files before reading, so that a frozen run cannot publish them later.
     yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
-      Either.mapLeft(decodeWritten(text), (detail) => isCut(Manifest.fileName, detail))
+      Either.mapLeft(
+        decodeWritten(text),
+        (detail) => `${Manifest.fileName} ${detail}: overwrite it, or export elsewhere`
+      )
     )
     const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
@@ -126,7 +108,7 @@ export const adopt = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
   manifest: Option.Option<Manifest.Manifest>,
-  saved: Option.Option<Saved>
+  saved: Option.Option<CheckpointFile.Saved>
 ) =>
   Effect.gen(function* () {
     const segments = Option.match(saved, { onNone: () => [], onSome: segmentsOf })

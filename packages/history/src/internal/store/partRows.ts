@@ -85,14 +85,7 @@ export const rows = (
           detail: `the format ${manifest.format} is unknown: was the export written by a later version?`
         })
       }
-      const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...Datasets.datasets, ...(options.datasets ?? [])]
-      const dataset = known.find(({ name }) => name === part.dataset)
-      if (dataset === undefined) {
-        return yield* new Unreadable({
-          location: part.name,
-          detail: `the dataset ${part.dataset} is unknown: pass it in the option datasets`
-        })
-      }
+      const dataset = yield* Datasets.ofPart(part, options)
       const read = (file: Manifest.File) =>
         writtenRows(path.join(location, file.name), file, format, dataset).pipe(
           // The reader can throw at a damaged file.
