@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as Column from "./shared/Column.js"
-import * as DatasetPages from "./internal/read/datasetPages.js"
+import * as Pages from "./internal/requests/pages.js"
 
 /**
  * One record as the service sent it; a number that JavaScript would print differently, such as `1.50`, is text. Its fields are unchecked:
@@ -210,7 +210,7 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>
 ): Dataset<Query, A> => {
   const { endpoint, request } = definition
-  const page = DatasetPages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
+  const page = Pages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
   const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
   const history = Option.getOrUndefined(endpoint.historyWindow)
   const decode = Decoder.decodeUnknownEither(definition.record)

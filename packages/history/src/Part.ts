@@ -8,7 +8,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
-import * as Wallet from "./internal/read/wallet.js"
+import * as Wallet from "./internal/requests/wallet.js"
 import type * as Manifest from "./Manifest.js"
 
 /**

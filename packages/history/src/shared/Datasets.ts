@@ -13,7 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Dataset from "../Dataset.js"
 import { Unreadable } from "../ExportFailure.js"
-import * as OpenOrders from "../internal/read/openOrders.js"
+import * as OpenOrders from "../internal/requests/openOrders.js"
 
 const all = ["spot", "linear", "inverse"] as const
 const contracts = ["linear", "inverse"] as const

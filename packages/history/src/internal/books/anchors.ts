@@ -97,6 +97,21 @@ const none = (notes: ReadonlyArray<string>): Anchors => ({
 const snapshotsOf = (account: string | null, at: number, balances: Wallets.Balances): ReadonlyArray<Snapshot> =>
   Array.from(balances, ([currency, { wallet }]) => ({ account, at, currency, balance: wallet }))
 
+/** Transfers with sub-accounts whose sign is unknown. */
+const unsigned = (
+  uid: string | null,
+  transfers: ReadonlyMap<string, number>,
+  coins: Anchors["coins"]
+): ReadonlyArray<string> => {
+  const rows = Array.from(transfers)
+    .filter(([coin]) => uid === null && coins.get(coin)?.rule.subAccounts === undefined)
+    .reduce((sum, [, count]) => sum + count, 0)
+  const words = `${rows} ${rows === 1 ? "transfer" : "transfers"}`
+  return rows === 0
+    ? []
+    : [`${words} with sub-accounts: booked as for a master account, since the export does not have the UID.`]
+}
+
 /** The sums of one account. */
 export const account = (name: string | null, uid: string | null, pending: Accounts.Pending | undefined): Account => {
   const until = Flows.make({ from: Number.NEGATIVE_INFINITY, to: pending?.closing.at ?? 0 })
@@ -104,15 +119,6 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
   const doubt = (what: string) => void doubts.set(what, (doubts.get(what) ?? 0) + 1)
   // Transfers with sub-accounts, by coin. Their records are the same for both accounts.
   const transfers = new Map<string, number>()
-  const unsigned = (coins: Anchors["coins"]): ReadonlyArray<string> => {
-    const rows = Array.from(transfers)
-      .filter(([coin]) => uid === null && coins.get(coin)?.rule.subAccounts === undefined)
-      .reduce((sum, [, count]) => sum + count, 0)
-    const words = `${rows} ${rows === 1 ? "transfer" : "transfers"}`
-    return rows === 0
-      ? []
-      : [`${words} with sub-accounts: booked as for a master account, since the export does not have the UID.`]
-  }
   const doubted = (counted: ReadonlyMap<string, number>) =>
     Array.from(doubts).flatMap(([what, rows]) => {
       const more = rows - (counted.get(what) ?? 0)
@@ -157,7 +163,7 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
     },
     anchors: (manifest) => {
       const found = anchored(manifest)
-      return { ...found, notes: [...found.notes, ...unsigned(found.coins)] }
+      return { ...found, notes: [...found.notes, ...unsigned(uid, transfers, found.coins)] }
     }
   }
 }

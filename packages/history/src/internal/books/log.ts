@@ -2,10 +2,12 @@
  * The log of an export: every change of a balance, oldest first, with the balance after it.
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
+import * as Arr from "effect/Array"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
@@ -105,14 +107,26 @@ const withoutRows = (
     }))
   })
 
-const inOrder = (left: Kept, right: Kept): number =>
-  left.record === right.record
-    ? left.reference < right.reference
-      ? -1
-      : Number(left.reference > right.reference)
-    : left.record < right.record
-      ? -1
-      : 1
+const inOrder = Order.combine(
+  Order.mapInput(Order.string, ({ record }: Kept) => record),
+  Order.mapInput(Order.string, ({ reference }: Kept) => reference)
+)
+
+/** The opening balances, as the first transactions. */
+const openings = (opened: ReadonlyArray<Opened>, begin: number): ReadonlyArray<Transaction> =>
+  opened.flatMap((source) =>
+    withoutRows(
+      begin,
+      source,
+      (currency) => [
+        {
+          ...{ wallet: Postings.trading, currency, kind: "opening" },
+          amount: source.anchors.coins.get(currency)?.opening ?? zero
+        }
+      ],
+      (booked) => ({ ...booked, balance: booked.amount })
+    )
+  )
 
 /** Gives rows in their order the balances after them, and adds the transactions that no row has. */
 const transactions = <E>(
@@ -122,19 +136,6 @@ const transactions = <E>(
 ): Stream.Stream<Transaction, E> =>
   Stream.suspend(() => {
     const change = running(opened)
-    const open = opened.flatMap((source) =>
-      withoutRows(
-        begin,
-        source,
-        (currency) => [
-          {
-            ...{ wallet: Postings.trading, currency, kind: "opening" as const },
-            amount: source.anchors.coins.get(currency)?.opening ?? zero
-          }
-        ],
-        (booked) => ({ ...booked, balance: booked.amount })
-      )
-    )
     const closings = opened
       .map((source, index) => ({ source, index, at: source.anchors.closedAt }))
       .sort((left, right) => left.at - right.at)
@@ -171,22 +172,15 @@ const transactions = <E>(
           .map((kept) => ofRow(at, kept))
       ]
     }
-    return Stream.fromIterable(open).pipe(
+    return Stream.fromIterable(openings(opened, begin)).pipe(
       Stream.concat(Stream.mapConcat(sorted, (rows) => byInstant(rows).flatMap(ofInstant))),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(closedBefore(Number.MAX_VALUE))))
     )
   })
 
 /** Rows in groups of one instant. */
-const byInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<ReadonlyArray<Sorting.Placed<Kept>>> => {
-  const groups: Array<Array<Sorting.Placed<Kept>>> = []
-  for (const row of rows) {
-    const group = groups.at(-1)
-    if (group?.[0]?.by === row.by) group.push(row)
-    else groups.push([row])
-  }
-  return groups
-}
+const byInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<ReadonlyArray<Sorting.Placed<Kept>>> =>
+  Arr.isNonEmptyReadonlyArray(rows) ? Arr.groupWith(rows, (left, right) => left.by === right.by) : []
 
 /** See `Books.log`. */
 export const make = <E, R, SE = never>(

@@ -26,6 +26,29 @@ interface Block<A> {
 /** The most rows of a window in memory: with more rows, all of them become a block. */
 const inMemory = 500
 
+/** A row with its instant. */
+interface Timed {
+  readonly at: number | undefined
+}
+
+interface Options<A, E> {
+  readonly buffer: Sink.Buffer<E> | undefined
+  readonly newestFirst: boolean
+  readonly otherwise: number
+  readonly pack: (row: A) => string
+  readonly unpack: (at: number | undefined, packed: string) => A
+}
+
+/** Rows as lines of a buffer. */
+const linesOf = <A extends Timed, E>({ pack, unpack }: Options<A, E>) => ({
+  encode: ({ by, number, row }: Placed<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`,
+  decode: (line: string): Placed<A> => {
+    const [number = "", by = "", at = ""] = line.split(" ", 3)
+    const packed = line.slice(number.length + by.length + at.length + 3)
+    return { row: unpack(at === "" ? undefined : Number(at), packed), by: Number(by), number: Number(number) }
+  }
+})
+
 /**
  * Sorts rows that arrive in about the opposite order. Rows are buffered in sorted blocks, and merged from the block with the oldest row
  * on. Overlapping blocks are in memory together: two or three if rows arrive in the expected order, all of them in the worst case.
@@ -33,25 +56,12 @@ const inMemory = 500
  * `otherwise` is the instant of rows without one. Rows of one instant stay in the order of their arrival, reversed if the newest are
  * first. Without a `buffer` all rows stay in memory. `pack` makes a line of a row for it, and `unpack` a row of a line and its instant.
  */
-export const make = <A extends { readonly at: number | undefined }, E>(options: {
-  readonly buffer: Sink.Buffer<E> | undefined
-  readonly newestFirst: boolean
-  readonly otherwise: number
-  readonly pack: (row: A) => string
-  readonly unpack: (at: number | undefined, packed: string) => A
-}) => {
-  const { buffer, newestFirst, otherwise, pack, unpack } = options
+export const make = <A extends Timed, E>(options: Options<A, E>) => {
+  const { buffer, newestFirst, otherwise } = options
+  const { decode, encode } = linesOf(options)
   const blocks: Array<Block<A>> = []
   let buffered: Array<Placed<A>> = []
   let number = 0
-
-  const encode = ({ by, number, row }: Placed<A>): string => `${number} ${by} ${row.at ?? ""} ${pack(row)}`
-
-  const decode = (line: string): Placed<A> => {
-    const [number = "", by = "", at = ""] = line.split(" ", 3)
-    const packed = line.slice(number.length + by.length + at.length + 3)
-    return { row: unpack(at === "" ? undefined : Number(at), packed), by: Number(by), number: Number(number) }
-  }
 
   const inOrder = (left: Placed<A>, right: Placed<A>): number =>
     left.by - right.by || (newestFirst ? right.number - left.number : left.number - right.number)

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
-import * as DatasetPages from "./datasetPages.js"
+import * as DatasetPages from "./pages.js"
 
 type Category = "spot" | "linear" | "inverse"
 

@@ -3,7 +3,7 @@ import * as Account from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
-import * as DatasetPages from "./datasetPages.js"
+import * as DatasetPages from "./pages.js"
 
 const page = DatasetPages.of(Account.walletBalance)
 
