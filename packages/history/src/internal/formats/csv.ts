@@ -136,13 +136,14 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
     )
   },
   query,
-  rows: (file, { columns }) =>
+  rows: (file, { columns }, skipped = 0) =>
     records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
       Stream.mapAccum<ReadonlyArray<string> | undefined, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>>(
         undefined,
         (header, cells) => [header ?? cells, header === undefined ? [] : [header, cells]]
       ),
       Stream.filter((pair) => pair.length > 0),
+      Stream.drop(skipped),
       Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, plain))
     )
 })

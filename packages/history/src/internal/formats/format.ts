@@ -41,9 +41,10 @@ export interface Format {
    * split by month, and `filename`.
    */
   readonly query: (files: ReadonlyArray<string>, columns: ReadonlyArray<Column.Column>) => string
-  /** Reads the rows of a file up to the first error. */
+  /** Reads the rows of a file up to the first error. The first `skipped` rows are not needed: a format can leave them out. */
   readonly rows: (
     file: string,
-    dataset: Dataset.Dataset<never, unknown>
+    dataset: Dataset.Dataset<never, unknown>,
+    skipped?: number
   ) => Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem>
 }

@@ -8,6 +8,28 @@ export const linesOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.St
     Stream.filter((line) => line !== "")
   )
 
+const lineBreak = 10
+
+/** The bytes after the first lines. They are not decoded. */
+export const afterLines = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  count: number
+): Stream.Stream<Uint8Array, E, R> => {
+  if (count === 0) return bytes
+  return Stream.suspend(() => {
+    let left = count
+    return Stream.map(bytes, (chunk) => {
+      let begin = 0
+      for (; left > 0 && begin < chunk.length; left--) {
+        const end = chunk.indexOf(lineBreak, begin)
+        if (end === -1) return chunk.subarray(chunk.length)
+        begin = end + 1
+      }
+      return chunk.subarray(begin)
+    })
+  })
+}
+
 const utf8 = new TextEncoder()
 
 /** Encodes lines as UTF-8, each with a line break. */

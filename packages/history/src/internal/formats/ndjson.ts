@@ -7,7 +7,7 @@ import type * as Dataset from "../../Dataset.js"
 import * as DuckDb from "./duckdb.js"
 import type { Format } from "./format.js"
 import { gunzip, gzip } from "./gzip.js"
-import { linesOf } from "./lines.js"
+import { afterLines, linesOf } from "./lines.js"
 import * as Verbatim from "../model/verbatim.js"
 
 /** The records of NDJSON, each with its text. */
@@ -17,7 +17,11 @@ export const recordLines = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Strea
 const rowsOf = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Dataset.Row, unknown, R> =>
   Stream.map(recordLines(bytes), ({ row }) => row)
 
-const bytesOf = (file: string) => Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file)))
+/** The bytes that are read at once. */
+const chunkSize = 256 * 1024
+
+const bytesOf = (file: string) =>
+  Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file, { chunkSize })))
 
 const ofCount = (kind: Column.Kind) => (cell: string) => {
   const count = `CAST(${cell} AS BIGINT)`
@@ -42,7 +46,7 @@ export const plain: Format = {
   toleratesDamage: true,
   render: (source) => source.bytes,
   query,
-  rows: (file) => rowsOf(bytesOf(file))
+  rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
 
 export const gzipped: Format = {
@@ -51,5 +55,5 @@ export const gzipped: Format = {
   toleratesDamage: true,
   render: (source) => gzip(source.bytes),
   query,
-  rows: (file) => rowsOf(gunzip(bytesOf(file)))
+  rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(gunzip(bytesOf(file)), skipped))
 }

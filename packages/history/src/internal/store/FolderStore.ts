@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import * as Spool from "./spool.js"
 import type * as Sink from "../../Sink.js"
@@ -45,7 +46,8 @@ const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
     const targets = targetsOf(session, checkpoint.plan)
     yield* FolderSession.checkOwned(session, targets, [])
     yield* FolderPublish.existingViews(session)
-    yield* FolderSession.forget(session)
+    // When the folder was opened, the files of earlier runs were removed.
+    if (overwrite || Option.isSome(session.current)) yield* FolderSession.forget(session)
     const states = CheckpointFile.begun(checkpoint)
     const head = { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] }
     const written = yield* FolderSession.writeCheckpoint(folder, journal, head, states)
@@ -97,15 +99,33 @@ const append = (session: Session, { checkpoint, chunks, part }: Sink.WindowRows)
     }
   })
 
+/** The number of a file's first rows that lie in none of these windows: rows are in the order of the windows that they were read in. */
+const skippedRows = (
+  { filedBy, instant }: Dataset.Dataset<never, unknown>,
+  read: ReadonlyArray<Manifest.Window>,
+  windows: ReadonlyArray<Dataset.Window>
+): number => {
+  if (Option.isNone(instant) || Option.isSome(filedBy)) return 0
+  const first = read.findIndex(
+    ({ anomalies, from, to }) =>
+      anomalies.noInstant !== undefined || windows.some((window) => from < window.to && to > window.from)
+  )
+  return read.slice(0, first === -1 ? read.length : first).reduce((rows, window) => rows + window.rows, 0)
+}
+
 const existing = (
   session: Session,
-  { dataset, name }: Part.Part<unknown, unknown>
+  { dataset, name }: Part.Part<unknown, unknown>,
+  windows: ReadonlyArray<Dataset.Window>
 ): Stream.Stream<Dataset.Row, SinkFailure> => {
   const { folder, format, journal, manifest } = session
-  const files = Files.partOf(manifest, name)?.files ?? []
-  const finished = Stream.flatMap(Stream.fromIterable(files), (file) =>
-    writtenRows(folder.at(file.name), file, format, dataset)
-  )
+  const part = Files.partOf(manifest, name)
+  let done = 0
+  const files = (part?.files ?? []).map((file) => {
+    const read = part?.windows.slice(done, (done += file.windows)) ?? []
+    return writtenRows(folder.at(file.name), file, format, dataset, skippedRows(dataset, read, windows))
+  })
+  const finished = Stream.flatten(Stream.fromIterable(files))
   const committed = Stream.map(
     Ndjson.recordLines(journal.bytes(FolderSession.journalsOf(session, { name }).rows)),
     ({ row }) => row
@@ -138,7 +158,7 @@ export const open = (
       begin: (checkpoint) => failing(begin(session, checkpoint)),
       append: (rows) => failing(append(session, rows)),
       forget: failing(FolderSession.forget(session)),
-      existing: (part) => existing(session, part),
+      existing: (part, windows) => existing(session, part, windows),
       publish: (unfinished) => failing(FolderPublish.publish(session, unfinished))
     }
   })

@@ -29,9 +29,10 @@ export const writtenRows = (
   location: string,
   { name, sha256 }: Manifest.File,
   format: Format,
-  dataset: Dataset.Dataset<never, unknown>
+  dataset: Dataset.Dataset<never, unknown>,
+  skipped = 0
 ): Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem> => {
-  const rows = format.rows(location, dataset)
+  const rows = format.rows(location, dataset, skipped)
   if (format.toleratesDamage) return rows
   return Stream.unwrap(
     Effect.map(digestOf(location), (found) =>

@@ -85,10 +85,12 @@ export const publish = (session: Session, unfinished: Manifest.Manifest) =>
     const superseded = [...new Set(before)].filter((name) => !after.includes(name))
     const published = ended.flatMap(({ written }) => written.map(({ name }) => name))
     yield* FolderSession.checkOwned(session, published, Option.isSome(current) ? current.value.head.claimed : [])
-    if (Option.isSome(current))
+    // A run without new rows has no files.
+    if (Option.isSome(current) && superseded.length + published.length > 0) {
       yield* FolderSession.saveHead(session, current.value, { superseded, claimed: published })
+    }
     for (const name of published) yield* folder.publish(name, folder.at(name))
-    yield* syncFolders(session, published)
+    if (published.length > 0) yield* syncFolders(session, published)
     yield* writeViews(session, finished)
     yield* folder.replace(folder.at(Manifest.fileName), Manifest.encode(finished))
     yield* Files.removeSuperseded(folder, Option.some(finished), superseded)

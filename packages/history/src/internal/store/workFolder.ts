@@ -179,9 +179,11 @@ export const open = (location: string) =>
       failing: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, SinkFailure, R> =>
         Effect.mapError(effect, failure),
       list: listOf(locked),
-      readIfExists: (file: string) =>
-        Effect.flatMap(fs.exists(file), (exists): Effect.Effect<Option.Option<string>, PlatformError.PlatformError> =>
-          exists ? Effect.asSome(fs.readFileString(file)) : Effect.succeedNone
+      readIfExists: (file: string): Effect.Effect<Option.Option<string>, PlatformError.PlatformError> =>
+        Effect.catchIf(
+          Effect.asSome(fs.readFileString(file)),
+          (error) => error._tag === "SystemError" && error.reason === "NotFound",
+          () => Effect.succeedNone
         ),
       ...writingIn(locked),
       ...removalIn(locked),
