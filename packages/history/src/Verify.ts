@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "./shared/Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
 import * as Rows from "./shared/Rows.js"
-import * as Datasets from "./shared/Datasets.js"
+import * as FindDataset from "./internal/model/findDataset.js"
 import { digestOf } from "./internal/store/fileDigest.js"
 import * as FolderSession from "./internal/store/folderSession.js"
 import type { Format } from "./internal/formats/format.js"
@@ -443,7 +443,7 @@ export const verify = (
 
     const findings: Array<Finding> = [...inspect(manifest, text)]
     for (const part of manifest.parts) {
-      const dataset = Datasets.find(part.dataset, options)
+      const dataset = FindDataset.find(part.dataset, options)
       let done = 0
       for (const file of [...part.files, ...part.rejected]) {
         const windows = part.windows.slice(done, done + file.windows)

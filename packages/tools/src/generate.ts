@@ -41,7 +41,12 @@ const indexOf = (modules: ReadonlyArray<Module>): string => {
   return header + blocks.join("\n")
 }
 
-const exportedBy = (node: ts.Statement): ReadonlyArray<string> => {
+const exportedBy = (node: ts.Statement, folder: string): ReadonlyArray<string> => {
+  if (ts.isExportDeclaration(node) && node.exportClause === undefined && node.moduleSpecifier !== undefined) {
+    // A module of the same package.
+    const { text } = node.moduleSpecifier as ts.StringLiteral
+    return exportedNames(path.join(folder, text.replace(/js$/, "ts")))
+  }
   if (ts.isExportDeclaration(node) && node.exportClause !== undefined) {
     const { exportClause } = node
     return ts.isNamedExports(exportClause)
@@ -55,13 +60,16 @@ const exportedBy = (node: ts.Statement): ReadonlyArray<string> => {
   return "name" in node ? [(node.name as ts.Identifier).text] : [] // Every other declaration has an identifier.
 }
 
+/** The names that a file exports, in their order. */
+const exportedNames = (file: string): ReadonlyArray<string> =>
+  ts
+    .createSourceFile(file, fs.readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true)
+    .statements.flatMap((node) => exportedBy(node, path.dirname(file)))
+
 /** Lists the exported names of modules, such as `Orders.create`, one per line. */
-const exportsOf = (modules: ReadonlyArray<Module>): string => {
-  const found = modules.flatMap(({ name, text }) =>
-    ts
-      .createSourceFile(`${name}.ts`, text, ts.ScriptTarget.Latest, true)
-      .statements.flatMap(exportedBy)
-      .map((exported) => `${name}.${exported}\n`)
+const exportsOf = (modules: ReadonlyArray<Module>, folder: string): string => {
+  const found = modules.flatMap(({ name }) =>
+    exportedNames(path.join(folder, `${name}.ts`)).map((exported) => `${name}.${exported}\n`)
   )
   return [...new Set(found)].sort().join("")
 }
@@ -126,7 +134,7 @@ for (const name of names) {
     .map((module) => ({ name: module, text: fs.readFileSync(path.join(folder, "src", `${module}.ts`), "utf8") }))
   const index = path.join(folder, "src", "index.ts")
   wanted.set(index, await formatted(index, indexOf(modules)))
-  wanted.set(path.join(folder, "exports.txt"), exportsOf(modules))
+  wanted.set(path.join(folder, "exports.txt"), exportsOf(modules, path.join(folder, "src")))
   wanted.set(path.join(folder, "package.json"), manifest(name, manifestOf(name)))
 }
 bring(wanted.set(...(await readme())))

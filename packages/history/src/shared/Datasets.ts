@@ -10,9 +10,7 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Duration from "effect/Duration"
-import * as Either from "effect/Either"
 import * as Dataset from "../Dataset.js"
-import { Unreadable } from "../ExportFailure.js"
 import * as OpenOrders from "../internal/requests/openOrders.js"
 
 const all = ["spot", "linear", "inverse"] as const
@@ -454,23 +452,3 @@ export const datasets = [
   bonusUsage,
   brokerVolume
 ] as const
-
-/** The dataset of a name, of the library or a custom one. */
-export const find = (
-  name: string,
-  { datasets: custom = [] }: { readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined }
-): Dataset.Dataset<never, unknown> | undefined => {
-  const known: ReadonlyArray<Dataset.Dataset<never, unknown>> = [...datasets, ...custom]
-  return known.find((dataset) => dataset.name === name)
-}
-
-/** The dataset of a part whose rows are read. */
-export const ofPart = (
-  { dataset, name }: { readonly dataset: string; readonly name: string },
-  options: Parameters<typeof find>[1]
-): Either.Either<Dataset.Dataset<never, unknown>, Unreadable> =>
-  Either.fromNullable(
-    find(dataset, options),
-    () =>
-      new Unreadable({ location: name, detail: `the dataset ${dataset} is unknown: pass it in the option datasets` })
-  )

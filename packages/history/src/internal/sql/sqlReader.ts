@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
-import * as Datasets from "../../shared/Datasets.js"
+import * as FindDataset from "../model/findDataset.js"
 import type { ReadOptions } from "../../SqlSink.js"
 import { wireOf } from "./sqlRecords.js"
 import { select } from "./sqlSelect.js"
@@ -24,7 +24,7 @@ export const rows = (
     Effect.gen(function* () {
       const { location = "database", name = Tables.defaultName, prefix = "venue_" } = options
       const sql = yield* SqlClient.SqlClient
-      const dataset = yield* Datasets.ofPart(part, options)
+      const dataset = yield* FindDataset.ofPart(part, options)
       const table = sql(Tables.rowsTable(dataset.name, prefix))
       const instant = Option.match(dataset.instant, {
         onNone: () => sql`0`,

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
-import * as Datasets from "../../shared/Datasets.js"
+import * as FindDataset from "../model/findDataset.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
 import { select } from "./sqlSelect.js"
 import * as Tables from "./sqlTables.js"
@@ -138,7 +138,7 @@ export const verify = (
 
     const findings: Array<Verify.Finding> = [...Verify.inspect(manifest, row.manifest)]
     for (const part of manifest.parts) {
-      const dataset = Datasets.find(part.dataset, options)
+      const dataset = FindDataset.find(part.dataset, options)
       if (dataset === undefined) continue
       const audited = yield* Effect.either(auditPart({ sql, name, prefix, part, dataset }))
       findings.push(

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
 import { Unreadable } from "../../ExportFailure.js"
 import type * as Manifest from "../../Manifest.js"
-import * as Datasets from "../../shared/Datasets.js"
+import * as FindDataset from "../model/findDataset.js"
 import * as Rows from "../../shared/Rows.js"
 import * as Formats from "../formats/formats.js"
 import { writtenRows } from "./fileDigest.js"
@@ -85,7 +85,7 @@ export const rows = (
           detail: `the format ${manifest.format} is unknown: was the export written by a later version?`
         })
       }
-      const dataset = yield* Datasets.ofPart(part, options)
+      const dataset = yield* FindDataset.ofPart(part, options)
       const read = (file: Manifest.File) =>
         writtenRows(path.join(location, file.name), file, format, dataset).pipe(
           // The reader can throw at a damaged file.
