@@ -24,7 +24,7 @@ interface Block<A> {
 }
 
 /** The most rows of a window in memory: with more rows, all of them become a block. */
-const inMemory = 500
+const inMemory = 250
 
 /** A row with its instant. */
 interface Timed {
