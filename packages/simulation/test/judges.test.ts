@@ -328,7 +328,7 @@ describe("the judges", () => {
   })
 
   it("have a case for each rule; comparisons with a model one for all", () => {
-    const compared = ["Charge", "Differs", "Emptied", "Held", "Identified", "Model", "Request", "Resent", "Settlement"]
+    const compared = ["Charge", "Differs", "Emptied", "Identified", "Model", "Renewed", "Request", "Resent", "Settlement"]
     const shown = new Set([...cases.flatMap(([, rules]) => rules), ...compared, "Stuck", "Spinning"])
     expect(Judges.all.map(({ rule }) => rule).filter((rule) => !shown.has(rule))).toEqual([])
   })

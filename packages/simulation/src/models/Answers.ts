@@ -15,6 +15,8 @@ export interface Outcome {
   readonly executed?: string
   readonly sent?: boolean
   readonly retCode?: number
+  /** By which a write with an unknown outcome is looked up. */
+  readonly identifiers?: Readonly<Record<string, string>>
   /** Milliseconds after the answer. */
   readonly resetAfter?: number
   /** Milliseconds after the answer. */
@@ -29,11 +31,19 @@ const kindOf = {
   read: "standard",
   legacyRead: "legacy",
   bareRead: "bare",
+  publicRead: "standard",
   write: "standard",
+  position: "standard",
   transfer: "legacy"
 } as const
 
-export const isWrite = (operation: Plan.Operation) => operation === "write" || operation === "transfer"
+const identifiers: Partial<Record<Plan.Operation, Readonly<Record<string, string>>>> = {
+  write: { category: "linear", symbol: "BTCUSDT", orderId: "o" },
+  position: { category: "linear", symbol: "BTCUSDT", positionIdx: "1" },
+  transfer: { requestId: "42c0cfb0-6bca-4da0-8b6f-0123456789ab" }
+}
+
+export const isWrite = (operation: Plan.Operation) => identifiers[operation] !== undefined
 
 const saysTooMany = (text: string) => text.trimStart().toLowerCase().startsWith("too many visits")
 
@@ -110,8 +120,13 @@ const ofWhole = (call: Plan.Call, text: string): Outcome => {
     return code === undefined ? unexpected : ofCode(code, "", call)
   }
   if (body.code !== 0) return ofCode(body.code, body.message, call)
-  return isReadable(kindOf[call.operation], body.kind) ? { tag: "done" } : unexpected
+  if (!isReadable(kindOf[call.operation], body.kind)) return unexpected
+  return isForeign(call) ? { tag: "ConnectionFailed", reason: "OtherResponse", sent: true } : { tag: "done" }
 }
+
+/** Orders and transfers are confirmed by their ids. */
+const isForeign = ({ answer: { body }, operation }: Plan.Call) =>
+  body._tag === "Envelope" && body.isForeign && (operation === "write" || operation === "transfer")
 
 /** Message and time of an envelope can be missing: the legacy and the bare one are then the same. */
 const isReadable = (wanted: string, got: string) => wanted === got || (wanted !== "standard" && got !== "standard")
@@ -158,17 +173,56 @@ const ofAny = (call: Plan.Call, text: string): Outcome => {
 const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
   sent === true || tag === "UnexpectedResponse" || executed === "unknown" || proof === "none"
 
-/** The outcome of a call that is answered so. `text` is what was received. */
+/** The outcome of a call that is answered so each time. `text` is what was received. */
 export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
   const outcome = ofAny(call, text)
-  if (!isWrite(call.operation) || !saysNothing(outcome)) return outcome
+  const named = identifiers[call.operation]
+  if (named === undefined || !saysNothing(outcome)) return outcome
   const { reason, tag } = outcome
   const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
-  return { tag: "OutcomeUnknown", because: tag, ...lossReason }
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason, identifiers: named }
 }
 
-/** How the places of a call that was sent once are settled. */
+/** The outcome of a call whose credentials have no key, if it has to be signed. */
+export const unsigned: Outcome = { tag: "Unauthorized", reason: "Credentials" }
+
+/** How the places of a call are settled after its last sending. */
 export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" | "unsent" => {
   const { sent, tag } = ofAny(call, text)
   return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"
+}
+
+/** Whether an attempt that ended so can be repeated. */
+const mayRepeat = ({ answer: { body, status }, operation }: Plan.Call, { executed, sent, tag }: Outcome): boolean => {
+  // A transfer is executed once for each request id.
+  const isOnce = operation === "write" || operation === "position"
+  switch (tag) {
+    case "RateLimited":
+      return true
+    case "ConnectionFailed":
+      return !isOnce || sent === false
+    case "Unavailable":
+      return !isOnce || executed === "no"
+    case "UnexpectedResponse":
+      return !isOnce && status === 200 && body._tag === "Text"
+    default:
+      return false
+  }
+}
+
+/** The bare envelope has no time, and the legacy one is read as a bare one where that is expected. */
+const statesTime = ({ answer: { body }, operation }: Plan.Call): boolean =>
+  body._tag === "Envelope" && (body.kind === "standard" || (body.kind === "legacy" && operation !== "bareRead"))
+
+/** How often a call is sent. One whose timestamp is refused is signed again once, if the answer states the time. */
+export const sendingsOf = (call: Plan.Call, text: string, retries: number): number => {
+  const outcome = ofAny(call, text)
+  if (outcome.tag === "ClockSkew") return statesTime(call) ? 2 : 1
+  return mayRepeat(call, outcome) ? 1 + retries : 1
+}
+
+/** Whether connections are renewed after each answer: they end with a ban, and one that has mixed up its answers is not used again. */
+export const renews = (call: Plan.Call, text: string): boolean => {
+  const { reason, tag } = ofAny(call, text)
+  return tag === "Banned" || reason === "OtherResponse"
 }

@@ -6,7 +6,7 @@ const rules = [
   "Verdict",
   "Charge",
   "Settlement",
-  "Held",
+  "Renewed",
   "Request",
   "Resent",
   "Emptied",

@@ -5,12 +5,20 @@ import * as Arr from "effect/Array"
 import * as Draws from "../../kernel/Draws.js"
 import type * as Workload from "../Workload.js"
 
-export const operations = ["read", "legacyRead", "bareRead", "write", "transfer"] as const
+/** `publicRead` is not signed, `position` is a write that its position names, and `transfer` is idempotent. */
+export const operations = ["read", "legacyRead", "bareRead", "publicRead", "write", "position", "transfer"] as const
 
 export type Operation = (typeof operations)[number]
 
 export type Body =
-  | { readonly _tag: "Envelope"; readonly kind: Endpoint.Envelope; readonly code: number; readonly message: string }
+  | {
+      readonly _tag: "Envelope"
+      readonly kind: Endpoint.Envelope
+      readonly code: number
+      readonly message: string
+      /** The result of a success belongs to another request, if the operation's result can show that. */
+      readonly isForeign: boolean
+    }
   | { readonly _tag: "Text"; readonly text: string }
 
 export interface Answer {
@@ -43,29 +51,27 @@ export interface Call {
 export interface Plan extends Workload.Plan {
   /** How far the service's clock is ahead of this process's. */
   readonly skew: number
+  /** Without a key only public operations are called. */
+  readonly hasKey: boolean
+  /** How often a call is tried again at most. */
+  readonly retries: number
   readonly calls: ReadonlyArray<Call>
 }
 
-const texts = [
-  "",
-  "access too frequent",
-  "  Access too frequent. Please wait",
-  "access",
-  "<html>ACCESS TOO FREQUENT</html>",
-  "Too many visits!",
-  " too many visits",
-  "not too many visits",
-  "<html>403 Forbidden</html>",
-  "404 page not found",
-  "We don't support the category, plz check.",
-  `{"retCode":10018}`,
-  `{"ret_code" : 10009 , "ret_msg":"x"}`,
-  `{"retCode":100180}`,
-  `{"retCode":10006,"x":10018}`,
-  `{"a":`,
-  "[]",
-  "null"
-] as const
+type Kinds<A> = Arr.NonEmptyReadonlyArray<Arr.NonEmptyReadonlyArray<A>>
+
+/** Bodies that are no envelope of the service, or only parts of one, by their kind: each occurs as often. */
+const texts: Kinds<string> = [
+  ["access too frequent", "  Access too frequent. Please wait", "access", "<html>ACCESS TOO FREQUENT</html>"],
+  ["Too many visits!", " too many visits", "not too many visits"],
+  ["<html>403 Forbidden</html>", "404 page not found", "We don't support the category, plz check."],
+  [`{"retCode":10018}`, `{"ret_code" : 10009 , "ret_msg":"x"}`],
+  [`{"retCode":100180}`, `{"retCode":10006,"x":10018}`],
+  ["", `{"a":`, "[]", "null"]
+]
+
+/** Statuses, by their meaning. */
+const statuses: Kinds<number> = [[201, 204, 302, 399, 418], [400, 401, 404], [403], [429], [499], [500, 503, 599]]
 
 const messages = ["no", "no", "no", "Too many visits!", "too many visits", "it was: Too many visits!", ""] as const
 
@@ -91,13 +97,14 @@ export const make = (seed: number): Plan => {
           _tag: "Envelope",
           kind: draws.pick(["standard", "legacy", "bare"], id, "envelope"),
           code: codeOf(id),
-          message: draws.pick(messages, id, "message")
+          message: draws.pick(messages, id, "message"),
+          isForeign: draws.chance(0.3, id, "isForeign")
         }
-      : { _tag: "Text", text: draws.pick(texts, id, "text") }
+      : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
   const answerOf = (id: string): Answer => ({
     status: draws.chance(0.55, id, "isOk")
       ? 200
-      : draws.pick([201, 204, 302, 399, 400, 401, 403, 403, 403, 404, 418, 429, 499, 500, 503, 599], id, "status"),
+      : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
     body: bodyOf(id),
     loss: draws.chance(0.2, id, "isLost")
       ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
@@ -110,6 +117,8 @@ export const make = (seed: number): Plan => {
     seed,
     mode: { _tag: "lawful" },
     skew: draws.pick([0, 0, 0, 1_500, -700], "skew"),
+    hasKey: draws.chance(0.9, "hasKey"),
+    retries: draws.pick([0, 1, 2], "retries"),
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {
       const id = `c${index}`
       return {

@@ -4,11 +4,14 @@
  */
 import * as AssetsSchemas from "@effect-venue/schemas/Assets"
 import * as Executions from "@effect-venue/schemas/Executions"
+import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
+import * as Positions from "@effect-venue/schemas/Positions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Connections from "@effect-venue/transport/Connections"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
@@ -23,6 +26,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Sim from "../../kernel/Sim.js"
 import * as Answers from "../../models/Answers.js"
 import * as Exchange from "../../models/Exchange.js"
@@ -31,12 +35,27 @@ import type * as World from "../../world/World.js"
 import * as Workload from "../Workload.js"
 import * as Plan from "./Plan.js"
 
-const results: Readonly<Record<Plan.Operation, unknown>> = {
-  read: { category: "linear", list: [], nextPageCursor: "" },
-  legacyRead: { rows: [], cursor: "" },
-  bareRead: { list: [], cursor: "" },
-  write: { orderId: "o", orderLinkId: "" },
-  transfer: { transferId: "42c0cfb0-6bca-4da0-8b6f-0123456789ab" }
+const requestId = "42c0cfb0-6bca-4da0-8b6f-0123456789ab"
+
+const page = { list: [], nextPageCursor: "" }
+
+/** The result of an operation; of another request, if `isForeign`. */
+const resultOf = (operation: Plan.Operation, isForeign: boolean): unknown => {
+  switch (operation) {
+    case "read":
+    case "publicRead":
+      return { category: "linear", ...page }
+    case "legacyRead":
+      return { rows: [], cursor: "" }
+    case "bareRead":
+      return { list: [], cursor: "" }
+    case "write":
+      return { orderId: isForeign ? "p" : "o", orderLinkId: "" }
+    case "position":
+      return {}
+    case "transfer":
+      return { transferId: isForeign ? requestId.replace("4", "5") : requestId }
+  }
 }
 
 const callOf = (operation: Plan.Operation) =>
@@ -48,11 +67,20 @@ const callOf = (operation: Plan.Operation) =>
         return transport.callWire(AssetsSchemas.deposits, {})
       case "bareRead":
         return transport.callWire(AssetsSchemas.subAccountTransfers, {})
+      case "publicRead":
+        return transport.callWire(Instruments.list, { category: "linear" })
+      case "position":
+        return transport.callWire(Positions.setTradingStop, {
+          category: "linear",
+          symbol: "BTCUSDT",
+          positionIdx: 1,
+          takeProfit: "0"
+        })
       case "write":
         return transport.callWire(Orders.cancel, { category: "linear", symbol: "BTCUSDT", orderId: "o" })
       case "transfer":
         return transport.callWire(AssetsSchemas.transfer, {
-          requestId: "42c0cfb0-6bca-4da0-8b6f-0123456789ab",
+          requestId,
           coin: "USDT",
           amount: "1",
           fromAccountType: "UNIFIED",
@@ -66,8 +94,8 @@ const losses = { broken: Network.broken[0], cut: undefined, silent: undefined, u
 
 const bodyOf = (body: Plan.Body, operation: Plan.Operation, time: number): string => {
   if (body._tag === "Text") return body.text
-  const { code, kind, message } = body
-  const result = code === 0 ? results[operation] : null
+  const { code, isForeign, kind, message } = body
+  const result = code === 0 ? resultOf(operation, isForeign) : null
   switch (kind) {
     case "standard":
       return JSON.stringify({ retCode: code, retMsg: message, result, retExtInfo: {}, time })
@@ -89,7 +117,7 @@ const headersOf = ({ limit, remaining, reset }: Plan.Answer, time: number): Read
 /** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
 const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => ({
   tag: failure._tag,
-  ...(failure._tag === "OutcomeUnknown" ? { because: failure.because._tag } : {}),
+  ...(failure._tag === "OutcomeUnknown" ? { because: failure.because._tag, identifiers: failure.identifiers } : {}),
   ...(failure._tag === "OutcomeUnknown" && failure.because._tag === "ConnectionFailed"
     ? { reason: failure.because.reason }
     : {}),
@@ -114,6 +142,8 @@ interface Last {
   text: string
   answeredAt: number
   sendings: number
+  /** How often the connections were renewed. */
+  renewals: number
   settled: RateLimitStore.ChargeOutcome | undefined
   /** `OnInterruptedWrite` was called. */
   isReported: boolean
@@ -125,6 +155,7 @@ const idle: Last = {
   text: "",
   answeredAt: 0,
   sendings: 0,
+  renewals: 0,
   settled: undefined,
   isReported: false,
   isUnderWay: false
@@ -150,6 +181,9 @@ const clientOf = (context: Context) =>
       if (call === undefined) return Effect.dieMessage("nothing was called")
       const { answer, latency, operation } = call
       compare(context, "Request", request.headers.accept ?? "", "application/json")
+      const { resetAfter } = last.sendings > 0 && plan.skew === 0 ? Answers.outcomeOf(call, last.text) : { resetAfter: 0 }
+      const isEarly = Sim.epoch + world.sim.now() < last.answeredAt + (resetAfter ?? 0)
+      compare(context, "Resent", `before the reset: ${isEarly}`, "before the reset: false")
       last.sendings += 1
       last.isUnderWay = true
       const error = losses[answer.loss ?? "cut"]
@@ -171,7 +205,16 @@ const clientOf = (context: Context) =>
     })
   )
 
+const withKey = Layer.succeed(Credentials.Credentials, Exchange.credentials)
+
 const transportOf = (context: Context) => {
+  const client = clientOf(context)
+  const connections: Connections.Connections.Shape = {
+    ...Connections.fromClient(client),
+    renew: Effect.sync(() => {
+      context.last.renewals += 1
+    })
+  }
   const noting = (store: RateLimitStore.RateLimitStore.Shape): RateLimitStore.RateLimitStore.Shape => ({
     ...store,
     settle: (reservation, outcome, arrivesWithin) => {
@@ -183,31 +226,34 @@ const transportOf = (context: Context) => {
   const limits = RateLimiter.layer.pipe(Layer.provide(store))
   return Transport.layer.pipe(
     Layer.provide(Layer.mergeAll(Signer.layer, limits, BanGate.layer, ServerClock.layer)),
-    Layer.provide(Layer.succeed(HttpClient.HttpClient, clientOf(context))),
-    Layer.provide(Layer.succeed(Credentials.Credentials, Exchange.credentials))
+    Layer.provide(Layer.succeed(Connections.Connections, connections)),
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
+    Layer.provide(context.plan.hasKey ? withKey : Credentials.layerPublic({ baseUrl: Exchange.credentials.baseUrl }))
   )
 }
 
 const judge = (context: Context, call: Plan.Call, begunAt: number, result: Either.Either<unknown, Failure.Failure>) => {
   const { ban, last, plan, world } = context
-  const isShut = begunAt < ban.until
-  const expected: Answers.Outcome = isShut
-    ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt }
-    : Answers.outcomeOf(call, last.text)
+  const { text } = last
+  const isUnsigned = !plan.hasKey && call.operation !== "publicRead"
+  const isShut = !isUnsigned && begunAt < ban.until
+  const isSent = !isUnsigned && !isShut
+  const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : Answers.outcomeOf(call, text)
+  const expected: Answers.Outcome = isUnsigned ? Answers.unsigned : answered
   const got: Answers.Outcome = Either.isRight(result)
     ? { tag: "done" }
     : seen(result.left, isShut ? ban.answeredAt : last.answeredAt)
   const isVague = plan.skew !== 0
   world.cover(`${call.operation} ${isShut ? "held" : expected.tag} ${expected.because ?? ""}`.trimEnd())
-  world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(last.text).slice(0, 80)}`)
-  compare(context, "Held", String(last.sendings === 0), String(isShut))
+  world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(text).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
-  const settled = isShut ? "unsent" : Answers.settledAs(call, last.text)
-  compare(context, "Charge", last.settled ?? (isShut ? "unsent" : "nothing"), settled)
-  // A refused timestamp is signed again once under any policy.
-  const most = got.tag === "ClockSkew" || expected.tag === "ClockSkew" ? 2 : 1
-  compare(context, "Resent", String(last.sendings > most), "false")
-  if (!isShut && expected.tag === "Banned") {
+  const settled = isSent ? Answers.settledAs(call, text) : isShut ? "unsent" : "nothing"
+  compare(context, "Charge", last.settled ?? (isSent ? "nothing" : settled), settled)
+  const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
+  compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
+  const renewals = isSent && Answers.renews(call, text) ? sendings : 0
+  compare(context, "Renewed", String(last.renewals), String(renewals))
+  if (isSent && expected.tag === "Banned") {
     ban.answeredAt = last.answeredAt
     ban.until = last.answeredAt + (expected.bannedFor ?? 0)
   }
@@ -247,7 +293,10 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   return {
     program: program.pipe(
       Effect.scoped,
-      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+      Effect.provideService(RetryPolicy.RetryPolicy, {
+        schedule: Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(plan.retries)),
+        mayRepeat: RetryPolicy.mayRepeat
+      }),
       Effect.provideService(CallOptions.OnInterruptedWrite, () =>
         Effect.sync(() => {
           context.last.isReported = true
@@ -260,7 +309,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
 export const workload = Workload.make({
   name: "answers",
   plan: Plan.make,
-  calm: { skew: 0 },
+  calm: { skew: 0, hasKey: true, retries: 0 },
   optional: ["interruptedAfter"],
   // Longer than the bans of all calls.
   limit: 7_200_000,
