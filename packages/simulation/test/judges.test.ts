@@ -328,7 +328,18 @@ describe("the judges", () => {
   })
 
   it("have a case for each rule; comparisons with a model one for all", () => {
-    const compared = ["Charge", "Differs", "Emptied", "Identified", "Model", "Renewed", "Request", "Resent", "Settlement"]
+    const compared = [
+      "Charge",
+      "Coded",
+      "Differs",
+      "Emptied",
+      "Identified",
+      "Model",
+      "Renewed",
+      "Request",
+      "Resent",
+      "Settlement"
+    ]
     const shown = new Set([...cases.flatMap(([, rules]) => rules), ...compared, "Stuck", "Spinning"])
     expect(Judges.all.map(({ rule }) => rule).filter((rule) => !shown.has(rule))).toEqual([])
   })

@@ -84,6 +84,20 @@ const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): Rea
   return [sentAs === requestId ? id : sentAs]
 }
 
+/** The answer to a batch, with its slots in another order than the request. */
+const shuffled = (response: Handled): Handled => {
+  if (response.status !== 200) return response
+  // The exchanges answer in JSON.
+  const { result, retExtInfo, ...rest } = JSON.parse(response.body) as Codes
+  if (result?.list === undefined || retExtInfo?.list === undefined) return response
+  const body = {
+    ...rest,
+    result: { list: result.list.toReversed() },
+    retExtInfo: { list: retExtInfo.list.toReversed() }
+  }
+  return { ...response, body: JSON.stringify(body) }
+}
+
 /** Answers by which the service bans an address. */
 const banBodies = [
   '{"retCode":10009,"retMsg":"access too frequent","result":{},"retExtInfo":{},"time":0}',
@@ -128,7 +142,7 @@ const small = (sim: Sim.Sim, options: Options): Service => {
 
 /** The exchange of a run, which records the requests that arrive. */
 export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyArray<Call>, options: Options) => {
-  const { bannedAt } = options
+  const { bannedAt, batches, exchange } = options
   const known = new Map(calls.map((call) => [call.id, call]))
   const record = ({ call, isCopy, raw, sending }: Network.Request, response: Handled) => {
     if (call === noCall) return
@@ -138,19 +152,24 @@ export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyA
     const { code, executed } = grantedBy(made, response, wishes)
     add({ _tag: "Arrived", call, sending, wishes, executed, code, status: response.status, isCopy })
   }
-  const service = options.exchange === "small" ? small(sim, options) : sandboxed(sim)
+  const service = exchange === "small" ? small(sim, options) : sandboxed(sim)
   for (const { apiSecret } of [service.accounts.main, service.accounts.sub]) secrets.add(Redacted.value(apiSecret))
   const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
+  const handled = ({ call, raw }: Network.Request): Handled => {
+    const response = service.handle(raw)
+    const isShuffled = exchange === "sandbox" && batches === "shuffled" && known.get(call)?.isBatch === true
+    return isShuffled ? shuffled(response) : response
+  }
   const banned = ({ call, sending }: Network.Request): Network.Answer => ({
     status: 403,
     headers: { "content-type": "application/json" },
-    body: options.exchange === "small" ? draws.pick(banBodies, "ban", call, sending) : banBodies[0],
+    body: exchange === "small" ? draws.pick(banBodies, "ban", call, sending) : banBodies[0],
     isBan: true
   })
   return {
     accounts: service.accounts,
     judge: (request: Network.Request): Network.Answer => {
-      const answer = isBanned() ? banned(request) : { ...service.handle(request.raw), isBan: false }
+      const answer = isBanned() ? banned(request) : { ...handled(request), isBan: false }
       record(request, answer)
       return answer
     }

@@ -11,7 +11,8 @@ const rules = [
   "Resent",
   "Emptied",
   "Differs",
-  "Identified"
+  "Identified",
+  "Coded"
 ] as const
 
 export const compared: ReadonlyArray<Judge> = rules.map((rule) => ({

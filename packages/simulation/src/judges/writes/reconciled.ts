@@ -4,14 +4,18 @@ import type { Judge } from "../Judge.js"
 export const reconciled: Judge = {
   rule: "Reconciled",
   find: ({ of, requestOf }) => {
-    const executed = new Set(of("Arrived").flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
+    const arrived = of("Arrived")
+    const executed = new Set(arrived.flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
+    const wishes = new Set(arrived.flatMap((fact) => fact.executed))
+    const isWhole = (call: string) =>
+      executed.has(call) && arrived.every((fact) => fact.call !== call || fact.wishes.every((wish) => wishes.has(wish)))
     return of("Closed").flatMap(({ by, call, executed: result }) => {
       if (by !== "reconcile") return []
       if (result === "no" && executed.has(call))
         return [{ call, detail: "is reconciled as not executed, and was executed" }]
       // An order can be cancelled without this cancellation.
-      return result === "yes" && requestOf(call)?.isCreating === true && !executed.has(call)
-        ? [{ call, detail: "is reconciled as executed, and was not" }]
+      return result === "yes" && requestOf(call)?.isCreating === true && !isWhole(call)
+        ? [{ call, detail: "is reconciled as executed, and was not, or not all of it" }]
         : []
     })
   }

@@ -102,9 +102,7 @@ export const make = (seed: number): Plan => {
         }
       : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
   const answerOf = (id: string): Answer => ({
-    status: draws.chance(0.55, id, "isOk")
-      ? 200
-      : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
+    status: draws.chance(0.55, id, "isOk") ? 200 : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
     body: bodyOf(id),
     loss: draws.chance(0.2, id, "isLost")
       ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")

@@ -181,7 +181,8 @@ const clientOf = (context: Context) =>
       if (call === undefined) return Effect.dieMessage("nothing was called")
       const { answer, latency, operation } = call
       compare(context, "Request", request.headers.accept ?? "", "application/json")
-      const { resetAfter } = last.sendings > 0 && plan.skew === 0 ? Answers.outcomeOf(call, last.text) : { resetAfter: 0 }
+      const { resetAfter } =
+        last.sendings > 0 && plan.skew === 0 ? Answers.outcomeOf(call, last.text) : { resetAfter: 0 }
       const isEarly = Sim.epoch + world.sim.now() < last.answeredAt + (resetAfter ?? 0)
       compare(context, "Resent", `before the reset: ${isEarly}`, "before the reset: false")
       last.sendings += 1

@@ -35,7 +35,7 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly ahead: number
   /** Orders a second that the small exchange takes, if that is not the documented number. */
   readonly orderLimit?: number | undefined
-  /** What is wrong with the small exchange's answers to batches. */
+  /** What is wrong with the answers to batches. */
   readonly batches: SmallExchange.Batches
   /** By how much the small exchange misstates when its limits are free again, in milliseconds. */
   readonly resetShift: number
@@ -158,10 +158,9 @@ const exchangeOf = (draws: Draws.Draws) => {
     exchange: isSmall ? "small" : "sandbox",
     ahead: isSmall ? draws.pick([0, 0, 700, -700, 30_000, -30_000], "ahead") : 0,
     orderLimit: isSmall && draws.chance(0.3, "limit") ? draws.pick([3, 5], "orders") : undefined,
-    batches:
-      isSmall && draws.chance(0.3, "batches")
-        ? draws.pick(["shuffled", "doubtful", "hole"] as const, "batches")
-        : "right",
+    batches: draws.chance(isSmall ? 0.3 : 0.15, "batches")
+      ? draws.pick(isSmall ? (["shuffled", "doubtful", "hole"] as const) : (["shuffled"] as const), "batches")
+      : "right",
     resetShift: isSmall ? draws.pick([0, 0, 0, 3_600_000, -3_600_000], "reset") : 0
   } as const
 }

@@ -49,33 +49,41 @@ const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
 })
 
 /** A write with an unknown outcome names the ids by which it can be looked up. */
-const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.Failure) => {
-  if (failure._tag !== "OutcomeUnknown") return
+const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.OutcomeUnknown) => {
   const named = Object.values(failure.identifiers)
   const got = Requests.idsOf(call).filter((id) => named.includes(id))
   add({ _tag: "Compared", call: call.id, rule: "Identified", got: got.join(), expected: Requests.idsOf(call).join() })
 }
 
 /** Looks up a write with an unknown outcome when its request can no longer arrive. */
-const lookedUp = ({ add, facts }: World.World, { id, kind }: Plan.Call, failure: Failure.Failure | undefined) =>
-  failure?._tag === "OutcomeUnknown"
-    ? failure.lookUp.pipe(
-        Effect.delay("30 seconds"),
-        Effect.provideService(Network.CurrentCall, Exchange.noCall),
-        Effect.map(({ executed }) => {
-          if (executed !== "undetermined") add({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
-          // An order and a transfer are found by their id.
-          const isListed = facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(id))
-          if (isListed && kind !== "cancel")
-            add({ _tag: "Compared", call: id, rule: "Identified", got: executed, expected: "yes" })
-        }),
-        Effect.ignore
-      )
-    : Effect.void
+const lookedUp = ({ add, facts }: World.World, call: Plan.Call, { lookUp }: Failure.OutcomeUnknown) =>
+  lookUp.pipe(
+    Effect.delay("30 seconds"),
+    Effect.provideService(Network.CurrentCall, Exchange.noCall),
+    Effect.map(({ executed }) => {
+      const { id, kind } = call
+      if (executed !== "undetermined") add({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
+      const isListed = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
+      // Orders and transfers are found by their ids.
+      if (kind !== "cancel" && Requests.wishesOf(call).every(isListed))
+        add({ _tag: "Compared", call: id, rule: "Identified", got: executed, expected: "yes" })
+    }),
+    Effect.ignore
+  )
 
-/** A call as its caller makes it. */
-const made = ({ add, inspect }: World.World, plan: Plan.Plan, call: Plan.Call) =>
+/** A call as its caller makes it. `unknown` receives its failure if its outcome is unknown, or would be if nobody had interrupted it. */
+const made = (
+  { add, inspect }: World.World,
+  plan: Plan.Plan,
+  call: Plan.Call,
+  unknown: (failure: Failure.OutcomeUnknown) => void
+) =>
   Requests.send(call).pipe(
+    Effect.tapError((failure) =>
+      Effect.sync(() => {
+        if (failure._tag === "OutcomeUnknown") unknown(failure)
+      })
+    ),
     Effect.provideService(Network.CurrentCall, call.id),
     Effect.provideService(CallOptions.CallTimeout, Duration.millis(call.timeout ?? 3_600_000)),
     Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
@@ -83,6 +91,7 @@ const made = ({ add, inspect }: World.World, plan: Plan.Plan, call: Plan.Call) =
       Effect.sync(() => {
         inspect(JSON.stringify(failure))
         add({ _tag: "Abandoned", call: call.id })
+        unknown(failure)
       })
     )
   )
@@ -131,19 +140,17 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     Effect.gen(function* () {
       const context = yield* Layer.build(services(world, plan, options, shared, exchange.accounts.main, local))
       const run = (call: Plan.Call) => {
-        let failure: Failure.Failure | undefined
-        const noted = Effect.tapError(made(world, plan, call), (failed) =>
-          Effect.sync(() => {
-            failure = failed
-            identified(world, call, failed)
-          })
-        )
-        const ended = callers.run(call, noted, Requests.outcomesOf(call))
-        // The small exchange lists nothing, and the parts of a batch have separate outcomes.
-        const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined && call.kind !== "batch"
+        let failure: Failure.OutcomeUnknown | undefined
+        const unknown = (failed: Failure.OutcomeUnknown) => {
+          failure = failed
+          identified(world, call, failed)
+        }
+        const ended = callers.run(call, made(world, plan, call, unknown), Requests.outcomesOf(call))
+        // The small exchange lists nothing.
+        const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined
         return Effect.zipRight(
           ended,
-          Effect.suspend(() => (isListed ? lookedUp(world, call, failure) : Effect.void))
+          Effect.suspend(() => (isListed && failure !== undefined ? lookedUp(world, call, failure) : Effect.void))
         )
       }
       const all = Effect.forEach(ofProcess(local.index), run, { concurrency: "unbounded", discard: true })

@@ -36,6 +36,7 @@ export interface Plan extends Workload.Plan {
   /** How long an operation on a file takes at most, in milliseconds. */
   readonly disk: number
   readonly wrapper: Wrapper
+  readonly batches: "right" | "shuffled"
 }
 
 export const calm: Partial<Plan> = {
@@ -43,7 +44,8 @@ export const calm: Partial<Plan> = {
   faults: Faults.none,
   latency: 0,
   disk: 0,
-  wrapper: "none"
+  wrapper: "none",
+  batches: "right"
 }
 
 const kinds = ["create", "create", "cancel", "batch", "transfer", "transfer"] as const
@@ -80,6 +82,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     },
     latency: draws.pick([0, 20, 400, 3_000, 4_500], "latency"),
     disk: draws.pick([0, 0, 20, 150], "disk"),
-    wrapper: draws.chance(0.3, "wrapped") ? draws.pick(["retrying", "hedging", "racing"], "wrapper") : "none"
+    wrapper: draws.chance(0.3, "wrapped") ? draws.pick(["retrying", "hedging", "racing"], "wrapper") : "none",
+    batches: draws.chance(0.3, "batches") ? "shuffled" : "right"
   }
 }

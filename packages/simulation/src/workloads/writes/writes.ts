@@ -56,6 +56,13 @@ const executedBy = (
   }
 }
 
+/** Compares the codes that are recorded of a batch with the orders that were executed. */
+const coded = ({ add, facts }: World.World, call: string, codes: ReadonlyArray<number>) => {
+  const isExecuted = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
+  const expected = Requests.wishesOf({ id: call, kind: "batch" }).map(isExecuted)
+  add({ _tag: "Compared", call, rule: "Coded", got: codes.map((code) => code === 0).join(), expected: expected.join() })
+}
+
 /** Records the entries that a journal keeps and closes. */
 const recorded = (
   { calls, world }: Stage,
@@ -77,6 +84,7 @@ const recorded = (
       const call = calls.get(entry)
       // An intent whose recording failed is not in the journal, and its request has not left.
       if (outcome._tag !== "Unknown" && call !== undefined) {
+        if (outcome._tag === "Done" && outcome.codes !== undefined) coded(world, call, outcome.codes)
         const by = outcome._tag === "Reconciled" ? "reconcile" : "call"
         world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
         world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome) })
@@ -198,8 +206,8 @@ const lastly = (stage: Stage) =>
   }).pipe(Effect.orDie)
 
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
-  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), { exchange: "sandbox", ahead: 0 })
-  const { faults, latency } = plan
+  const { batches, faults, latency } = plan
+  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), { exchange: "sandbox", ahead: 0, batches })
   const stage: Stage = {
     world,
     plan,
