@@ -3,7 +3,7 @@
  * code with the library but the table of return codes.
  */
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import type * as Plan from "../workloads/answers/Plan.js"
+import * as Plan from "../workloads/answers/Plan.js"
 
 /** An outcome, as far as it is promised. */
 export interface Outcome {
@@ -26,16 +26,6 @@ export interface Outcome {
 const tenMinutes = 600_000
 
 const ban: Outcome = { tag: "Banned", bannedFor: tenMinutes }
-
-const kindOf = {
-  read: "standard",
-  legacyRead: "legacy",
-  bareRead: "bare",
-  publicRead: "standard",
-  write: "standard",
-  position: "standard",
-  transfer: "legacy"
-} as const
 
 const identifiers: Partial<Record<Plan.Operation, Readonly<Record<string, string>>>> = {
   write: { category: "linear", symbol: "BTCUSDT", orderId: "o" },
@@ -120,7 +110,7 @@ const ofWhole = (call: Plan.Call, text: string): Outcome => {
     return code === undefined ? unexpected : ofCode(code, "", call)
   }
   if (body.code !== 0) return ofCode(body.code, body.message, call)
-  if (!isReadable(kindOf[call.operation], body.kind)) return unexpected
+  if (!isReadable(Plan.kindOf[call.operation], body.kind)) return unexpected
   return isForeign(call) ? { tag: "ConnectionFailed", reason: "OtherResponse", sent: true } : { tag: "done" }
 }
 

@@ -8,6 +8,17 @@ import type * as Workload from "../Workload.js"
 /** `publicRead` is not signed, `position` is a write that its position names, and `transfer` is idempotent. */
 export const operations = ["read", "legacyRead", "bareRead", "publicRead", "write", "position", "transfer"] as const
 
+/** The envelope that an operation is documented with. */
+export const kindOf = {
+  read: "standard",
+  legacyRead: "legacy",
+  bareRead: "bare",
+  publicRead: "standard",
+  write: "standard",
+  position: "standard",
+  transfer: "legacy"
+} as const
+
 export type Operation = (typeof operations)[number]
 
 export type Body =
@@ -91,19 +102,21 @@ export const make = (seed: number): Plan => {
     const family = families[draws.int(families.length, id, "family")]
     return family === undefined ? 0 : draws.pick(family, id, "code").code
   }
-  const bodyOf = (id: string): Body =>
+  const bodyOf = (id: string, operation: Operation): Body =>
     draws.chance(0.65, id, "isEnvelope")
       ? {
           _tag: "Envelope",
-          kind: draws.pick(["standard", "legacy", "bare"], id, "envelope"),
+          kind: draws.chance(0.5, id, "isDocumented")
+            ? kindOf[operation]
+            : draws.pick(["standard", "legacy", "bare"], id, "envelope"),
           code: codeOf(id),
           message: draws.pick(messages, id, "message"),
           isForeign: draws.chance(0.3, id, "isForeign")
         }
       : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
-  const answerOf = (id: string): Answer => ({
+  const answerOf = (id: string, operation: Operation): Answer => ({
     status: draws.chance(0.55, id, "isOk") ? 200 : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
-    body: bodyOf(id),
+    body: bodyOf(id, operation),
     loss: draws.chance(0.2, id, "isLost")
       ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
       : undefined,
@@ -119,15 +132,16 @@ export const make = (seed: number): Plan => {
     retries: draws.pick([0, 1, 2], "retries"),
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {
       const id = `c${index}`
+      const operation = draws.pick(operations, id, "operation")
       return {
         id,
         after: draws.pick([0, 100, 2_000, 120_000, 599_990, 600_010], id, "after"),
-        operation: draws.pick(operations, id, "operation"),
+        operation,
         latency: draws.pick([0, 2, 80, 900], id, "latency"),
         interruptedAfter: draws.chance(0.1, id, "isInterrupted")
           ? draws.pick([1, 40, 500], id, "interrupted")
           : undefined,
-        answer: answerOf(id)
+        answer: answerOf(id, operation)
       }
     })
   }
