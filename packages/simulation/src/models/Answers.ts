@@ -182,6 +182,35 @@ export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" 
   return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"
 }
 
+/** The state of a limit of the account, as an answer reports it. */
+export interface Observed {
+  readonly limit: number | undefined
+  readonly remaining: number | undefined
+  readonly refused: boolean
+  /** Milliseconds after the answer. */
+  readonly resetAfter: number | undefined
+}
+
+const numberIn = (header: string | undefined) => {
+  const value = Number(header)
+  return header !== undefined && Number.isInteger(value) ? value : undefined
+}
+
+/** The state that a whole answer reports of the limit of its operation, if it has one. An answer to another request is not heeded. */
+export const observedBy = (call: Plan.Call, text: string): Observed | undefined => {
+  const { answer, latency, operation } = call
+  const { limit, loss, remaining, reset } = answer
+  const { reason, tag } = ofAny(call, text)
+  if (loss !== undefined || reason === "OtherResponse" || Plan.unlimited.includes(operation)) return undefined
+  const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
+  return {
+    limit: numberIn(limit),
+    remaining: numberIn(remaining),
+    refused: tag === "RateLimited",
+    resetAfter: resetAfter > 0 ? resetAfter : undefined
+  }
+}
+
 /** Whether an attempt that ended so can be repeated. */
 const mayRepeat = ({ answer: { body, status }, operation }: Plan.Call, { executed, sent, tag }: Outcome): boolean => {
   // A transfer is executed once for each request id.

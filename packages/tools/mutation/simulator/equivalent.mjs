@@ -14,6 +14,12 @@ export const equivalent = {
     "a second waiting of no time is over at once",
   "transport/src/internal/limits/limitUsage.ts LogicalOperator: this.#first > 64 && this.#first * 2 > this.#settled.length -> this.#first > 64 || this.#first * 2 > this.#settled.length":
     "expired calls are removed sooner, and nothing reads them",
+  "transport/src/internal/response/limitAnswer.ts ConditionalExpression: resetAt !== undefined -> true":
+    "nothing is not later than now",
+  "transport/src/internal/limits/dispatcher.ts EqualityOperator: spare > 0 -> spare >= 0":
+    "a charge that leaves no places is the same without them",
+  "transport/src/internal/limits/dispatcher.ts ConditionalExpression: spare > 0 -> true":
+    "a charge that leaves no places is the same without them",
   "transport/src/internal/journal/journalLines.ts ObjectLiteral: { exact: true } -> {}": "JSON has no undefined"
 }
 

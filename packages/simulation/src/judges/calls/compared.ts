@@ -5,6 +5,7 @@ const rules = [
   "Model",
   "Verdict",
   "Charge",
+  "Observed",
   "Settlement",
   "Renewed",
   "Request",

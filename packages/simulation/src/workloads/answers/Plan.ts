@@ -21,6 +21,9 @@ export const kindOf = {
 
 export type Operation = (typeof operations)[number]
 
+/** The operations without a documented limit of the account. */
+export const unlimited: ReadonlyArray<Operation> = ["bareRead", "publicRead"]
+
 export type Body =
   | {
       readonly _tag: "Envelope"

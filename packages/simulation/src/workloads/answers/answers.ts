@@ -21,6 +21,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -145,6 +146,8 @@ interface Last {
   /** How often the connections were renewed. */
   renewals: number
   settled: RateLimitStore.ChargeOutcome | undefined
+  /** The state of the limit that the last answer reported. */
+  observed: Answers.Observed | undefined
   /** `OnInterruptedWrite` was called. */
   isReported: boolean
   /** A request has left, and has no answer. */
@@ -157,6 +160,7 @@ const idle: Last = {
   sendings: 0,
   renewals: 0,
   settled: undefined,
+  observed: undefined,
   isReported: false,
   isUnderWay: false
 }
@@ -221,6 +225,12 @@ const transportOf = (context: Context) => {
     settle: (reservation, outcome, arrivesWithin) => {
       context.last.settled = outcome
       return store.settle(reservation, outcome, arrivesWithin)
+    },
+    observe: (charge, observation) => {
+      const { limit, refused, remaining, resetAfter } = observation
+      const reset = resetAfter === undefined ? undefined : Duration.toMillis(resetAfter)
+      context.last.observed = { limit, remaining, refused, resetAfter: reset }
+      return store.observe(charge, observation)
     }
   })
   const store = Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.makeMemory, noting))
@@ -250,6 +260,10 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
   const settled = isSent ? Answers.settledAs(call, text) : isShut ? "unsent" : "nothing"
   compare(context, "Charge", last.settled ?? (isSent ? "nothing" : settled), settled)
+  const observed = isSent ? Answers.observedBy(call, text) : undefined
+  const observedText = (from: Answers.Observed | undefined) =>
+    JSON.stringify(from === undefined || !isVague ? from : { ...from, resetAfter: undefined }) ?? "nothing"
+  compare(context, "Observed", observedText(last.observed), observedText(observed))
   const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
   compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
   const renewals = isSent && Answers.renews(call, text) ? sendings : 0
