@@ -188,7 +188,7 @@ export const ndjson = (
  * its credentials) and `category`, which are empty if a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
  *
  * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula. It changes data, and defaults to `false`;
- * `Reader.rows` removes the quote.
+ * `rows` removes the quote.
  *
  * @since 0.1.0
  * @category sinks

@@ -38,7 +38,7 @@ const printed = (type: ts.Type, checker: ts.TypeChecker): string =>
 
 /** The type of a field as in its source, with its names, or as the compiler prints it if it is a part of another type. */
 const typeOf = (field: ts.Symbol, checker: ts.TypeChecker): string => {
-  const declaration = field.valueDeclaration
+  const declaration = field.valueDeclaration ?? field.declarations?.[0]
   const text =
     declaration !== undefined && ts.isPropertySignature(declaration) ? (declaration.type?.getText() ?? "") : ""
   if (text === "" || text.includes('["'))
