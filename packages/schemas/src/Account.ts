@@ -9,6 +9,7 @@ import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
+import { probeEach } from "./internal/definition.js"
 import { described, share } from "./internal/meaning.js"
 import * as Rule from "./internal/rule.js"
 
@@ -245,7 +246,7 @@ export const feeRate = Endpoint.make({
   evidence: "listed",
   source: "docs/reference/listed-operations.md#accountfeerate",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category) => ({ category }))
+  probes: probeEach(["spot", "linear", "inverse"], (category) => ({ category }))
 })
 
 /**

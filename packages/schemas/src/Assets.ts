@@ -9,11 +9,12 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import * as Enumeration from "./Enumeration.js"
+import { perMinute } from "./internal/definition.js"
+import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./Instant.js"
+import * as Instant from "./internal/instants.js"
 import { agrees, text } from "./internal/lookUp.js"
 import { described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
@@ -132,7 +133,7 @@ export const deposits = Endpoint.make({
     /** The `cursor` of the next page; absent on the last page. */
     cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
   }),
-  rateLimit: Endpoint.perMinute(300),
+  rateLimit: perMinute(300),
   safety: "read",
   paging: {
     items: "rows",
@@ -364,7 +365,7 @@ export const bonusUsage = Endpoint.make({
     /** The rows of the page. */
     rows: described(Absent.rows(BonusUsage), "the rows of the page")
   }),
-  rateLimit: Endpoint.perMinute(60),
+  rateLimit: perMinute(60),
   safety: "read",
   historyWindow: {
     from: "startTime",
@@ -781,7 +782,7 @@ export const transferableCoins = Endpoint.make({
     /** Coins that can be moved. */
     coins: described(Absent.rows(Id.Coin), "coins that can be moved")
   }),
-  rateLimit: Endpoint.perMinute(60),
+  rateLimit: perMinute(60),
   safety: "read",
   source: "docs/reference/rules.md#19-transferable-coins",
   example: { fromAccountType: "FUND", toAccountType: "UNIFIED" },

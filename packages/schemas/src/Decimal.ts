@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/compiler/protocol.js"
+import * as decimalText from "./internal/decimalText.js"
 
 /**
  * The type of a decimal in a request: a `BigDecimal`, or plain decimal text such as `"0.001"`.
@@ -27,9 +28,6 @@ export type Input = DecimalInput
  * @category models
  */
 export type DecimalInput = BigDecimal.BigDecimal | string
-
-// `BigDecimal.fromString` reads "" as zero and accepts any exponent, whose plain form can take a gigabyte.
-const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/
 
 // A `number` holds this many digits exactly.
 const exactDigits = 15
@@ -71,7 +69,7 @@ const [minus, period, zero] = [0x2d, 0x2e, 0x30]
 export const parse = (text: string): Option.Option<BigDecimal.BigDecimal> => {
   const scanned = scan(text)
   if (scanned !== undefined) return Option.some(scanned)
-  return plain.test(text) ? BigDecimal.fromString(text) : Option.none()
+  return decimalText.plain.test(text) ? BigDecimal.fromString(text) : Option.none()
 }
 
 /**
@@ -80,17 +78,7 @@ export const parse = (text: string): Option.Option<BigDecimal.BigDecimal> => {
  * @since 0.1.0
  * @category conversions
  */
-export const format = (decimal: BigDecimal.BigDecimal): string => {
-  const negative = decimal.value < 0n
-  const digits = (negative ? -decimal.value : decimal.value).toString()
-  const sign = negative ? "-" : ""
-  if (decimal.scale <= 0) {
-    return sign + (decimal.value === 0n ? "0" : digits + "0".repeat(-decimal.scale))
-  }
-  const padded = digits.padStart(decimal.scale + 1, "0")
-  const point = padded.length - decimal.scale
-  return `${sign}${padded.slice(0, point)}.${padded.slice(point)}`
-}
+export const format: (decimal: BigDecimal.BigDecimal) => string = decimalText.format
 
 /**
  * Returns the decimal of a request input, or `none` for text that is not a decimal.
@@ -167,45 +155,6 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Sc
   }
 ).annotations({ identifier: "Decimal", ...reads(() => read) })
 
-// More than twice the digits of any amount, price or rate of the service.
-const maxDigits = 100
-
-/**
- * The rule for decimals in requests, used in failure messages.
- *
- * @since 0.1.0
- * @category constants
- */
-export const inputRule = `must be a BigDecimal or plain decimal text such as "0.001", of at most ${maxDigits} digits`
-
-// The form that the service documents: no exponent, no plus sign, digits on both sides of a point, no leading zeros.
-const plainText = /^-?(0|[1-9]\d*)(\.\d+)?$/
-
-const isPlainText = (input: unknown): input is string =>
-  typeof input === "string" && input.length <= maxDigits + 2 && plainText.test(input)
-
-/**
- * Returns true for a decimal that requests do not accept: `"01"`, `"1e1"`, or one with too many digits.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isMisspelled = (input: unknown): boolean =>
-  typeof input === "string"
-    ? plain.test(input) && !isPlainText(input)
-    : BigDecimal.isBigDecimal(input) && !isPrintable(input)
-
-const bound = 10n ** BigInt(maxDigits)
-
-// `BigDecimal.make` accepts any scale, even `NaN` or one that prints a billion zeros.
-const isPrintable = (input: unknown): input is BigDecimal.BigDecimal =>
-  BigDecimal.isBigDecimal(input) &&
-  Number.isInteger(input.scale) &&
-  Math.abs(input.scale) <= maxDigits &&
-  input.value < bound &&
-  input.value > -bound &&
-  isPlainText(format(input))
-
 /**
  * A decimal in a request, of at most 100 digits. Text is checked and sent verbatim: an optional minus sign and digits, with digits on both
  * sides of a point. `"+1"`, `".5"`, `"01"`, `"1e1"`, `""`, `"1,5"` and a `number` are refused.
@@ -215,17 +164,22 @@ const isPrintable = (input: unknown): input is BigDecimal.BigDecimal =>
  */
 export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail(
   text.annotations({
-    jsonSchema: { type: "string", format: "decimal", description: "decimal text", pattern: plainText.source }
+    jsonSchema: {
+      type: "string",
+      format: "decimal",
+      description: "decimal text",
+      pattern: decimalText.plainText.source
+    }
   }),
-  Schema.declare((input: unknown): input is Input => isPrintable(input) || isPlainText(input), {
+  Schema.declare((input: unknown): input is Input => decimalText.isPrintable(input) || decimalText.isPlainText(input), {
     identifier: "DecimalInput",
-    message: () => inputRule
+    message: () => decimalText.inputRule
   }),
   {
     strict: true,
     decode: (wire, _, ast) =>
-      Option.match(isPlainText(wire) ? parse(wire) : Option.none(), {
-        onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, inputRule)),
+      Option.match(decimalText.isPlainText(wire) ? parse(wire) : Option.none(), {
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, wire, decimalText.inputRule)),
         onSome: (decimal): Either.Either<Input, ParseResult.ParseIssue> => Either.right(decimal)
       }),
     encode: (input) => ParseResult.succeed(typeof input === "string" ? input : format(input))

@@ -8,7 +8,6 @@ import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type * as Instant from "./Instant.js"
 
 /**
  * The envelope of a response. `standard`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`: `ret_code`, `ret_msg`, `ext_code`, `result`,
@@ -18,15 +17,6 @@ import type * as Instant from "./Instant.js"
  * @category models
  */
 export type Envelope = "standard" | "legacy" | "bare"
-
-/**
- * The domains. Each has a file of this name in every package. An operation that an application adds can use any name.
- *
- * @since 0.1.0
- * @category models
- */
-export type Domain =
-  "Orders" | "Positions" | "Executions" | "Instruments" | "Account" | "Assets" | "Broker" | "ApiLimits" | (string & {})
 
 /**
  * `public`: not signed. `header`: the exact text sent is signed, and the signature is sent in headers. `parameter`: the sorted, decoded
@@ -86,7 +76,7 @@ export interface Paging {
 export interface HistoryWindow {
   readonly from: string
   readonly to: string
-  readonly unit: Instant.Unit
+  readonly unit: "ms" | "s"
   readonly span: Option.Option<Duration.Duration>
   readonly reachBack: Option.Option<Duration.Duration>
 }
@@ -146,19 +136,8 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
 
 /**
- * A field of a result that repeats a parameter with a different value.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Contradiction {
-  readonly field: string
-  readonly sent: string
-  readonly received: string
-}
-
-/**
- * Compares the result of a write with its parameters, both on the wire side. Returns `undefined` if no field contradicts them.
+ * Compares the result of a write with its parameters, both on the wire side. Returns the first field that repeats a parameter with a
+ * different value, or `undefined`.
  *
  * @since 0.1.0
  * @category models
@@ -166,7 +145,7 @@ export interface Contradiction {
 export type Contradicts = (
   parameters: Readonly<Record<string, unknown>>,
   result: Readonly<Record<string, unknown>>
-) => Contradiction | undefined
+) => { readonly field: string; readonly sent: string; readonly received: string } | undefined
 
 /**
  * The input for a request of `venue doctor`: the window of a history in milliseconds, and the page of a list. `uid` is the UID of the
@@ -209,7 +188,17 @@ export interface Probe<out Req> {
 export interface Properties<out S extends Safety = Safety> {
   /** `domain.method`, as in the services: `executions.list`. */
   readonly name: string
-  readonly domain: Domain
+  /** The domain: a file of this name in every package. An operation that an application adds can use any name. */
+  readonly domain:
+    | "Orders"
+    | "Positions"
+    | "Executions"
+    | "Instruments"
+    | "Account"
+    | "Assets"
+    | "Broker"
+    | "ApiLimits"
+    | (string & {})
   /** One-line description. */
   readonly summary: string
   readonly method: "GET" | "POST"
@@ -295,14 +284,6 @@ export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 
 /**
- * The result of an endpoint on the wire side.
- *
- * @since 0.1.0
- * @category type-level
- */
-export type ResultWire<E extends Any> = Schema.Schema.Encoded<E["result"]>
-
-/**
  * The input of `make`. Optional properties have defaults.
  *
  * @since 0.1.0
@@ -363,29 +344,37 @@ export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): Rat
 })
 
 /**
- * A limit of `count` calls per minute.
+ * Requires the parameter `K`.
  *
  * @since 0.1.0
- * @category constructors
+ * @category models
  */
-export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
+export type Needs<K extends string> = { readonly [_ in K]-?: string }
 
 /**
- * Marks a limit that the service can raise for an account.
+ * Requires at least one of the parameters `K`.
  *
  * @since 0.1.0
- * @category combinators
+ * @category models
  */
-export const upgradable = (limit: RateLimit): RateLimit => ({ ...limit, upgradable: true })
+export type AtLeastOne<K extends string> = K extends unknown ? Needs<K> : never
+
+declare const why: unique symbol
 
 /**
- * A probe for each category.
+ * The type of a parameter that is refused. No value has this type, so the editor shows the reason.
  *
  * @since 0.1.0
- * @category constructors
+ * @category models
  */
-export const probeEach = <const Category extends string, Req>(
-  categories: ReadonlyArray<Category>,
-  request: (category: Category, ask: Ask) => Req
-): ReadonlyArray<Probe<Req>> =>
-  categories.map((category) => ({ variant: category, request: (ask) => request(category, ask) }))
+export interface Refused<out Why extends string> {
+  readonly [why]: Why
+}
+
+/**
+ * Refuses the parameters `K` in a request for the category `C`, with the reason in the type error.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }

@@ -1,9 +1,41 @@
 /**
- * The enumerations of the service, with the meaning of each value. All are open. (docs/reference/enumerations.md)
+ * The enumerations of the service, with the meaning of each value. All are open: editors complete the known values,
+ * and values that the service adds later still decode. (docs/reference/enumerations.md)
  *
  * @since 0.1.0
  */
-import * as Enumeration from "./Enumeration.js"
+import type * as Schema from "effect/Schema"
+import * as enumeration from "./internal/enumeration.js"
+
+/**
+ * One of the known values, or any other text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Open<Known extends string> = Known | (string & {})
+
+/**
+ * An open enumeration together with the values that are known today.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Enumeration<Known extends string> extends Schema.Schema<Open<Known>, string> {
+  readonly known: ReadonlyArray<Known>
+  readonly isKnown: (value: string) => value is Known
+}
+
+/**
+ * An enumeration with the values that are known today. Any other text decodes too.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const open: <const Known extends ReadonlyArray<string>>(
+  identifier: string,
+  known: Known
+) => Enumeration<Known[number]> = enumeration.open
 
 /**
  * - `Created`: accepted by the system, not yet handed to matching
@@ -22,7 +54,7 @@ import * as Enumeration from "./Enumeration.js"
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderStatus = /* @__PURE__ */ Enumeration.open("OrderStatus", [
+export const OrderStatus = /* @__PURE__ */ enumeration.open("OrderStatus", [
   "Created",
   "New",
   "Rejected",
@@ -71,7 +103,7 @@ export type OrderStatus = typeof OrderStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CancelType = /* @__PURE__ */ Enumeration.open("CancelType", [
+export const CancelType = /* @__PURE__ */ enumeration.open("CancelType", [
   "CancelByUser",
   "CancelByReduceOnly",
   "CancelByPrepareLiq",
@@ -157,7 +189,7 @@ export type CancelType = typeof CancelType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const RejectReason = /* @__PURE__ */ Enumeration.open("RejectReason", [
+export const RejectReason = /* @__PURE__ */ enumeration.open("RejectReason", [
   "EC_NoError",
   "EC_Others",
   "EC_UnknownMessageType",
@@ -228,7 +260,7 @@ export type RejectReason = typeof RejectReason.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TimeInForce = /* @__PURE__ */ Enumeration.open("TimeInForce", [
+export const TimeInForce = /* @__PURE__ */ enumeration.open("TimeInForce", [
   "GTC",
   "IOC",
   "FOK",
@@ -261,7 +293,7 @@ export type TimeInForce = typeof TimeInForce.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const StopOrderType = /* @__PURE__ */ Enumeration.open("StopOrderType", [
+export const StopOrderType = /* @__PURE__ */ enumeration.open("StopOrderType", [
   "TakeProfit",
   "StopLoss",
   "TrailingStop",
@@ -290,7 +322,7 @@ export type StopOrderType = typeof StopOrderType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TriggerBy = /* @__PURE__ */ Enumeration.open("TriggerBy", [
+export const TriggerBy = /* @__PURE__ */ enumeration.open("TriggerBy", [
   "LastPrice",
   "IndexPrice",
   "MarkPrice",
@@ -311,7 +343,7 @@ export type TriggerBy = typeof TriggerBy.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const Category = /* @__PURE__ */ Enumeration.open("Category", ["spot", "linear", "inverse"])
+export const Category = /* @__PURE__ */ enumeration.open("Category", ["spot", "linear", "inverse"])
 
 /**
  * @since 0.1.0
@@ -327,7 +359,7 @@ export type Category = typeof Category.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const Side = /* @__PURE__ */ Enumeration.open("Side", ["Buy", "Sell", "None"])
+export const Side = /* @__PURE__ */ enumeration.open("Side", ["Buy", "Sell", "None"])
 
 /**
  * @since 0.1.0
@@ -343,7 +375,7 @@ export type Side = typeof Side.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderType = /* @__PURE__ */ Enumeration.open("OrderType", ["Market", "Limit", "UNKNOWN"])
+export const OrderType = /* @__PURE__ */ enumeration.open("OrderType", ["Market", "Limit", "UNKNOWN"])
 
 /**
  * @since 0.1.0
@@ -361,7 +393,7 @@ export type OrderType = typeof OrderType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const OrderFilter = /* @__PURE__ */ Enumeration.open("OrderFilter", [
+export const OrderFilter = /* @__PURE__ */ enumeration.open("OrderFilter", [
   "Order",
   "StopOrder",
   "tpslOrder",
@@ -383,7 +415,7 @@ export type OrderFilter = typeof OrderFilter.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PositionStatus = /* @__PURE__ */ Enumeration.open("PositionStatus", ["Normal", "Liq", "Adl"])
+export const PositionStatus = /* @__PURE__ */ enumeration.open("PositionStatus", ["Normal", "Liq", "Adl"])
 
 /**
  * @since 0.1.0
@@ -398,7 +430,7 @@ export type PositionStatus = typeof PositionStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TpslMode = /* @__PURE__ */ Enumeration.open("TpslMode", ["Full", "Partial"])
+export const TpslMode = /* @__PURE__ */ enumeration.open("TpslMode", ["Full", "Partial"])
 
 /**
  * @since 0.1.0
@@ -413,7 +445,7 @@ export type TpslMode = typeof TpslMode.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const MarketUnit = /* @__PURE__ */ Enumeration.open("MarketUnit", ["baseCoin", "quoteCoin"])
+export const MarketUnit = /* @__PURE__ */ enumeration.open("MarketUnit", ["baseCoin", "quoteCoin"])
 
 /**
  * @since 0.1.0
@@ -429,7 +461,7 @@ export type MarketUnit = typeof MarketUnit.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SlippageToleranceType = /* @__PURE__ */ Enumeration.open("SlippageToleranceType", [
+export const SlippageToleranceType = /* @__PURE__ */ enumeration.open("SlippageToleranceType", [
   "TickSize",
   "Percent",
   "UNKNOWN"
@@ -450,7 +482,7 @@ export type SlippageToleranceType = typeof SlippageToleranceType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SmpType = /* @__PURE__ */ Enumeration.open("SmpType", ["None", "CancelMaker", "CancelTaker", "CancelBoth"])
+export const SmpType = /* @__PURE__ */ enumeration.open("SmpType", ["None", "CancelMaker", "CancelTaker", "CancelBoth"])
 
 /**
  * @since 0.1.0
@@ -465,7 +497,7 @@ export type SmpType = typeof SmpType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PlaceType = /* @__PURE__ */ Enumeration.open("PlaceType", ["price", "iv"])
+export const PlaceType = /* @__PURE__ */ enumeration.open("PlaceType", ["price", "iv"])
 
 /**
  * @since 0.1.0
@@ -482,7 +514,7 @@ export type PlaceType = typeof PlaceType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ContractType = /* @__PURE__ */ Enumeration.open("ContractType", [
+export const ContractType = /* @__PURE__ */ enumeration.open("ContractType", [
   "InversePerpetual",
   "LinearPerpetual",
   "LinearFutures",
@@ -505,7 +537,7 @@ export type ContractType = typeof ContractType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const InstrumentStatus = /* @__PURE__ */ Enumeration.open("InstrumentStatus", [
+export const InstrumentStatus = /* @__PURE__ */ enumeration.open("InstrumentStatus", [
   "PreLaunch",
   "Trading",
   "Settling",
@@ -532,7 +564,7 @@ export type InstrumentStatus = typeof InstrumentStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AccountType = /* @__PURE__ */ Enumeration.open("AccountType", [
+export const AccountType = /* @__PURE__ */ enumeration.open("AccountType", [
   "CONTRACT",
   "SPOT",
   "FUND",
@@ -558,7 +590,7 @@ export type AccountType = typeof AccountType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TransferStatus = /* @__PURE__ */ Enumeration.open("TransferStatus", [
+export const TransferStatus = /* @__PURE__ */ enumeration.open("TransferStatus", [
   "SUCCESS",
   "PENDING",
   "FAILED",
@@ -578,7 +610,7 @@ export type TransferStatus = typeof TransferStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const SubAccountTransferType = /* @__PURE__ */ Enumeration.open("SubAccountTransferType", ["IN", "OUT"])
+export const SubAccountTransferType = /* @__PURE__ */ enumeration.open("SubAccountTransferType", ["IN", "OUT"])
 
 /**
  * @since 0.1.0
@@ -596,7 +628,7 @@ export type SubAccountTransferType = typeof SubAccountTransferType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PageDirection = /* @__PURE__ */ Enumeration.open("PageDirection", [
+export const PageDirection = /* @__PURE__ */ enumeration.open("PageDirection", [
   "Prev",
   "Next",
   "first",
@@ -626,7 +658,7 @@ export type PageDirection = typeof PageDirection.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ExecType = /* @__PURE__ */ Enumeration.open("ExecType", [
+export const ExecType = /* @__PURE__ */ enumeration.open("ExecType", [
   "Trade",
   "AdlTrade",
   "Funding",
@@ -657,7 +689,7 @@ export type ExecType = typeof ExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ClosedPnlExecType = /* @__PURE__ */ Enumeration.open("ClosedPnlExecType", [
+export const ClosedPnlExecType = /* @__PURE__ */ enumeration.open("ClosedPnlExecType", [
   "Trade",
   "BustTrade",
   "SessionSettlePnL",
@@ -706,7 +738,7 @@ export type ClosedPnlExecType = typeof ClosedPnlExecType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const CreateType = /* @__PURE__ */ Enumeration.open("CreateType", [
+export const CreateType = /* @__PURE__ */ enumeration.open("CreateType", [
   "CreateByUser",
   "CreateByClosing",
   "CreateByAdminClosing",
@@ -752,7 +784,7 @@ export type CreateType = typeof CreateType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const BizType = /* @__PURE__ */ Enumeration.open("BizType", ["SPOT", "DERIVATIVES", "OPTIONS"])
+export const BizType = /* @__PURE__ */ enumeration.open("BizType", ["SPOT", "DERIVATIVES", "OPTIONS"])
 
 /**
  * @since 0.1.0
@@ -771,7 +803,7 @@ export type BizType = typeof BizType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ApiLimitMessage = /* @__PURE__ */ Enumeration.open("ApiLimitMessage", [
+export const ApiLimitMessage = /* @__PURE__ */ enumeration.open("ApiLimitMessage", [
   "API limit updated successfully",
   "Requested limit exceeds maximum allowed per user",
   "No permission to operate these UIDs",
@@ -794,7 +826,7 @@ export type ApiLimitMessage = typeof ApiLimitMessage.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const ProductType = /* @__PURE__ */ Enumeration.open("ProductType", ["ALL", "SPOT", "DERIVATIVES"])
+export const ProductType = /* @__PURE__ */ enumeration.open("ProductType", ["ALL", "SPOT", "DERIVATIVES"])
 
 /**
  * @since 0.1.0
@@ -809,7 +841,7 @@ export type ProductType = typeof ProductType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const AssetAccountStatus = /* @__PURE__ */ Enumeration.open("AssetAccountStatus", [
+export const AssetAccountStatus = /* @__PURE__ */ enumeration.open("AssetAccountStatus", [
   "ACCOUNT_STATUS_NORMAL",
   "ACCOUNT_STATUS_UNSPECIFIED"
 ])
@@ -828,7 +860,7 @@ export type AssetAccountStatus = typeof AssetAccountStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const DepositType = /* @__PURE__ */ Enumeration.open("DepositType", ["0", "1", "2"])
+export const DepositType = /* @__PURE__ */ enumeration.open("DepositType", ["0", "1", "2"])
 
 /**
  * @since 0.1.0
@@ -844,7 +876,7 @@ export type DepositType = typeof DepositType.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const DepositStatus = /* @__PURE__ */ Enumeration.open("DepositStatus", ["0", "1", "2"])
+export const DepositStatus = /* @__PURE__ */ enumeration.open("DepositStatus", ["0", "1", "2"])
 
 /**
  * @since 0.1.0
@@ -860,7 +892,7 @@ export type DepositStatus = typeof DepositStatus.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const PositionIdx = /* @__PURE__ */ Enumeration.openInteger("PositionIdx", [0, 1, 2])
+export const PositionIdx = /* @__PURE__ */ enumeration.openInteger("PositionIdx", [0, 1, 2])
 
 /**
  * @since 0.1.0
@@ -876,7 +908,7 @@ export type PositionIdx = typeof PositionIdx.Type
  * @since 0.1.0
  * @category enumerations
  */
-export const TriggerDirection = /* @__PURE__ */ Enumeration.openInteger("TriggerDirection", [0, 1, 2])
+export const TriggerDirection = /* @__PURE__ */ enumeration.openInteger("TriggerDirection", [0, 1, 2])
 
 /**
  * - `1`: bonus
@@ -885,7 +917,7 @@ export const TriggerDirection = /* @__PURE__ */ Enumeration.openInteger("Trigger
  * @since 0.1.0
  * @category enumerations
  */
-export const AwardType = /* @__PURE__ */ Enumeration.openInteger("AwardType", [1, 2])
+export const AwardType = /* @__PURE__ */ enumeration.openInteger("AwardType", [1, 2])
 
 /**
  * - `1`: trade
@@ -895,4 +927,4 @@ export const AwardType = /* @__PURE__ */ Enumeration.openInteger("AwardType", [1
  * @since 0.1.0
  * @category enumerations
  */
-export const BonusUsageType = /* @__PURE__ */ Enumeration.openInteger("BonusUsageType", [1, 2, 3])
+export const BonusUsageType = /* @__PURE__ */ enumeration.openInteger("BonusUsageType", [1, 2, 3])

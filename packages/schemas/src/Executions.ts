@@ -9,15 +9,15 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import * as Enumeration from "./Enumeration.js"
+import { probeEach } from "./internal/definition.js"
+import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./Instant.js"
+import * as Instant from "./internal/instants.js"
 import { base, described, price, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
-import type { NotFor } from "./Rule.js"
 import { Seq } from "./shared/Seq.js"
 
 const recordFields = {
@@ -204,7 +204,7 @@ export const list = Endpoint.make({
   },
   source: "docs/reference/rules.md#9-trade-history",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
     category,
     startTime: from,
     endTime: to,
@@ -228,7 +228,7 @@ export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
  * @category models
  */
 export interface SpotPreUpgradeRequest
-  extends Schema.Struct.Type<typeof historyParameters>, NotFor<"spot", "execType"> {
+  extends Schema.Struct.Type<typeof historyParameters>, Endpoint.NotFor<"spot", "execType"> {
   /** Spot. */
   readonly category: "spot"
 }
@@ -297,7 +297,7 @@ export const preUpgrade = Endpoint.make({
   },
   source: "docs/reference/rules.md#10-pre-upgrade-trade-history",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
     category,
     startTime: from,
     endTime: to,

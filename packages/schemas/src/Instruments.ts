@@ -10,12 +10,11 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./Instant.js"
+import * as Instant from "./internal/instants.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import { base, described, price, quote, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
-import type { NotFor } from "./Rule.js"
 
 const instrumentSchema = Schema.Struct({
   /** The instrument. */
@@ -165,7 +164,7 @@ const listContract = {
  * @since 0.1.0
  * @category models
  */
-export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, NotFor<"spot", "baseCoin"> {
+export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Endpoint.NotFor<"spot", "baseCoin"> {
   /** Spot. */
   readonly category: "spot"
 }

@@ -9,11 +9,13 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal, type Input } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import * as Enumeration from "./Enumeration.js"
+import { probeEach, upgradable } from "./internal/definition.js"
+import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagText } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./Instant.js"
+import type * as Instant from "./Instant.js"
+import * as instants from "./internal/instants.js"
 import { Integer } from "./internal/integers.js"
 import { joined } from "./internal/joined.js"
 import { base, described, price, quote } from "./internal/meaning.js"
@@ -23,15 +25,9 @@ import * as LookUps from "./internal/orderLookUps.js"
 import * as Naming from "./internal/naming.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
-import type { AtLeastOne, NotFor } from "./Rule.js"
 
-/**
- * The fields of an order, under their domain names.
- *
- * @since 0.1.0
- * @category fields
- */
-export const orderFields = {
+/** The fields of an order, under their domain names. */
+const orderFields = {
   /** The service's id of the order. */
   orderId: described(Id.OrderId, "the service's id of the order"),
   /** The id of the order, chosen by the caller. */
@@ -133,9 +129,9 @@ export const orderFields = {
     "how an option order was priced; not documented by the service"
   ),
   /** Time of creation. */
-  createdTime: described(Instant.MillisText, "time of creation"),
+  createdTime: described(instants.MillisText, "time of creation"),
   /** Time of the last change. */
-  updatedTime: described(Instant.MillisText, "time of the last change")
+  updatedTime: described(instants.MillisText, "time of the last change")
 }
 
 const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
@@ -228,7 +224,7 @@ const spotOpenSchema = Rule.forCategory("spot", {
  * @category models
  */
 export interface SpotOpenRequest
-  extends Schema.Schema.Type<typeof spotOpenSchema>, NotFor<"spot", "baseCoin" | "settleCoin"> {}
+  extends Schema.Schema.Type<typeof spotOpenSchema>, Endpoint.NotFor<"spot", "baseCoin" | "settleCoin"> {}
 
 const linearOpenSchema = Rule.forCategory("linear", {
   ...openCommon,
@@ -269,7 +265,7 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
  * @category models
  */
 export interface InverseOpenRequest
-  extends Schema.Schema.Type<typeof inverseOpenSchema>, NotFor<"inverse", "settleCoin"> {}
+  extends Schema.Schema.Type<typeof inverseOpenSchema>, Endpoint.NotFor<"inverse", "settleCoin"> {}
 
 /**
  * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
@@ -292,7 +288,7 @@ export const OpenRequest = Rule.typed<OpenRequest>()(
  * @category models
  */
 export type OpenRequest =
-  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 /**
  * Open orders, or the most recent closed ones, newest first.
@@ -364,9 +360,9 @@ export const HistoryRequest = Rule.all(
     /** Only orders in this status. */
     orderStatus: described(Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)), "only orders in this status"),
     /** Only rows at or after this instant. */
-    startTime: described(Rule.optional(Instant.queryInstant("ms")), "only rows at or after this instant"),
+    startTime: described(Rule.optional(instants.queryInstant("ms")), "only rows at or after this instant"),
     /** Only rows at or before this instant. */
-    endTime: described(Rule.optional(Instant.queryInstant("ms")), "only rows at or before this instant"),
+    endTime: described(Rule.optional(instants.queryInstant("ms")), "only rows at or before this instant"),
     /** Maximum number of rows per page. */
     limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
     /** The cursor from the previous page, verbatim; default: the first page. */
@@ -410,7 +406,7 @@ export const history = Endpoint.make({
   evidence: "listed",
   source: "docs/reference/listed-operations.md#ordershistory",
   example: { category: "linear", symbol: "BTCUSDT", limit: 50 },
-  probes: Endpoint.probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
     category,
     startTime: from,
     endTime: to,
@@ -513,7 +509,7 @@ const spotAmendmentSchema = Schema.Struct(spotAmendment)
 export interface SpotAmendment
   extends
     Schema.Schema.Type<typeof spotAmendmentSchema>,
-    NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
 
 const contractAmendmentSchema = Schema.Struct(contractAmendment)
 
@@ -565,7 +561,7 @@ export const AmendRequest = Rule.typed<AmendRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & AtLeastOne<"orderId" | "orderLinkId">
+export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Changes an unfilled or partially filled order.
@@ -581,7 +577,7 @@ export const amend = Endpoint.make({
   path: "/cloud/trade/v3/order/amend",
   request: AmendRequest,
   result: OrderAck,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.amended,
   contradicts: repeated.orderIds,
@@ -653,7 +649,7 @@ const spotCancelAll = {
 export interface SpotCancelAllRequest
   extends
     Schema.Struct.Type<typeof spotCancelAll>,
-    NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
   /** Spot. */
   readonly category: "spot"
 }
@@ -685,7 +681,7 @@ export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
  * @category models
  */
 export type CancelAllRequest =
-  SpotCancelAllRequest | (ContractCancelAllRequest & AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+  SpotCancelAllRequest | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
@@ -876,7 +872,7 @@ const spotOrderSchema = Schema.Struct(spotOrder)
 export interface SpotOrderFields
   extends
     Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
-    NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
 
 const contractOrderSchema = Schema.Struct(contractOrder)
 
@@ -889,7 +885,7 @@ const contractOrderSchema = Schema.Struct(contractOrder)
 export interface ContractOrderFields
   extends
     Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
-    NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
+    Endpoint.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
 
 /**
  * The type of a Limit order, which requires a price.
@@ -1014,7 +1010,7 @@ export const create = Endpoint.make({
   path: "/cloud/trade/v3/order/create",
   request: CreateRequest,
   result: OrderAck,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.created,
   contradicts: repeated.orderIds,
@@ -1068,7 +1064,7 @@ export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancell
  * @since 0.1.0
  * @category models
  */
-export interface ContractCancelRequest extends Cancellation, NotFor<"contracts", "orderFilter"> {
+export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"contracts", "orderFilter"> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
@@ -1090,7 +1086,7 @@ export const CancelRequest = Rule.typed<CancelRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & AtLeastOne<"orderId" | "orderLinkId">
+export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
 
 /**
  * Cancels an open order: new, partially filled or waiting for its trigger.
@@ -1106,7 +1102,7 @@ export const cancel = Endpoint.make({
   path: "/cloud/trade/v3/order/cancel",
   request: CancelRequest,
   result: OrderAck,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   lookUp: lookUps.cancelled,
   contradicts: repeated.orderIds,
@@ -1162,7 +1158,7 @@ export const CreateBatchResult = joined(
   Schema.Struct({
     ...batchSlot,
     /** Time at which the order was received. */
-    createAt: described(Absent.omittable(Instant.MillisText), "time at which the order was received")
+    createAt: described(Absent.omittable(instants.MillisText), "time at which the order was received")
   }),
   BatchCode
 ).annotations({ identifier: "CreateBatchResult" })
@@ -1243,7 +1239,7 @@ export const createBatch = Endpoint.make({
   extended: true,
   request: CreateBatchRequest,
   result: CreateBatchResult,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.created),
@@ -1268,7 +1264,7 @@ export interface SpotAmendBatchRequest {
   /** Spot. */
   readonly category: "spot"
   /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<SpotAmendment & AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<SpotAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1281,7 +1277,7 @@ export interface ContractAmendBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 changes. Each is accepted or refused separately. */
-  readonly request: ReadonlyArray<ContractAmendment & AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<ContractAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1319,7 +1315,7 @@ export const amendBatch = Endpoint.make({
   extended: true,
   request: AmendBatchRequest,
   result: BatchResult,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.amended),
@@ -1342,7 +1338,7 @@ export interface SpotCancelBatchRequest {
   /** Spot. */
   readonly category: "spot"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1355,7 +1351,7 @@ export interface ContractCancelBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
-  readonly request: ReadonlyArray<Cancellation & AtLeastOne<"orderId" | "orderLinkId">>
+  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
 /**
@@ -1392,7 +1388,7 @@ export const cancelBatch = Endpoint.make({
   extended: true,
   request: CancelBatchRequest,
   result: BatchResult,
-  rateLimit: Endpoint.upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.cancelled),

@@ -12,11 +12,12 @@ import * as Absent from "./shared/Absent.js"
 import * as DecimalModule from "./Decimal.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import * as Enumeration from "./Enumeration.js"
+import { probeEach } from "./internal/definition.js"
+import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./Instant.js"
+import * as Instant from "./internal/instants.js"
 import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
 import { base, described, price, settle } from "./internal/meaning.js"
@@ -24,7 +25,6 @@ import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
-import type { AtLeastOne } from "./Rule.js"
 
 const sharedFields = {
   /** 0 in one-way mode, 1 long and 2 short in hedge mode. */
@@ -207,7 +207,7 @@ export const ListRequest = Rule.typed<ListRequest>()(
  * @since 0.1.0
  * @category models
  */
-export type ListRequest = SpotListRequest | (ContractListRequest & AtLeastOne<"symbol" | "settleCoin">)
+export type ListRequest = SpotListRequest | (ContractListRequest & Endpoint.AtLeastOne<"symbol" | "settleCoin">)
 
 /**
  * The positions of a symbol or of a settle coin.
@@ -699,7 +699,7 @@ export const preUpgradeClosedPnl = Endpoint.make({
   },
   source: "docs/reference/rules.md#12-pre-upgrade-closed-profit-and-loss",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: Endpoint.probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
+  probes: probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
     category,
     startTime: from,
     endTime: to,
@@ -760,7 +760,7 @@ export const closedPnl = Endpoint.make({
   evidence: "listed",
   source: "docs/reference/listed-operations.md#positionsclosedpnl",
   example: { category: "linear", symbol: "BTCUSDT" },
-  probes: Endpoint.probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
+  probes: probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
     category,
     startTime: from,
     endTime: to,

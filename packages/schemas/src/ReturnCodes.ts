@@ -3,8 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Option from "effect/Option"
-import { groups, noChange, refusingRanges } from "./internal/returnCodeRules.js"
+import { groups, noChange } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
 /**
@@ -98,27 +97,3 @@ export const table: ReadonlyMap<number, ReturnCode> = /* @__PURE__ */ new Map(
  */
 export const extend = (base: Table, codes: Iterable<Rule>): Table =>
   new Map([...base, ...Array.from(codes, (row) => [row.code, row] as const)])
-
-/**
- * @since 0.1.0
- * @category getters
- */
-export const get = (codes: Table, code: number): Option.Option<Rule> => Option.fromNullable(codes.get(code))
-
-/**
- * Returns true if the code is in a range whose documented codes refuse, such as 110xxx, 131xxx, 170xxx and 34xxx. A code in this range that
- * the table lacks is still interpreted as a refusal.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isRefusingFamily = (code: number): boolean =>
-  refusingRanges.some(([first, last]) => code >= first && code <= last)
-
-/**
- * Return code 0: success.
- *
- * @since 0.1.0
- * @category constants
- */
-export const success = 0

@@ -52,14 +52,8 @@ export * as Endpoint from "./Endpoint.js"
 export * as Endpoints from "./Endpoints.js"
 
 /**
- * Open enumerations: editors complete the known values, and values that the service adds later still decode.
- *
- * @since 0.1.0
- */
-export * as Enumeration from "./Enumeration.js"
-
-/**
- * The enumerations of the service, with the meaning of each value. All are open. (docs/reference/enumerations.md)
+ * The enumerations of the service, with the meaning of each value. All are open: editors complete the known values,
+ * and values that the service adds later still decode. (docs/reference/enumerations.md)
  *
  * @since 0.1.0
  */
@@ -124,10 +118,3 @@ export * as Positions from "./Positions.js"
  * @since 0.1.0
  */
 export * as ReturnCodes from "./ReturnCodes.js"
-
-/**
- * The types that enforce rules of request parameters at compile time, with the reason in the type error.
- *
- * @since 0.1.0
- */
-export * as Rule from "./Rule.js"

@@ -1,6 +1,6 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
-import * as Enumeration from "../src/Enumeration.js"
+import * as Enumeration from "../src/internal/enumeration.js"
 import * as Enumerations from "../src/Enumerations.js"
 import { mismatches } from "./helpers.js"
 

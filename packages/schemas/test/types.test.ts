@@ -5,7 +5,6 @@ import type * as Account from "../src/Account.js"
 import type * as Assets from "../src/Assets.js"
 import type * as Broker from "../src/Broker.js"
 import type * as Decimal from "../src/Decimal.js"
-import type * as Endpoint from "../src/Endpoint.js"
 import type * as Enumerations from "../src/Enumerations.js"
 import type * as Executions from "../src/Executions.js"
 import type * as Instruments from "../src/Instruments.js"
@@ -62,10 +61,10 @@ describe("the wire side", () => {
 
   it("spells open orders with capitals and v1 in snake case", () => {
     expectTypeOf<"OrderId" | "CumExecFee">().toExtend<
-      keyof NonNullable<Endpoint.ResultWire<typeof Orders.open>["list"]>[number]
+      keyof NonNullable<Schema.Schema.Encoded<typeof Orders.open.result>["list"]>[number]
     >()
     expectTypeOf<"transaction_id" | "create_time">().toExtend<
-      keyof NonNullable<Endpoint.ResultWire<typeof Assets.deposits>["rows"]>[number]
+      keyof NonNullable<Schema.Schema.Encoded<typeof Assets.deposits.result>["rows"]>[number]
     >()
   })
 

@@ -1,5 +1,5 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
-import type { Open } from "@effect-venue/schemas/Enumeration"
+import type { Open } from "@effect-venue/schemas/Enumerations"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Assets from "@effect-venue/services/Assets"

@@ -1,6 +1,6 @@
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
-import type * as Rule from "@effect-venue/schemas/Rule"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Executions from "@effect-venue/services/Executions"
 import { expect, test } from "tstyche"
 import type { Method, Read } from "./shape.js"
@@ -58,7 +58,7 @@ test("preUpgrade", () => {
             readonly endTime?: Instant.Input | undefined
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly execType?: Rule.Refused<"execType is not for spot">
+            readonly execType?: Endpoint.Refused<"execType is not for spot">
           }
     ]
     fails: Read

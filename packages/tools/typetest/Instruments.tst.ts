@@ -1,5 +1,5 @@
-import type { Open } from "@effect-venue/schemas/Enumeration"
-import type * as Rule from "@effect-venue/schemas/Rule"
+import type { Open } from "@effect-venue/schemas/Enumerations"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Instruments from "@effect-venue/services/Instruments"
 import { expect, test } from "tstyche"
 import type { Method, Read } from "./shape.js"
@@ -28,7 +28,7 @@ test("list", () => {
             readonly category: "spot"
             readonly cursor?: string | undefined
             readonly limit?: number | undefined
-            readonly baseCoin?: Rule.Refused<"baseCoin is not for spot">
+            readonly baseCoin?: Endpoint.Refused<"baseCoin is not for spot">
           }
     ]
     fails: Read

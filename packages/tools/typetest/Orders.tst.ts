@@ -1,8 +1,8 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
-import type { Open } from "@effect-venue/schemas/Enumeration"
+import type { Open } from "@effect-venue/schemas/Enumerations"
 import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
-import type * as Rule from "@effect-venue/schemas/Rule"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/services/Orders"
 import { expect, test } from "tstyche"
 import type { Method, Read, Write } from "./shape.js"
@@ -80,8 +80,8 @@ test("open", () => {
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
-            readonly baseCoin?: Rule.Refused<"baseCoin is not for spot">
-            readonly settleCoin?: Rule.Refused<"settleCoin is not for spot">
+            readonly baseCoin?: Endpoint.Refused<"baseCoin is not for spot">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
           }
         | {
             readonly symbol?: string | undefined
@@ -93,7 +93,7 @@ test("open", () => {
             readonly orderFilter?: "Order" | "StopOrder" | undefined
             readonly orderLinkId?: string | undefined
             readonly openOnly?: 0 | 1 | undefined
-            readonly settleCoin?: Rule.Refused<"settleCoin is not for inverse">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for inverse">
           }
     ]
     fails: Read
@@ -163,14 +163,14 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Rule.Refused<"positionIdx is not for spot">
-            readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
-            readonly tpTriggerBy?: Rule.Refused<"tpTriggerBy is not for spot">
-            readonly slTriggerBy?: Rule.Refused<"slTriggerBy is not for spot">
-            readonly triggerDirection?: Rule.Refused<"triggerDirection is not for spot">
-            readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
-            readonly reduceOnly?: Rule.Refused<"reduceOnly is not for spot">
-            readonly closeOnTrigger?: Rule.Refused<"closeOnTrigger is not for spot">
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is not for spot">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is not for spot">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is not for spot">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is not for spot">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is not for spot">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is not for spot">
           }
         | {
             readonly symbol: string
@@ -193,14 +193,14 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly positionIdx?: Rule.Refused<"positionIdx is not for spot">
-            readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
-            readonly tpTriggerBy?: Rule.Refused<"tpTriggerBy is not for spot">
-            readonly slTriggerBy?: Rule.Refused<"slTriggerBy is not for spot">
-            readonly triggerDirection?: Rule.Refused<"triggerDirection is not for spot">
-            readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
-            readonly reduceOnly?: Rule.Refused<"reduceOnly is not for spot">
-            readonly closeOnTrigger?: Rule.Refused<"closeOnTrigger is not for spot">
+            readonly positionIdx?: Endpoint.Refused<"positionIdx is not for spot">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
+            readonly tpTriggerBy?: Endpoint.Refused<"tpTriggerBy is not for spot">
+            readonly slTriggerBy?: Endpoint.Refused<"slTriggerBy is not for spot">
+            readonly triggerDirection?: Endpoint.Refused<"triggerDirection is not for spot">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
+            readonly reduceOnly?: Endpoint.Refused<"reduceOnly is not for spot">
+            readonly closeOnTrigger?: Endpoint.Refused<"closeOnTrigger is not for spot">
           }
         | {
             readonly symbol: string
@@ -229,8 +229,8 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
-            readonly marketUnit?: Rule.Refused<"marketUnit is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is not for contracts">
           }
         | {
             readonly symbol: string
@@ -259,8 +259,8 @@ test("create", () => {
             readonly slippageToleranceType?: "TickSize" | "Percent" | undefined
             readonly slippageTolerance?: Decimal.Input | undefined
             readonly smpType?: Enumerations.SmpType | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
-            readonly marketUnit?: Rule.Refused<"marketUnit is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
+            readonly marketUnit?: Endpoint.Refused<"marketUnit is not for contracts">
           }
     ]
     fails: Write
@@ -291,14 +291,14 @@ test("cancel", () => {
             readonly category: "linear" | "inverse"
             readonly orderId: string
             readonly orderLinkId?: string | undefined
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
           }
         | {
             readonly symbol: string
             readonly category: "linear" | "inverse"
             readonly orderId?: string | undefined
             readonly orderLinkId: string
-            readonly orderFilter?: Rule.Refused<"orderFilter is not for contracts">
+            readonly orderFilter?: Endpoint.Refused<"orderFilter is not for contracts">
           }
     ]
     fails: Write
@@ -413,10 +413,10 @@ test("amend", () => {
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
-            readonly tpOrderType?: Rule.Refused<"tpOrderType is not for spot">
-            readonly slOrderType?: Rule.Refused<"slOrderType is not for spot">
-            readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
+            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
+            readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
           }
         | {
             readonly symbol: string
@@ -433,10 +433,10 @@ test("amend", () => {
             readonly slLimitPrice?: Decimal.Input | undefined
             readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
             readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly tpslMode?: Rule.Refused<"tpslMode is not for spot">
-            readonly tpOrderType?: Rule.Refused<"tpOrderType is not for spot">
-            readonly slOrderType?: Rule.Refused<"slOrderType is not for spot">
-            readonly triggerBy?: Rule.Refused<"triggerBy is not for spot">
+            readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
+            readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
+            readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">
+            readonly triggerBy?: Endpoint.Refused<"triggerBy is not for spot">
           }
     ]
     fails: Write
@@ -477,8 +477,8 @@ test("cancelAll", () => {
             readonly baseCoin?: string | undefined
             readonly category: "spot"
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Rule.Refused<"stopOrderType is not for spot">
-            readonly settleCoin?: Rule.Refused<"settleCoin is not for spot">
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is not for spot">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
           }
     ]
     fails: Write
@@ -519,8 +519,8 @@ test("cancelEverything", () => {
             readonly baseCoin?: string | undefined
             readonly category: "spot"
             readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Rule.Refused<"stopOrderType is not for spot">
-            readonly settleCoin?: Rule.Refused<"settleCoin is not for spot">
+            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is not for spot">
+            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
           },
       options?: { readonly maxRounds?: number | undefined } | undefined
     ]

@@ -10,8 +10,9 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Decimal from "../Decimal.js"
-import type * as Enumeration from "../Enumeration.js"
+import type { Enumeration, Open } from "../Enumerations.js"
 import * as Instant from "../Instant.js"
+import { inputRule, isMisspelled } from "./decimalText.js"
 import { described } from "./meaning.js"
 
 /** A rule for a whole request. A violation is reported for one of its fields. */
@@ -209,9 +210,7 @@ const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =
   Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
 
 /** One of the known values of an enumeration, for a parameter that accepts no others. `UNKNOWN` is only used in responses. */
-export const known = <Known extends string>(
-  values: Enumeration.Enumeration<Known>
-): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
+export const known = <Known extends string>(values: Enumeration<Known>): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
   closed(values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN"))
 
 const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Schema.Schema<Value> =>
@@ -224,9 +223,7 @@ const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Sc
   })
 
 /** A value of an open enumeration that is not empty. */
-export const nonEmptyOf = <Known extends string>(
-  values: Enumeration.Enumeration<Known>
-): Schema.Schema<Enumeration.Open<Known>, string> =>
+export const nonEmptyOf = <Known extends string>(values: Enumeration<Known>): Schema.Schema<Open<Known>, string> =>
   worded(values, "must be text").pipe(
     Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
   )
@@ -328,7 +325,7 @@ export const decimal = (
   Decimal.DecimalInput.pipe(
     Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
       message: (issue) => ({
-        message: Decimal.isMisspelled(issue.actual) ? Decimal.inputRule : rule,
+        message: isMisspelled(issue.actual) ? inputRule : rule,
         override: true
       }),
       ...(jsonSchema === undefined ? {} : { jsonSchema })

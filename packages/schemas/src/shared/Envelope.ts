@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Endpoint from "../Endpoint.js"
 import * as Absent from "./Absent.js"
-import * as Instant from "../Instant.js"
+import * as Instant from "../internal/instants.js"
 import { Integer } from "../internal/integers.js"
 
 export const StandardEnvelope = Schema.Struct({

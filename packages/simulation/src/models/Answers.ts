@@ -3,6 +3,7 @@
  * code with the library but the table of return codes.
  */
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
 import * as Plan from "../workloads/answers/Plan.js"
 
 /** An outcome, as far as it is promised. */
@@ -60,7 +61,7 @@ const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
   if (rule?.family === "ipBan") return ban
   if (saysTooMany(message) || rule?.family === "rateLimit") return { tag: "RateLimited", ...said, ...resetOf(call) }
   if (rule === undefined) {
-    const proof = ReturnCodes.isRefusingFamily(code) && call.operation !== "transfer" ? "family" : "none"
+    const proof = ReturnCode.isRefusingFamily(code) && call.operation !== "transfer" ? "family" : "none"
     return { tag: "Rejected", reason: "Unknown", noChange: false, proof, ...said }
   }
   switch (rule.family) {

@@ -14,7 +14,7 @@ const schemas: ReadonlyArray<Edit> = [
   before(
     "packages/schemas/src/Account.ts",
     'import * as Enumerations from "./Enumerations.js"\n',
-    'import * as Enumeration from "./Enumeration.js"\n'
+    'import * as Enumeration from "./internal/enumeration.js"\n'
   ),
   before(
     "packages/schemas/src/Account.ts",

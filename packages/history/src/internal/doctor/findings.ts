@@ -2,6 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Envelope from "@effect-venue/schemas/shared/Envelope"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Recording from "@effect-venue/transport/Recording"
 import * as DateTime from "effect/DateTime"
@@ -63,7 +64,7 @@ const slow = (endpoint: Endpoint.Any, { millis }: Timed): ReadonlyArray<Finding>
     : [{ verdict: "notice", check: "answers", operation: endpoint.name, detail: `an answer took ${millis} ms` }]
 
 const unknownCode = (endpoint: Endpoint.Any, { code, message }: Envelope.Unwrapped): ReadonlyArray<Finding> =>
-  code === ReturnCodes.success || ReturnCodes.rules.has(code)
+  code === ReturnCode.success || ReturnCodes.rules.has(code)
     ? []
     : [
         {

@@ -1,7 +1,6 @@
-import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import * as BanGate from "../../BanGate.js"
 import * as Failure from "../../Failure.js"
 import type { Head } from "./answer.js"
@@ -22,5 +21,5 @@ export const isBanBody = (body: string, codes: ReturnCodes.Table, isWhole: boole
   const text = body.trim().toLowerCase()
   if (text.includes(banText) || (!isWhole && text !== "" && banText.startsWith(text))) return true
   const code = /"ret_?code"\s*:\s*(\d+)\s*[,}]/.exec(text)?.[1]
-  return code !== undefined && Option.exists(ReturnCodes.get(codes, Number(code)), ({ family }) => family === "ipBan")
+  return code !== undefined && codes.get(Number(code))?.family === "ipBan"
 }

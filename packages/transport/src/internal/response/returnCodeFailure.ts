@@ -1,5 +1,5 @@
-import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as Option from "effect/Option"
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
 import * as Failure from "../../Failure.js"
 import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited } from "./limitAnswer.js"
@@ -35,7 +35,7 @@ const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason
 
 /** The rule for a return code and its message. The limit of the UID is documented by its text. (rule errors/3) */
 const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): ReturnCodes.Rule | undefined => {
-  const row = Option.getOrUndefined(ReturnCodes.get(codes, code))
+  const row = codes.get(code)
   return row?.family !== "ipBan" && isLimitText(message)
     ? { code, family: "rateLimit", executed: "no", noChange: false }
     : row
@@ -48,7 +48,7 @@ export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Ci
   const fields = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
   const row = ruleOf(codes, retCode, message)
   if (row === undefined) {
-    const proof = ReturnCodes.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
+    const proof = ReturnCode.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
     return new Failure.Rejected({ ...fields, reason: "Unknown", noChange: false, proof })
   }
   switch (row.family) {

@@ -3,7 +3,8 @@ import * as Decoder from "@effect-venue/schemas/shared/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Envelope from "@effect-venue/schemas/shared/Envelope"
 import * as Json from "@effect-venue/schemas/shared/Json"
-import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -39,7 +40,7 @@ const unwrap = (
   Either.orElse(decoders[kind](json), (error) => {
     for (const candidate of kinds) {
       const answer = candidate === kind ? Option.none() : Either.getRight(decoders[candidate](json))
-      if (Option.isSome(answer) && answer.value.code !== ReturnCodes.success) return Either.right(answer.value)
+      if (Option.isSome(answer) && answer.value.code !== ReturnCode.success) return Either.right(answer.value)
     }
     return Either.left(mismatch("", error))
   })
@@ -60,7 +61,7 @@ const isRefusal = ({ _tag }: Failure.ReadFailure): boolean => _tag === "Rejected
 const refusesInEnvelope = (kind: Endpoint.Envelope, body: string): boolean => {
   const json = Json.isDeeperThan(body, maxDepth) ? Option.none() : Json.parse(body)
   const unwrapped = Option.flatMap(json, (value) => Either.getRight(unwrap(kind, value)))
-  return Option.exists(unwrapped, ({ code }) => code !== ReturnCodes.success)
+  return Option.exists(unwrapped, ({ code }) => code !== ReturnCode.success)
 }
 
 /** Interprets a complete response. */
@@ -96,7 +97,7 @@ export const fromAnswer = (
   const sample = Option.filterMap(time, ({ epochMillis: serverTime }) =>
     serverTime !== 0 ? Option.some<ServerClock.Sample>({ sentAt, receivedAt, serverTime }) : Option.none()
   )
-  if (code === ReturnCodes.success) {
+  if (code === ReturnCode.success) {
     const contradiction = Predicate.isRecord(unwrapped.right.result)
       ? contradicts?.(parameters, unwrapped.right.result)
       : undefined

@@ -1,35 +1,13 @@
-/**
- * Open enumerations: editors complete the known values, and values that the service adds later still decode.
- *
- * @since 0.1.0
- */
+/** Open enumerations: editors complete the known values, and values that the service adds later still decode. */
 import type * as Arbitrary from "effect/Arbitrary"
 import type * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { reads, refused } from "./internal/compiler/protocol.js"
-import { integer } from "./internal/integer.js"
-import { textOrNumber as textOrNumberWire } from "./internal/textOrNumber.js"
-
-/**
- * One of the known values, or any other text.
- *
- * @since 0.1.0
- * @category models
- */
-export type Open<Known extends string> = Known | (string & {})
-
-/**
- * An open enumeration together with the values that are known today.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Enumeration<Known extends string> extends Schema.Schema<Open<Known>, string> {
-  readonly known: ReadonlyArray<Known>
-  readonly isKnown: (value: string) => value is Known
-}
+import type { Enumeration, Open } from "../Enumerations.js"
+import { reads, refused } from "./compiler/protocol.js"
+import { integer } from "./integer.js"
+import { textOrNumber as textOrNumberWire } from "./textOrNumber.js"
 
 let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
 
@@ -37,10 +15,6 @@ let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
 const unforeseen: Arbitrary.LazyArbitrary<string> = (fc) =>
   (unforeseenTexts ??= fc.stringMatching(/^[A-Z][a-zA-Z]{0,15}$/))
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const open = <const Known extends ReadonlyArray<string>>(
   identifier: string,
   known: Known
@@ -60,12 +34,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
   })
 }
 
-/**
- * The enumeration without the empty text, for fields that decide how money is counted.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The enumeration without the empty text, for fields that decide how money is counted. */
 export const stated = <Known extends string>(values: Enumeration<Known>): Enumeration<Known> =>
   Object.assign(
     values
@@ -82,12 +51,7 @@ export const stated = <Known extends string>(values: Enumeration<Known>): Enumer
     { known: values.known, isKnown: values.isKnown }
   )
 
-/**
- * An open enumeration of digits, documented as text. Numbers are accepted as well.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** An open enumeration of digits, documented as text. Numbers are accepted as well. */
 export const textOrNumber = <Known extends string>(
   values: Enumeration<Known>
 ): Schema.Schema<Open<Known>, string | number> =>
@@ -102,24 +66,11 @@ export const textOrNumber = <Known extends string>(
     { strict: true, decode: String, encode: (value) => value }
   )
 
-/**
- * One of the known whole numbers, or any other.
- *
- * @since 0.1.0
- * @category models
- */
-export type OpenInteger<Known extends number> = Known | (number & {})
-
-/**
- * An open enumeration of whole numbers, documented as numbers. Text is accepted as well.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An open enumeration of whole numbers, documented as numbers. Text is accepted as well. */
 export const openInteger = <const Known extends readonly [number, ...ReadonlyArray<number>]>(
   identifier: string,
   known: Known
-): Schema.Schema<OpenInteger<Known[number]>, string | number> =>
+): Schema.Schema<Known[number] | (number & {}), string | number> =>
   integer(
     "number",
     Schema.Int.annotations({ identifier }),
