@@ -47,7 +47,7 @@ export const cliStart: Effect.Effect<ReadonlyArray<Row.Row>> = Effect.gen(functi
   const folder = yield* temporary
   fs.writeFileSync(path.join(folder, "reporter.cjs"), reporter)
   const cli = yield* Effect.promise(() => install("cli", folder))
-  // The published command is built separately. (docs/decisions/0024)
+  // The published command is bundled, which is built separately.
   const { file: bin } = yield* Effect.promise(() => publish(path.join(cli, "dist", "bin")))
   const rows = (name: string, command: string) =>
     Effect.map(

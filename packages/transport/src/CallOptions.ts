@@ -36,9 +36,8 @@ export class MaxResponseBytes extends Context.Reference<MaxResponseBytes>()(
 ) {}
 
 /**
- * The time limit of a call with all its waiting and all its attempts. Defaults to no limit, since a program with many calls has to wait for its rate limits. A
- * batch that is sent in several calls counts as one: when the time is over, the outcomes of the orders that were sent are returned, and the others fail with
- * `ConnectionFailed` (`NotSent`).
+ * The time limit of a call with all its waiting and all its attempts. Defaults to no limit. A batch that is sent in several calls counts as one: when the time is
+ * over, the orders that were not sent fail with `ConnectionFailed` (`NotSent`).
  *
  * @since 0.1.0
  * @category references
@@ -61,7 +60,7 @@ export interface Client extends HttpClient.HttpClient.With<
  * Wraps the HTTP client that calls go through: custom logging, a proxy, further retries. The wrapped client takes the rate limits,
  * passes the gate and signs, so that a request which the wrapper repeats is signed anew; a write is still sent once. Requests, responses and
  * errors that pass through the wrapper contain no key, secret or signature, except that the text of a successful response is verbatim. Defaults to
- * the client itself. A wrapper that is declared by itself has the type `(client: CallOptions.Client) => CallOptions.Client`.
+ * the client itself.
  *
  * @since 0.1.0
  * @category references
@@ -71,8 +70,7 @@ export class TransformClient extends Context.Reference<TransformClient>()("@effe
 }) {}
 
 /**
- * Runs before a call is sent again, with the outcome of the previous attempt. Defaults to nothing. Use it to observe the retries of single calls;
- * `Metrics.retries` counts those of the whole program.
+ * Runs before a call is sent again, with the outcome of the previous attempt. Defaults to nothing. `Metrics.retries` counts the retries of the program.
  *
  * @since 0.1.0
  * @category references
@@ -82,9 +80,8 @@ export class OnRetry extends Context.Reference<OnRetry>()("@effect-venue/transpo
 }) {}
 
 /**
- * Handles a write whose fiber was interrupted while the write was in flight, or after its response but before the caller had the result. The failure would
- * otherwise be lost. Defaults to a warning in the log. Called once for each such write; `accepted` contains the write, or the orders of a batch, that the
- * service had accepted by then.
+ * Handles a write whose fiber was interrupted while the write was in flight, or after its response but before the caller had the result. Defaults to a warning in
+ * the log. `accepted` contains the write, or the orders of a batch, that the service had accepted by then.
  *
  * @since 0.1.0
  * @category references

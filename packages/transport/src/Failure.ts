@@ -110,8 +110,10 @@ export type BlockedRule = typeof BlockedRule.Type
  * The guard of the application refused the write. Nothing was sent.
  *
  * `stopped`: the kill switch is on, or could not be read. `operation`, `symbol`: it is not among those that are allowed. `unmeasured`: the
- * amount of the write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed this cap; `figures`
- * has the amount, the cap and the total without this write, each in `unit`. `dryRun`: it passed every rule, and the guard sends nothing.
+ * amount of the write is not known, so that a cap cannot be checked. `largest`, `perHour`, `perDay`: the write would exceed this cap.
+ * `dryRun`: it passed every rule, and the guard sends nothing.
+ *
+ * The `figures` of a cap are the amount, the cap and the total without this write, each in `unit`.
  *
  * @since 0.1.0
  * @category failures

@@ -34,7 +34,7 @@ export class Priority extends Context.Reference<Priority>()("@effect-venue/trans
 
 /**
  * The order of calls of the same priority that wait for the same rate limits: lower turns go first, and calls of equal turns in the order of their arrival.
- * Defaults to 0. A history export sets the number of the window, so that its oldest window is complete, and stored, before later ones.
+ * Defaults to 0. A history export sets the number of the window, so that its oldest window is stored first.
  *
  * @since 0.1.0
  * @category references

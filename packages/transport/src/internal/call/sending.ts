@@ -13,7 +13,7 @@ import type { Head, Reading } from "../response/answer.js"
  * The progress of a sending. This is the only stored fact; the rest is computed from it.
  *
  * `Answered` stores the conclusions from the response and not the response: a call outlives its network wait in old memory, so a response that it refers to
- * would only be collected with the old memory. (docs/decisions/0020)
+ * would only be collected with the old memory. (docs/decisions/0055)
  */
 export type Phase =
   /** Nothing has left this process. */

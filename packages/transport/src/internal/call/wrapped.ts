@@ -87,7 +87,7 @@ const executed = Effect.fnUntraced(function* (
 
 /**
  * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
- * limits and is signed again. (docs/decisions/0009) A client that is not wrapped is bypassed.
+ * limits and is signed again. A client that is not wrapped is bypassed.
  */
 export const make = (dependencies: send.Dependencies): Execute => {
   const sent = send.make(dependencies)

@@ -31,7 +31,7 @@ const decoders = {
 
 /**
  * Reads the envelope that the endpoint is documented with. A refusal is also read from a different envelope, since the gateway in front of the service does
- * not know every endpoint's; a success is not, because its result then belongs to another operation. (docs/decisions/0006)
+ * not know every endpoint's; a success is not, because its result then belongs to another operation.
  */
 const unwrap = (
   kind: Endpoint.Envelope,
