@@ -1,6 +1,5 @@
 import * as Orders from "@effect-venue/services/Orders"
-import type * as Failure from "@effect-venue/transport/Failure"
-import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Either, Option } from "effect"
 import * as scripted from "./utils/scripted.js"
 
@@ -227,25 +226,6 @@ describe("a batch of orders", () => {
       expect(sent).toHaveLength(0)
     })
   )
-
-  it.effect("can be changed and cancelled", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = far(({ body }) => ({ body: taken(body.request) }))
-      const both = Effect.flatMap(Orders.Orders, (orders) =>
-        Effect.zip(
-          orders.amendBatch({ category: "spot", request: [{ symbol: "BTCUSDT", orderLinkId: "a", price: "1" }] }),
-          orders.cancelBatch({ category: "inverse", request: [{ symbol: "BTCUSD", orderId: "o-0" }] })
-        )
-      )
-      const [amended, cancelled] = yield* Effect.flatten(scripted.ended(Effect.provide(both, layer)))
-      expect(tags(amended)).toEqual(["o-a"])
-      expect(tags(cancelled)).toEqual(["o-0"])
-      expect(sent.map(({ path }) => path)).toEqual([
-        "/cloud/trade/v3/order/amend-batch",
-        "/cloud/trade/v3/order/cancel-batch"
-      ])
-    })
-  )
 })
 
 describe("an order without an orderLinkId", () => {
@@ -280,16 +260,4 @@ describe("an order without an orderLinkId", () => {
       expect(ended).toMatchObject({ left: { _tag: "OutcomeUnknown", identifiers: { orderLinkId: "mine-1" } } })
     })
   )
-})
-
-describe("the failures of orders", () => {
-  it("are WriteFailure and ReadFailure", () => {
-    type Failures<M extends keyof Orders.Orders.Shape> =
-      ReturnType<Orders.Orders.Shape[M]> extends Effect.Effect<unknown, infer E> ? E : never
-    expectTypeOf<Failures<"create">>().toEqualTypeOf<Failure.WriteFailure>()
-    expectTypeOf<Failures<"cancel">>().toEqualTypeOf<Failure.WriteFailure>()
-    expectTypeOf<Failures<"createBatch">>().toEqualTypeOf<Failure.WriteFailure>()
-    expectTypeOf<Failures<"history">>().toEqualTypeOf<Failure.ReadFailure>()
-    expectTypeOf<Either.Either.Left<Orders.BatchOutcome>>().toEqualTypeOf<Failure.WriteFailure>()
-  })
 })

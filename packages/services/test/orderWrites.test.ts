@@ -3,7 +3,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Orders from "@effect-venue/services/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Effect, Either, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { onThatDay, type Services, settle, watched } from "./utils/exchange.js"
 
 const contract = { category: "linear", symbol: "LTCUSDT" } as const
@@ -58,16 +58,6 @@ const held = (names: ReadonlyArray<string>) =>
     names.map(
       (name) =>
         [...openOrders, ...closedOrders].filter(({ orderLinkId }) => Option.contains<string>(orderLinkId, name)).length
-    )
-  )
-
-const openPrices = (names: ReadonlyArray<string>) =>
-  Effect.map(mainAccount, ({ openOrders }) =>
-    names.map((name) =>
-      Option.flatMap(
-        Option.fromNullable(openOrders.find(({ orderLinkId }) => Option.contains<string>(orderLinkId, name))),
-        ({ price }) => Option.map(price, BigDecimal.format)
-      )
     )
   )
 
@@ -163,11 +153,6 @@ describe("the look-up of a cancellation whose answer was lost", () => {
   )
 })
 
-const tags = (outcomes: ReadonlyArray<Orders.BatchOutcome>) =>
-  outcomes.map(Either.match({ onLeft: ({ _tag }): string => _tag, onRight: () => "taken" }))
-
-const times = (count: number, tag: string) => Array.from({ length: count }, () => tag)
-
 const createBatch = (names: ReadonlyArray<string>) =>
   Effect.flatMap(Effect.forEach(names, far), (request) =>
     inOrders((orders) => orders.createBatch({ category: "linear", request }))
@@ -189,35 +174,7 @@ const cancelBatch = (names: ReadonlyArray<string>) =>
     })
   )
 
-const batchesIn = (seen: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
-  // What the library wrote is JSON of this form.
-  seen.flatMap(({ body, path }) =>
-    path.endsWith("-batch") ? [(JSON.parse(body) as { readonly request: ReadonlyArray<unknown> }).request.length] : []
-  )
-
 describe("a batch at the exchange", () => {
-  it.effect("places, changes and cancels every order", () =>
-    Effect.gen(function* () {
-      const names = named("all", 10)
-      const { seen } = yield* inStillMarket(
-        Effect.gen(function* () {
-          const made = yield* settle(createBatch(names))
-          expect(made.map(Either.map(({ orderLinkId }) => orderLinkId))).toEqual(
-            names.map((name) => Either.right(Option.some(name)))
-          )
-          expect(yield* held(names)).toEqual(names.map(() => 1))
-          expect(tags(yield* settle(amendBatch(names, "0.4")))).toEqual(times(10, "taken"))
-          const price = BigDecimal.format(of(yield* lastPrice, "0.4"))
-          expect(yield* openPrices(names)).toEqual(names.map(() => Option.some(price)))
-          expect(tags(yield* settle(cancelBatch(names)))).toEqual(times(10, "taken"))
-          expect(yield* openPrices(names)).toEqual(names.map(() => Option.none()))
-          expect(yield* held(names)).toEqual(names.map(() => 1))
-        })
-      )
-      expect(batchesIn(seen)).toEqual([10, 10, 10])
-    })
-  )
-
   it.effect("whose answer was lost was executed if all of its orders are found", () =>
     inStillMarket(
       Effect.gen(function* () {

@@ -88,22 +88,6 @@ describe("the gate", () => {
     })
   )
 
-  it.effect("makes a call wait for the end of a ban with whenBanned: wait", () =>
-    gated(
-      (_, pass) =>
-        Effect.gen(function* () {
-          yield* pass(answering("banned"))
-          yield* TestClock.adjust("1 minute")
-          const waiting = yield* Effect.fork(pass(Effect.zipRight(Effect.yieldNow(), answering("ok"))))
-          yield* TestClock.adjust(Duration.millis(end - 60_001))
-          expect(Option.isNone(yield* Fiber.poll(waiting))).toBe(true)
-          yield* TestClock.adjust("1 millis")
-          expect(yield* Fiber.join(waiting)).toBe("ok")
-        }),
-      "wait"
-    )
-  )
-
   it.effect("reports each closing once", () =>
     gated((gate, pass) =>
       Effect.gen(function* () {
@@ -119,64 +103,6 @@ describe("the gate", () => {
         expect(yield* Fiber.join(second)).toBe(2 * end)
       })
     )
-  )
-
-  it.effect("lets one call pass after a ban, and the others once it was not banned", () =>
-    gated((_, pass) =>
-      Effect.gen(function* () {
-        yield* pass(answering("banned"))
-        yield* TestClock.adjust(BanGate.banLength)
-        const slow = yield* Deferred.make<Answer>()
-        const begun: Array<string> = []
-        const noted = (name: string, call: Effect.Effect<Answer>) =>
-          Effect.fork(
-            pass(
-              Effect.suspend(() => {
-                begun.push(name)
-                return call
-              })
-            )
-          )
-        const first = yield* noted("first", Deferred.await(slow))
-        yield* Effect.yieldNow()
-        const second = yield* noted("second", Effect.never)
-        const third = yield* noted("third", Effect.never)
-        yield* TestClock.adjust("1 second")
-        expect(begun).toEqual(["first"])
-        yield* Deferred.succeed(slow, "ok")
-        expect(yield* Fiber.join(first)).toBe("ok")
-        yield* TestClock.adjust("1 millis")
-        // Open: they go side by side, though neither has come back.
-        expect(begun).toEqual(["first", "second", "third"])
-        yield* Fiber.interruptAll([second, third])
-      })
-    )
-  )
-
-  it.effect("lets another call probe if the first one failed or was interrupted", () =>
-    gated((gate, pass) =>
-      Effect.gen(function* () {
-        yield* pass(answering("banned"))
-        yield* TestClock.adjust(BanGate.banLength)
-        expect(yield* Effect.flip(pass(Effect.fail("broken")))).toBe("broken")
-        const givenUp = yield* Effect.fork(pass(Effect.never))
-        yield* TestClock.adjust("1 second")
-        const next = yield* Effect.fork(pass(answering("banned")))
-        yield* TestClock.adjust("1 second")
-        expect(Option.isNone(yield* Fiber.poll(next))).toBe(true)
-        yield* Fiber.interrupt(givenUp)
-        // It went first, and was banned again.
-        expect(yield* Fiber.join(next)).toBe("banned")
-        expect(yield* gate.closedUntil("h")).toBe(2 * end + 2000)
-      })
-    )
-  )
-
-  it.effect("is provided by a layer", () =>
-    Effect.gen(function* () {
-      const gate = yield* BanGate.BanGate
-      expect(yield* gate.closedUntil("h")).toBe(0)
-    }).pipe(Effect.provide(BanGate.layer))
   )
 })
 

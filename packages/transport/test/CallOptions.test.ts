@@ -1,5 +1,4 @@
 import * as Orders from "@effect-venue/schemas/Orders"
-import * as Signer from "@effect-venue/signing/Signer"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Limits from "@effect-venue/transport/Limits"
@@ -179,26 +178,6 @@ describe("for every wrapped client", () => {
         )
       )
       expect(yield* failure(exit)).toMatchObject({ _tag: "Rejected", reason: "NotFound" })
-    })
-  )
-})
-
-describe("a custom signer", () => {
-  it.effect("replaces the signature", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived) => scripted.ok(page, arrived.at))
-      const own = Layer.succeed(Signer.Signer, {
-        sign: ({ endpoint, timestamp }) =>
-          Effect.succeed({
-            method: endpoint.method,
-            path: endpoint.path,
-            query: "category=linear",
-            body: undefined,
-            headers: { "X-BAPI-SIGN": `own ${timestamp}` }
-          })
-      })
-      yield* Effect.provide(list, Layer.fresh(Transport.layer).pipe(Layer.provide(own), Layer.provideMerge(far.layer)))
-      expect(far.arrived[0]?.headers["x-bapi-sign"]).toBe("own 0")
     })
   )
 })

@@ -137,15 +137,6 @@ describe("an answer", () => {
     })
   )
 
-  it.scopedLive("that redirects is not followed", () =>
-    Effect.gen(function* () {
-      const far = yield* answering((socket) => write(socket, whole("", "302 Found", "location: /elsewhere\r\n")))
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, far.layer))
-      expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", status: 302 } })
-      expect(far.requests).toHaveLength(1)
-    })
-  )
-
   it.scopedLive("supports every method of a platform response", () =>
     Effect.gen(function* () {
       const far = yield* answering((socket) =>
@@ -171,16 +162,6 @@ describe("an answer", () => {
 })
 
 describe("a request", () => {
-  it.live("to a closed port was not sent, so a write fails as not executed", () =>
-    Effect.gen(function* () {
-      // No server listens there any more.
-      const { url } = yield* Effect.scoped(answering(() => Effect.void))
-      const failure = yield* Effect.flip(Effect.provide(cancelAll, transportTo(url, NodeConnections.layer)))
-      expect(failure).toMatchObject({ _tag: "ConnectionFailed", sent: false })
-      expect(failure.message).toContain("ECONNREFUSED")
-    })
-  )
-
   it.scopedLive("requests an uncompressed response, so that the text of a ban can be read", () =>
     Effect.gen(function* () {
       const text = "access too frequent"

@@ -53,25 +53,6 @@ const arrivals = (
   )
 
 describe("a rate limit", () => {
-  it.effect("lets all calls of the limit pass at once, and the next one after the window", () =>
-    Effect.gen(function* () {
-      const arrived = yield* arrivals(Array(11).fill({ after: 0, there: 0, back: 0 }), 10)
-      expect(arrived.slice(0, 10)).toEqual(Array(10).fill(0))
-      expect(arrived[10]).toBe(1001)
-    })
-  )
-
-  it.effect("is charged with the cost of each call", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const now = limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, 6)], priority: read })
-        const fiber = yield* Effect.fork(Effect.all([now, now]))
-        yield* TestClock.adjust("5 seconds")
-        expect(yield* Fiber.join(fiber)).toEqual([0, 1001])
-      })
-    )
-  )
-
   it.effect("is reported as in the store, including lowered limits", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
@@ -158,16 +139,6 @@ describe("a rate limit", () => {
     )
   )
 
-  it.effect("lets a call that costs more than the limit pass alone", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 1, 5)], priority: read })).toBe(
-          0
-        )
-      })
-    )
-  )
-
   it.effect("is not taken by a call that waits for another limit", () =>
     withRateLimiter((limiter) =>
       Effect.gen(function* () {
@@ -182,16 +153,6 @@ describe("a rate limit", () => {
         yield* TestClock.adjust("5 seconds")
         // The second waits for `narrow`; no waiter behind it may take what it needs of `wide`, but there is enough.
         expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 0])
-      })
-    )
-  )
-
-  it.effect("is free again at once if a call was provably not sent", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], priority: read }
-        yield* limiter.charged(Effect.void, { ...options, chargeOutcome: () => "unsent" })
-        expect(yield* limiter.charged(Clock.currentTimeMillis, options)).toBe(0)
       })
     )
   )
@@ -227,30 +188,6 @@ describe("a rate limit", () => {
         yield* TestClock.adjust("300 millis")
         expect(yield* Fiber.await(ended)).toStrictEqual(Exit.fail("closed"))
         expect(yield* limiter.states).toMatchObject([{ key: "k", waiting: 0 }])
-      })
-    )
-  )
-
-  it.effect("reports its state: limit, remaining places, waiting calls, time of the next free place", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const options = { charges: [charge("k", 2)], priority: read }
-        yield* limiter.charged(Effect.void, options)
-        expect(yield* limiter.states).toEqual([
-          { key: "k", limit: 2, remaining: 1, retryAfter: Duration.zero, waiting: 0 }
-        ])
-        yield* limiter.charged(Effect.void, options)
-        const waiting = yield* Effect.fork(
-          Effect.all(
-            [1, 2, 3].map(() => limiter.charged(Effect.void, options)),
-            { concurrency: 3 }
-          )
-        )
-        yield* TestClock.adjust("1 millis")
-        expect(yield* limiter.states).toEqual([
-          { key: "k", limit: 2, remaining: 0, retryAfter: Duration.millis(1000), waiting: 3 }
-        ])
-        yield* Fiber.interrupt(waiting)
       })
     )
   )
@@ -371,83 +308,6 @@ describe("priorities", () => {
       expect(order).toEqual(["first", "read", "window 0", "window 1", "window 1 again", "window 2"])
     })
   )
-
-  it.effect("starve no call: the longest waiting call is next after ten overtook it", () =>
-    Effect.gen(function* () {
-      const reads = Array.from({ length: 60 }, (_, at) => ({
-        name: `read ${at}`,
-        priority: "read" as const,
-        after: at * 10
-      }))
-      const order = yield* served([
-        { name: "first", priority: "read", after: 0 },
-        { name: "bulk 1", priority: "bulk", after: 1 },
-        { name: "bulk 2", priority: "bulk", after: 2 },
-        ...reads
-      ])
-      // "read 0" came before it, and overtakes no waiter.
-      expect(order.indexOf("bulk 1")).toBe(12)
-      expect(order.indexOf("bulk 2")).toBe(23)
-    })
-  )
-
-  it.effect("serve the longest waiting call first of those that were overtaken often enough", () =>
-    Effect.gen(function* () {
-      const urgent = Array.from({ length: 40 }, (_, at) => ({
-        name: `urgent ${at}`,
-        priority: "urgent" as const,
-        after: 5 + at
-      }))
-      const order = yield* served([
-        { name: "first", priority: "read", after: 0 },
-        { name: "bulk", priority: "bulk", after: 1 },
-        { name: "write", priority: "write", after: 2 },
-        { name: "read", priority: "read", after: 3 },
-        ...urgent
-      ])
-      expect(order.filter((name) => !name.startsWith("urgent"))).toEqual(["first", "bulk", "write", "read"])
-      expect(order.indexOf("bulk")).toBe(11)
-    })
-  )
-
-  it.effect("do not overtake calls that wait for another limit", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const order: Array<string> = []
-        const one = (name: string, key: string, priority: Priority.Name) =>
-          Effect.fork(
-            limiter.charged(
-              Effect.sync(() => order.push(name)),
-              { charges: [charge(key, 1)], priority }
-            )
-          )
-        yield* one("a 1", "a", "bulk")
-        yield* one("b 1", "b", "bulk")
-        yield* TestClock.adjust("1 millis")
-        for (let index = 2; index < 15; index++) yield* one(`a ${index}`, "a", "urgent")
-        yield* one("b 2", "b", "bulk")
-        yield* TestClock.adjust("1 millis")
-        yield* one("b 3", "b", "urgent")
-        yield* TestClock.adjust("1 minute")
-        expect(order.filter((name) => name.startsWith("b"))).toEqual(["b 1", "b 3", "b 2"])
-        expect(order.filter((name) => name.startsWith("a"))).toHaveLength(14)
-      })
-    )
-  )
-
-  it.effect("send a cancellation next, even behind two hundred export pages", () =>
-    Effect.gen(function* () {
-      const pages = Array.from({ length: 200 }, (_, page) => ({
-        name: `page ${page}`,
-        priority: "bulk" as const,
-        after: 0
-      }))
-      const order = yield* served([...pages, { name: "cancel", priority: "urgent", after: 2500 }])
-      // 0 s, 1.001 s and 2.002 s have passed: the next place is the cancellation's.
-      expect(order.indexOf("cancel")).toBe(3)
-      expect(order).toHaveLength(201)
-    })
-  )
 })
 
 describe("spare places", () => {
@@ -488,86 +348,5 @@ describe("spare places", () => {
       expect(yield* Fiber.join(page)).toBe(4 * 1001)
       yield* Fiber.interrupt(others)
     })
-  )
-})
-
-describe("a limit in the headers of a response", () => {
-  const observed = (observation: Partial<RateLimitStore.Observation>): RateLimitStore.Observation => ({
-    roundTrip: Duration.zero,
-    refused: false,
-    ...observation
-  })
-  const k = charge("k", 10)
-
-  const stateAfter = (...observations: ReadonlyArray<Partial<RateLimitStore.Observation>>) =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        yield* limiter.charged(Effect.void, { charges: [k], priority: read })
-        for (const observation of observations) yield* limiter.observe(k, observed(observation))
-        const [state] = yield* limiter.states
-        return state
-      })
-    )
-
-  it.effect("raises and lowers the limit in force", () =>
-    Effect.gen(function* () {
-      expect(yield* stateAfter({ limit: 20 })).toMatchObject({ limit: 20, remaining: 19 })
-      expect(yield* stateAfter({ limit: 4 })).toMatchObject({ limit: 4, remaining: 3 })
-      expect(yield* stateAfter({ limit: 4 }, { limit: 10 })).toMatchObject({ limit: 10 })
-    })
-  )
-
-  it.effect("includes the calls of other clients with the same UID", () =>
-    Effect.gen(function* () {
-      expect(yield* stateAfter({ limit: 10, remaining: 3 })).toMatchObject({ remaining: 3 })
-      expect(yield* stateAfter({ limit: 10, remaining: 9 })).toMatchObject({ remaining: 9 })
-      expect(yield* stateAfter({ limit: 10, remaining: 10 })).toMatchObject({ remaining: 9 })
-    })
-  )
-
-  it.effect("is ignored if it is absurd or stale", () =>
-    Effect.gen(function* () {
-      for (const limit of [0, -5, 1.5, Number.NaN, 1e12]) {
-        expect(yield* stateAfter({ limit })).toMatchObject({ limit: 10, remaining: 9 })
-      }
-      expect(yield* stateAfter({ limit: 10, remaining: -3 })).toMatchObject({ remaining: 9 })
-      expect(yield* stateAfter({ limit: 10, remaining: 400 })).toMatchObject({ remaining: 9 })
-      const stale = { limit: 20, roundTrip: Duration.millis(1) }
-      expect(yield* stateAfter({ limit: 5 }, stale)).toMatchObject({ limit: 5 })
-    })
-  )
-
-  it.effect("closes the rate limit until the instant that it names, or for one window if that is past or absurd", () =>
-    Effect.gen(function* () {
-      const refusedUntil = (resetAfter: Duration.Duration | undefined) =>
-        stateAfter({ refused: true, limit: 10, resetAfter })
-      expect(yield* refusedUntil(Duration.millis(700))).toMatchObject({
-        remaining: 0,
-        retryAfter: Duration.millis(700)
-      })
-      for (const resetAfter of [undefined, Duration.zero, Duration.hours(1)]) {
-        expect(yield* refusedUntil(resetAfter)).toMatchObject({ remaining: 0, retryAfter: Duration.millis(1001) })
-      }
-    })
-  )
-
-  it.effect("is guessed from a refusal without headers, for ten minutes", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const options = { charges: [k], priority: read }
-        for (let call = 0; call < 4; call++) yield* limiter.charged(Effect.void, options)
-        // The fifth is refused: the service took four.
-        yield* limiter.charged(limiter.observe(k, observed({ refused: true })), {
-          ...options,
-          chargeOutcome: () => "refused"
-        })
-        yield* TestClock.adjust("2 seconds")
-        expect(yield* limiter.states).toMatchObject([{ limit: 4, remaining: 4 }])
-        yield* TestClock.adjust("9 minutes")
-        expect(yield* limiter.states).toMatchObject([{ limit: 4 }])
-        yield* TestClock.adjust("1 minutes")
-        expect(yield* limiter.states).toMatchObject([{ limit: 10 }])
-      })
-    )
   )
 })

@@ -5,15 +5,13 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as ReturnCodeTable from "@effect-venue/transport/ReturnCodeTable"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Layer, Option, TestClock } from "effect"
+import { Cause, Effect, Exit, Layer, Option, TestClock } from "effect"
 import { inspect } from "node:util"
 import { settle } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { collecting } from "@effect-venue/testing/Spans"
 
 const executions = { category: "linear" } as const
 const amend = { category: "linear", symbol: "BTCUSDT", orderId: "o-1", price: "1" } as const
@@ -134,20 +132,6 @@ describe("a call", () => {
 })
 
 describe("every request", () => {
-  it.effect("is signed again: three attempts, three timestamps, three signatures", () =>
-    Effect.gen(function* () {
-      const { far, run } = read((_, index) =>
-        index < 2 ? { status: 502, body: "bad gateway" } : scripted.ok(emptyPage)
-      )
-      expect(Exit.isSuccess(yield* run)).toBe(true)
-      expect(far.arrived).toHaveLength(3)
-      for (const name of ["x-bapi-timestamp", "x-bapi-sign"]) {
-        expect(new Set(far.arrived.map(({ headers }) => headers[name])).size).toBe(3)
-      }
-      for (const { at, headers } of far.arrived) expect(headers["x-bapi-timestamp"]).toBe(String(at))
-    })
-  )
-
   it.effect("is signed after it has waited for its rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at))
@@ -162,32 +146,6 @@ describe("every request", () => {
       for (const { at, headers } of far.arrived) expect(headers["x-bapi-timestamp"]).toBe(String(at))
       // 10 a second: 25 calls need three windows.
       expect(Math.max(...far.arrived.map(({ at }) => at))).toBeGreaterThanOrEqual(2000)
-    })
-  )
-
-  it.effect("carries no trace headers and leaves no key, signature or query in spans", () =>
-    Effect.gen(function* () {
-      const { spans, told: tell, tracer } = collecting()
-      const far = scripted.make(() => scripted.ok({ spot: { status: "ACCOUNT_STATUS_NORMAL", assets: [] } }))
-      yield* Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Assets.fundingAssets, { accountType: "SPOT" })
-      ).pipe(Effect.withTracer(tracer), Effect.provide(far.layer))
-      expect(spans.map(({ name }) => name)).toEqual(["venue.assets.fundingAssets", `GET ${Assets.fundingAssets.path}`])
-      expect(Object.fromEntries(spans[1]?.attributes ?? [])).toMatchObject({
-        "venue.operation": "assets.fundingAssets",
-        "venue.attempt": 1,
-        "http.response.status_code": 200,
-        "venue.return_code": 0,
-        "venue.rate_limit.wait": 0
-      })
-      const told = tell()
-      const sent = far.arrived[0]
-      expect(sent?.url).toContain(scripted.canaryKey)
-      expect(told).not.toContain(scripted.canaryKey)
-      expect(told).not.toContain(sent?.headers["x-bapi-sign"])
-      expect(told).not.toContain("?")
-      expect(Object.keys(sent?.headers ?? {})).not.toContain("traceparent")
-      expect(Object.keys(sent?.headers ?? {})).not.toContain("b3")
     })
   )
 })
@@ -271,97 +229,6 @@ describe("a failed read", () => {
       })
     )
   }
-
-  it.effect("is attempted five times while the service is unavailable, and reports every attempt", () =>
-    Effect.gen(function* () {
-      const { far, run } = read(() => ({ status: 503, body: "busy" }))
-      const failure = failureOf(yield* run)
-      expect(failure).toMatchObject({ _tag: "Unavailable", status: 503 })
-      expect(far.arrived).toHaveLength(5)
-      const { attempts } = failure as Failure.Unavailable
-      expect(attempts.map((attempt) => attempt.failure)).toEqual(Array(4).fill("Unavailable"))
-      attempts.forEach((attempt, index) => {
-        const next = far.arrived[index + 1]
-        expect(next?.at).toBe(attempt.at.epochMillis + Duration.toMillis(attempt.wait))
-        expect(Duration.toMillis(attempt.wait)).toBeGreaterThan(0)
-      })
-    })
-  )
-
-  it.effect("waits for the instant that the service names when the limit is reached", () =>
-    Effect.gen(function* () {
-      const { far, run } = read((arrived, index) =>
-        index === 0
-          ? {
-              ...(scripted.refused(10006, "Too many visits!") as { readonly body: string }),
-              headers: { "X-Bapi-Limit-Reset-Timestamp": String(arrived.at + 900) }
-            }
-          : scripted.ok(emptyPage)
-      )
-      expect(Exit.isSuccess(yield* run)).toBe(true)
-      expect(far.arrived.map(({ at }) => at)[1]).toBeGreaterThanOrEqual(900)
-    })
-  )
-
-  it.effect("waits for that instant by the local clock if no limit is documented", () =>
-    Effect.gen(function* () {
-      const server = 1_700_000_000_000
-      const far = scripted.make((arrived, index) =>
-        index === 1
-          ? {
-              body: JSON.stringify({
-                retCode: 10006,
-                retMsg: "",
-                result: {},
-                retExtInfo: {},
-                time: server + arrived.at
-              }),
-              headers: { "X-Bapi-Limit-Reset-Timestamp": String(server + arrived.at + 900) }
-            }
-          : scripted.ok(emptyPage, server + arrived.at)
-      )
-      const call = Effect.flatMap(Transport.Transport, (transport) =>
-        transport.call(Executions.preUpgrade, { category: "linear" })
-      )
-      expect(Exit.isSuccess(yield* settle(Effect.zipRight(call, call)).pipe(Effect.provide(far.layer)))).toBe(true)
-      expect(far.arrived).toHaveLength(3)
-      const [, refused, again] = far.arrived
-      expect((again?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(900)
-      expect((again?.at ?? 0) - (refused?.at ?? 0)).toBeLessThan(2000)
-    })
-  )
-
-  for (const [name, reset] of [
-    ["in the past", "-5000"],
-    ["absurd", "99999999999999"],
-    ["no number", "soon"]
-  ] as const) {
-    it.effect(`waits one window when the instant that the service names is ${name}`, () =>
-      Effect.gen(function* () {
-        const { far, run } = read((_, index) =>
-          index === 0
-            ? {
-                ...(scripted.refused(10006) as { readonly body: string }),
-                headers: { "X-Bapi-Limit-Reset-Timestamp": reset }
-              }
-            : scripted.ok(emptyPage)
-        )
-        expect(Exit.isSuccess(yield* run)).toBe(true)
-        const again = far.arrived[1]?.at ?? 0
-        expect(again).toBeGreaterThanOrEqual(1000)
-        expect(again).toBeLessThan(2000)
-      })
-    )
-  }
-
-  it.effect("ends at the timeout, and the request is aborted", () =>
-    Effect.gen(function* () {
-      const { far, run } = read(() => "hang")
-      const exit = yield* Effect.provideService(run, RetryPolicy.RetryPolicy, RetryPolicy.none)
-      expect(failureOf(exit)).toMatchObject({ _tag: "ConnectionFailed", reason: "Timeout", sent: true })
-      expect(far.arrived).toHaveLength(1)
-    })
-  )
 })
 
 describe("a failed write", () => {
@@ -404,21 +271,6 @@ describe("a failed write", () => {
     })
   )
 
-  it.effect("fails as not executed when the connection stays refused", () =>
-    Effect.gen(function* () {
-      const { run } = write(() => refusedConnection)
-      expect(failureOf(yield* run)).toMatchObject({ _tag: "ConnectionFailed", sent: false })
-    })
-  )
-
-  it.effect("is repeated after a rate refusal, which proves that nothing was done", () =>
-    Effect.gen(function* () {
-      const { far, run } = write((_, index) => (index === 0 ? scripted.refused(10006) : scripted.ok(acknowledged)))
-      expect(Exit.isSuccess(yield* run)).toBe(true)
-      expect(far.arrived).toHaveLength(2)
-    })
-  )
-
   it.effect("with a request id is repeated with the same id after a broken connection", () =>
     Effect.gen(function* () {
       const far = scripted.make((_, index) =>
@@ -444,18 +296,6 @@ describe("a failed write", () => {
       expect(new Set(bodies.map(({ sign }) => sign)).size).toBe(3)
     })
   )
-})
-
-describe("a ban", () => {
-  for (const code of [10009, 10018]) {
-    it.effect(`is also reported by return code ${code}`, () =>
-      Effect.gen(function* () {
-        const { far, run } = read(() => scripted.refused(code))
-        expect(failureOf(yield* run)).toMatchObject({ _tag: "Banned" })
-        expect(far.arrived).toHaveLength(1)
-      })
-    )
-  }
 })
 
 describe("the service's clock", () => {

@@ -1,7 +1,6 @@
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
@@ -141,27 +140,4 @@ describe("the limits of an account", () => {
     expect(Limits.none.perIp).toStrictEqual(Option.none())
     expect(Effect.runSync(Limits.Limits)).toBe(Limits.documented)
   })
-
-  it.effect("are used in full", () =>
-    Effect.gen(function* () {
-      const far = scripted.make((arrived) => scripted.ok({ orderId: "o" }, arrived.at))
-      yield* Effect.gen(function* () {
-        const transport = yield* Transport.Transport
-        const one = transport.call(Orders.amend, { category: "linear", symbol: "BTCUSDT", orderId: "o", price: "1" })
-        const fiber = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: 40 }, () => one),
-            { concurrency: "unbounded" }
-          )
-        )
-        yield* TestClock.adjust("1 millis")
-        expect(far.arrived).toHaveLength(40)
-        yield* Fiber.join(fiber)
-      }).pipe(
-        Effect.provide(far.layer),
-        Effect.provideService(Limits.Limits, Limits.accountLevel("VIP 2")),
-        Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-      )
-    })
-  )
 })

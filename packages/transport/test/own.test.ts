@@ -1,6 +1,5 @@
 import * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Orders from "@effect-venue/schemas/Orders"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Fiber, Option, Schema, TestClock } from "effect"
@@ -66,30 +65,6 @@ describe("a custom operation", () => {
     })
   )
 
-  it.effect("reports where a response stops matching", () =>
-    Effect.gen(function* () {
-      const far = scripted.make(() => scripted.ok({ timeSecond: "soon" }))
-      const ended = yield* settle(
-        Effect.provide(Effect.provideService(call(time, {}), RetryPolicy.RetryPolicy, RetryPolicy.none), far.layer)
-      )
-      expect(ended).toMatchObject({
-        left: { _tag: "UnexpectedResponse", operation: "market.time", path: "result.timeSecond" }
-      })
-    })
-  )
-
-  it.effect("is refused before sending if the request breaks a rule of its schema", () =>
-    Effect.gen(function* () {
-      const far = scripted.make(() => scripted.ok({}))
-      // As an untyped caller would send it.
-      const bad = { ...hedge, mode: 7 } as never
-      expect(yield* settle(Effect.provide(call(switchMode, bad), far.layer))).toMatchObject({
-        left: { _tag: "InvalidRequest", field: "mode", rule: "must be 0 or 3" }
-      })
-      expect(far.arrived).toHaveLength(0)
-    })
-  )
-
   it.effect("keeps its rate limit", () =>
     Effect.gen(function* () {
       const far = scripted.make(() => scripted.ok({}))
@@ -135,22 +110,6 @@ describe("an extended response", () => {
       expect(yield* settle(Effect.provide(call(Orders.cancelBatch, batch(1)), far.layer))).toMatchObject({
         left: { _tag: "OutcomeUnknown", because: { _tag: "UnexpectedResponse", path: "extInfo.list" } }
       })
-    })
-  )
-
-  it.effect("is received for a call that costs more than the limit, and the next call waits for the window", () =>
-    Effect.gen(function* () {
-      const far = scripted.make(({ body }) => {
-        // What the library wrote is a batch.
-        const { request } = JSON.parse(body) as { readonly request: ReadonlyArray<unknown> }
-        return answered({ list: request.map(() => slot) }, { list: request.map(() => ({ code: 0, msg: "OK" })) })
-      })
-      const inTurn = Effect.forEach([15, 8, 2, 1], (count) => call(Orders.cancelBatch, batch(count)))
-      yield* Effect.flatten(settle(Effect.provide(inTurn, far.layer)))
-      const [first = 0, second = 0, third = 0, fourth = 0] = far.arrived.map(({ at }) => at)
-      expect(second - first).toBeGreaterThan(1000)
-      expect(third - second).toBe(0)
-      expect(fourth - third).toBeGreaterThan(1000)
     })
   )
 })

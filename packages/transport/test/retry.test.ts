@@ -84,15 +84,6 @@ describe("the standard policy", () => {
       expect(far.arrived).toHaveLength(4)
     })
   )
-
-  it.effect("can be replaced by a policy with a single attempt", () =>
-    Effect.gen(function* () {
-      const again: RetryPolicy.RetryPolicy.Shape = { ...RetryPolicy.none, mayRepeat: () => true }
-      const far = scripted.make(() => ({ status: 503, body: "busy" }))
-      yield* failureOf(Effect.provide(list, far.layer)).pipe(Effect.provideService(RetryPolicy.RetryPolicy, again))
-      expect(far.arrived).toHaveLength(1)
-    })
-  )
 })
 
 describe("the attempts of a call", () => {
@@ -114,6 +105,9 @@ describe("the attempts of a call", () => {
         ["RateLimited", "executions.list: rate limited, code 10006: Too many visits!"]
       ])
       expect(attempts.map(({ at }) => at.epochMillis)).toEqual(far.arrived.slice(0, 3).map(({ at }) => at))
+      attempts.slice(0, 2).forEach(({ at, wait }, index) => {
+        expect(far.arrived[index + 1]?.at).toBe(at.epochMillis + Duration.toMillis(wait))
+      })
     })
   )
 

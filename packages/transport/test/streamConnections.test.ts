@@ -148,28 +148,6 @@ describe("connections to the market-data stream", () => {
       )
   )
 
-  it.effect("leave no reservation when the wait is interrupted", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const charges = Limits.streamConnection("linear")
-        const { fiber } = yield* opening(500, charges, "1 second")
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.join(fiber)
-        const unless = Effect.zipRight(Effect.sleep("1 second"), Effect.fail("banned"))
-        const banned = yield* Effect.fork(Effect.scoped(RateLimiter.connection(Effect.void, { charges, unless })))
-        const interrupted = yield* Effect.fork(Effect.scoped(RateLimiter.connection(Effect.void, { charges })))
-        yield* TestClock.adjust("1 second")
-        expect(yield* Fiber.await(banned)).toStrictEqual(Exit.fail("banned"))
-        yield* Fiber.interrupt(interrupted)
-        yield* TestClock.adjust("1 millis")
-        expect(yield* limiter.states).toMatchObject([
-          { remaining: 1000, waiting: 0 },
-          { remaining: 0, waiting: 0 }
-        ])
-      })
-    )
-  )
-
   it.effect("wait for an unreachable store no longer than calls do", () =>
     Effect.gen(function* () {
       const unreachable: RateLimitStore.RateLimitStore.Shape = {

@@ -4,7 +4,6 @@ import * as Executions from "@effect-venue/services/Executions"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Priority from "@effect-venue/transport/Priority"
-import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
@@ -17,31 +16,6 @@ const wallet = Effect.flatMap(Account.Account, (account) => account.walletBalanc
 const cancelAll = Effect.flatMap(Orders.Orders, (orders) => orders.cancelAll({ category: "linear", symbol: "BTCUSDT" }))
 
 // A retry would hide that a limit was tripped.
-const withoutRetry = Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none)
-
-describe("the limit of an operation", () => {
-  it.effect("rolls: a burst at the end of a second and one at the beginning of the next are never refused", () => {
-    const { seen, venue } = watched()
-    return onThatDay(
-      venue,
-      Effect.gen(function* () {
-        const burst = Effect.replicateEffect(fills(), 10, { concurrency: "unbounded", discard: true })
-        yield* TestClock.adjust("100 millis")
-        yield* burst
-        const first = seen.map(({ at }) => at)
-        yield* TestClock.adjust("900 millis")
-        yield* settle(Effect.zipRight(burst, burst))
-        expect(first).toEqual(Array(10).fill(today.epochMillis + 100))
-        expect(seen).toHaveLength(30)
-        // No eleven of them lie within a second.
-        const times = seen.map(({ at }) => at)
-        for (const [index, at] of times.slice(10).entries())
-          expect(at - (times[index] ?? at)).toBeGreaterThanOrEqual(1000)
-        expect(refusals(seen)).toEqual({ rate: 0, bans: 0 })
-      }).pipe(withoutRetry)
-    )
-  })
-})
 
 describe("the limit of an address", () => {
   it.effect(
