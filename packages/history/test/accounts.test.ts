@@ -8,7 +8,7 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
+import { day, folder, onExchange, onThatDay, settle, today, transportOf } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
 const query = { category: "linear", symbol: "XRPUSDT" } as const
@@ -17,23 +17,27 @@ const partOf = (name: string, transport: Transport.Transport.Shape) =>
   Part.make(Datasets.executions, query, { name, transport })
 
 describe("an export of several accounts", () => {
-  it.scoped("names the account of a failure", () =>
-    Effect.gen(function* () {
+  onExchange(
+    "names the account of a failure",
+    function* () {
       const parts = [partOf("first", yield* transportOf("main")), partOf("second", yield* transportOf("expired"))]
       const failure = yield* settle(Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder))))
       expect(failure).toMatchObject({ _tag: "AccountFailed", account: "second", failure: { _tag: "Unauthorized" } })
       expect(failure.message).toContain("account second: executions.list: unauthorized")
-    }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
+    },
+    { prices: "still" }
   )
 
-  it.scoped("is refused when their names differ in case only", () =>
-    Effect.gen(function* () {
+  onExchange(
+    "is refused when their names differ in case only",
+    function* () {
       const transport = yield* transportOf("main")
       const parts = [partOf("Desk", transport), partOf("desk", transport)]
       const refused = yield* Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder)))
       expect(refused).toMatchObject({ _tag: "InvalidRequest", field: "parts" })
       expect(refused.message).toContain("upper and lower case")
-    }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
+    },
+    { prices: "still" }
   )
 
   it.scoped("needs only the transports of the accounts", () =>
@@ -62,8 +66,9 @@ describe("a damaged export", () => {
     ["the checkpoint of a part with another line", "checkpoint.ndjson", '{"windows":5}\n'],
     ["a journal that is short", "journal.ndjson", ""]
   ] as const) {
-    it.scoped(`is refused, and replaced with overwrite: ${name}`, () =>
-      Effect.gen(function* () {
+    onExchange(
+      `is refused, and replaced with overwrite: ${name}`,
+      function* () {
         const fs = yield* FileSystem.FileSystem
         const path = yield* Path.Path
         const directory = yield* folder
@@ -81,7 +86,8 @@ describe("a damaged export", () => {
           "manifest.json",
           "views.sql"
         ])
-      }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
+      },
+      { prices: "still" }
     )
   }
 })

@@ -1,25 +1,18 @@
 import * as Datasets from "@effect-venue/history/shared/Datasets"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect } from "@effect/vitest"
 import { followed } from "./utils/following.js"
-import { exchange, onThatDay } from "./utils/world.js"
+import { onExchange } from "./utils/world.js"
 
 describe("following a part for an hour, with a restart in the middle,", () => {
-  it.effect("has every execution once", () =>
-    Effect.gen(function* () {
-      expect((yield* followed(Datasets.executions, 30)).rows).toBeGreaterThan(10)
-    }).pipe(Effect.provide(exchange()), onThatDay)
-  )
+  onExchange("has every execution once", function* () {
+    expect((yield* followed(Datasets.executions, 30)).rows).toBeGreaterThan(10)
+  })
 
-  it.effect("has every order once, even if it was closed long after it was created", () =>
-    Effect.gen(function* () {
-      expect((yield* followed(Datasets.orderHistory, 30)).rows).toBeGreaterThan(10)
-    }).pipe(Effect.provide(exchange()), onThatDay)
-  )
+  onExchange("has every order once, even if it was closed long after it was created", function* () {
+    expect((yield* followed(Datasets.orderHistory, 30)).rows).toBeGreaterThan(10)
+  })
 
-  it.effect("has every closed profit once", () =>
-    Effect.gen(function* () {
-      expect((yield* followed(Datasets.closedPnl, 30)).rows).toBeGreaterThan(5)
-    }).pipe(Effect.provide(exchange()), onThatDay)
-  )
+  onExchange("has every closed profit once", function* () {
+    expect((yield* followed(Datasets.closedPnl, 30)).rows).toBeGreaterThan(5)
+  })
 })

@@ -3,10 +3,9 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as Faults from "@effect-venue/sandbox/Faults"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { day, exchange, folder, idOf, linesOf, onThatDay, settle, subjects, today } from "./utils/world.js"
+import { day, folder, idOf, linesOf, onExchange, settle, subjects, today } from "./utils/world.js"
 
 /** More seeds make the run longer, fewer days shorter: `EXPORT_SEEDS=50`. */
 const seeds = Number(process.env.EXPORT_SEEDS ?? 1)
@@ -89,26 +88,26 @@ const compared = (
 
 describe("an export of every dataset", () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    it.scoped(`equals the exchange's records row by row (seed ${seed})`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          for (const { incomplete, manifest } of yield* exported(seed, 0)) {
-            expect(manifest).toMatchObject({ verdict: "complete", missing: [] })
-            expect(incomplete).toBe(0)
-            expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
-          }
-        }).pipe(Effect.provide(exchange(world(seed))))
-      ).pipe(Effect.provide(NodeContext.layer))
+    onExchange(
+      `equals the exchange's records row by row (seed ${seed})`,
+      function* () {
+        for (const { incomplete, manifest } of yield* exported(seed, 0)) {
+          expect(manifest).toMatchObject({ verdict: "complete", missing: [] })
+          expect(incomplete).toBe(0)
+          expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
+        }
+      },
+      world(seed)
     )
 
-    it.scoped(`equals them with many faults, or reports the windows that can lack rows (seed ${seed})`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const exports = yield* exported(seed, 0.05)
-          expect(exports.reduce((rereads, { manifest }) => rereads + manifest.run.rereads, 0)).toBeGreaterThan(0)
-          for (const { manifest } of exports) expect(manifest.rows).toBeGreaterThan(0)
-        }).pipe(Effect.provide(exchange(world(seed))))
-      ).pipe(Effect.provide(NodeContext.layer))
+    onExchange(
+      `equals them with many faults, or reports the windows that can lack rows (seed ${seed})`,
+      function* () {
+        const exports = yield* exported(seed, 0.05)
+        expect(exports.reduce((rereads, { manifest }) => rereads + manifest.run.rereads, 0)).toBeGreaterThan(0)
+        for (const { manifest } of exports) expect(manifest.rows).toBeGreaterThan(0)
+      },
+      world(seed)
     )
   }
 })

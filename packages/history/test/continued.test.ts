@@ -9,7 +9,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { begin, parts, rows } from "./utils/scripted.js"
-import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, onExchange, onThatDay, settle, today } from "./utils/world.js"
 
 /** How often nothing is new, one minute after the other. */
 const idleRuns = process.env.VENUE_TESTS === "long" ? 30 : 5
@@ -45,19 +45,17 @@ describe("an export that is continued again and again", () => {
 describe("an export that is finished", () => {
   const part = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
 
-  it.scoped("is refused without an end, with the remedies", () =>
-    Effect.gen(function* () {
-      const sink = Sink.ndjson(yield* folder)
-      const to = today - day
-      yield* settle(History.runAll([part], { from: today - 2 * day, to }, sink))
-      const refused = yield* Effect.flip(settle(History.runAll([part], { from: today - 2 * day }, sink)))
-      expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
-      expect(refused.message).toContain(
-        `is finished and ends at ${new Date(to).toISOString()}, not at ${new Date(today).toISOString().slice(0, 14)}`
-      )
-      expect(refused.message).toContain("pass this `to` to return it, continue it with `incremental`")
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("is refused without an end, with the remedies", function* () {
+    const sink = Sink.ndjson(yield* folder)
+    const to = today - day
+    yield* settle(History.runAll([part], { from: today - 2 * day, to }, sink))
+    const refused = yield* Effect.flip(settle(History.runAll([part], { from: today - 2 * day }, sink)))
+    expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+    expect(refused.message).toContain(
+      `is finished and ends at ${new Date(to).toISOString()}, not at ${new Date(today).toISOString().slice(0, 14)}`
+    )
+    expect(refused.message).toContain("pass this `to` to return it, continue it with `incremental`")
+  })
 })
 
 /** A sink whose process dies when the manifest is there, and the checkpoint still is. */
@@ -113,46 +111,41 @@ describe("the wallet of an account", () => {
   const range = { from: today - 2 * day, to: today - day }
   const part = Part.make(Datasets.executions, { category: "linear", symbol: "XRPUSDT" })
 
-  it.scoped(
+  onExchange(
     "is in the manifest as it was at the start and at the end, and from the first start on when continued",
-    () =>
-      Effect.gen(function* () {
-        const sink = Sink.ndjson(yield* folder)
-        const { run } = yield* settle(History.runAll([part], range, sink))
-        const wallet = { account: null, because: null, list: [{ accountType: "UNIFIED" }] }
-        expect(run.walletsAtStart).toMatchObject([wallet])
-        expect(run.walletsAtEnd).toMatchObject([wallet])
-        const later = { ...range, to: today - day / 2 }
-        const continued = yield* settle(History.runAll([part], later, sink, { incremental: true }))
-        expect(continued.run.walletsAtStart).toEqual(run.walletsAtStart)
-        expect(continued.run.walletsAtEnd[0]?.at).toBeGreaterThan(run.walletsAtEnd[0]?.at ?? 0)
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
+    function* () {
+      const sink = Sink.ndjson(yield* folder)
+      const { run } = yield* settle(History.runAll([part], range, sink))
+      const wallet = { account: null, because: null, list: [{ accountType: "UNIFIED" }] }
+      expect(run.walletsAtStart).toMatchObject([wallet])
+      expect(run.walletsAtEnd).toMatchObject([wallet])
+      const later = { ...range, to: today - day / 2 }
+      const continued = yield* settle(History.runAll([part], later, sink, { incremental: true }))
+      expect(continued.run.walletsAtStart).toEqual(run.walletsAtStart)
+      expect(continued.run.walletsAtEnd[0]?.at).toBeGreaterThan(run.walletsAtEnd[0]?.at ?? 0)
+    }
   )
 
-  it.scoped("has the time of the service's clock, like the rows", () =>
-    Effect.gen(function* () {
-      const hour = 3_600_000
-      const serverTime = Effect.map(Clock.currentTimeMillis, (now) => Option.some(now + hour))
-      const { run } = yield* settle(History.runAll([{ ...part, serverTime }], range, Sink.ndjson(yield* folder)))
-      for (const { at } of [...run.walletsAtStart, ...run.walletsAtEnd]) {
-        expect(at).toBeGreaterThanOrEqual(run.startedAt + hour)
-        expect(at).toBeLessThanOrEqual(run.endedAt + hour)
-      }
-      expect(run.walletsAtEnd).toHaveLength(1)
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("has the time of the service's clock, like the rows", function* () {
+    const hour = 3_600_000
+    const serverTime = Effect.map(Clock.currentTimeMillis, (now) => Option.some(now + hour))
+    const { run } = yield* settle(History.runAll([{ ...part, serverTime }], range, Sink.ndjson(yield* folder)))
+    for (const { at } of [...run.walletsAtStart, ...run.walletsAtEnd]) {
+      expect(at).toBeGreaterThanOrEqual(run.startedAt + hour)
+      expect(at).toBeLessThanOrEqual(run.endedAt + hour)
+    }
+    expect(run.walletsAtEnd).toHaveLength(1)
+  })
 
-  it.scoped("that cannot be read is reported, and does not end an export", () =>
-    Effect.gen(function* () {
-      const failure = new Failure.Unauthorized({
-        operation: "account.walletBalance",
-        attempts: [],
-        reason: "Permission"
-      })
-      const unreadable: Part.Part = { ...part, wallet: Effect.fail(failure) }
-      const manifest = yield* settle(History.runAll([unreadable], range, Sink.ndjson(yield* folder)))
-      expect(manifest.verdict).toBe("complete")
-      expect(manifest.run.walletsAtEnd).toMatchObject([{ list: [], because: failure.message }])
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("that cannot be read is reported, and does not end an export", function* () {
+    const failure = new Failure.Unauthorized({
+      operation: "account.walletBalance",
+      attempts: [],
+      reason: "Permission"
+    })
+    const unreadable: Part.Part = { ...part, wallet: Effect.fail(failure) }
+    const manifest = yield* settle(History.runAll([unreadable], range, Sink.ndjson(yield* folder)))
+    expect(manifest.verdict).toBe("complete")
+    expect(manifest.run.walletsAtEnd).toMatchObject([{ list: [], because: failure.message }])
+  })
 })

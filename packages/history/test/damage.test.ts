@@ -6,13 +6,12 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
 import type { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Either, Exit, Stream } from "effect"
 import * as fs from "node:fs"
 import { decodeWritten } from "../src/internal/store/writtenManifest.js"
 import { begin, part, rows } from "./utils/scripted.js"
-import { day, folder, onThatDay, settle } from "./utils/world.js"
+import { day, folder, onThatDay, settle, withFiles } from "./utils/world.js"
 
 const range = { from: begin, to: begin + 30 * day }
 
@@ -36,29 +35,27 @@ const changedAt = (bytes: Uint8Array, index: number, mask: number): Uint8Array =
   bytes.with(index, (bytes[index] ?? 0) ^ mask)
 
 describe("a manifest", () => {
-  it.scoped("with one changed byte is detected", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const file = `${directory}/${Manifest.fileName}`
-      yield* exported(Sink.ndjson(directory))
-      const bytes = Uint8Array.from(fs.readFileSync(file))
-      expect(Either.isRight(decodeWritten(fs.readFileSync(file, "utf8")))).toBe(true)
-      const unseen: Array<string> = []
-      for (let index = 0; index < bytes.length; index += 3) {
-        for (const mask of index % 8 === 0 ? [0x01, 0x20, 0x80] : [0x01]) {
-          const text = new TextDecoder().decode(changedAt(bytes, index, mask))
-          if (Either.isRight(decodeWritten(text))) unseen.push(`${index} ^ ${mask}`)
-        }
+  withFiles("with one changed byte is detected", function* () {
+    const directory = yield* folder
+    const file = `${directory}/${Manifest.fileName}`
+    yield* exported(Sink.ndjson(directory))
+    const bytes = Uint8Array.from(fs.readFileSync(file))
+    expect(Either.isRight(decodeWritten(fs.readFileSync(file, "utf8")))).toBe(true)
+    const unseen: Array<string> = []
+    for (let index = 0; index < bytes.length; index += 3) {
+      for (const mask of index % 8 === 0 ? [0x01, 0x20, 0x80] : [0x01]) {
+        const text = new TextDecoder().decode(changedAt(bytes, index, mask))
+        if (Either.isRight(decodeWritten(text))) unseen.push(`${index} ^ ${mask}`)
       }
-      expect(unseen.slice(0, 5)).toEqual([])
-      for (let index = 0; index < bytes.length; index += 97) {
-        fs.writeFileSync(file, changedAt(bytes, index, 0x01))
-        expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).not.toEqual([])
-      }
-      const again = yield* Effect.flip(exported(Sink.ndjson(directory)))
-      expect(String(again)).toMatch(/manifest.json was (changed after it was written|not written by this version)/)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    }
+    expect(unseen.slice(0, 5)).toEqual([])
+    for (let index = 0; index < bytes.length; index += 97) {
+      fs.writeFileSync(file, changedAt(bytes, index, 0x01))
+      expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).not.toEqual([])
+    }
+    const again = yield* Effect.flip(exported(Sink.ndjson(directory)))
+    expect(String(again)).toMatch(/manifest.json was (changed after it was written|not written by this version)/)
+  })
 
   const contradictions: ReadonlyArray<
     readonly [what: string, change: (manifest: Manifest.Manifest) => Manifest.Manifest, because: RegExp]
@@ -85,37 +82,33 @@ describe("a manifest", () => {
         ] as const
     )
   ]
-  it.scoped("that contradicts itself is detected, even with the digest of its text", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const manifest = yield* exported(Sink.ndjson(directory))
-      for (const [what, change, because] of contradictions) {
-        fs.writeFileSync(`${directory}/${Manifest.fileName}`, Manifest.encode(change(manifest)))
-        const { findings } = yield* Verify.verify(directory)
-        const messages = findings.map(({ message }) => message)
-        expect(messages.join("\n"), what).toMatch(because)
-      }
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("that contradicts itself is detected, even with the digest of its text", function* () {
+    const directory = yield* folder
+    const manifest = yield* exported(Sink.ndjson(directory))
+    for (const [what, change, because] of contradictions) {
+      fs.writeFileSync(`${directory}/${Manifest.fileName}`, Manifest.encode(change(manifest)))
+      const { findings } = yield* Verify.verify(directory)
+      const messages = findings.map(({ message }) => message)
+      expect(messages.join("\n"), what).toMatch(because)
+    }
+  })
 
-  it.scoped("with conflicting rows has a finding for each, which is not a difference", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const other: Dataset.Row = { ...rows[3], execPrice: "9" }
-      yield* exported(Sink.ndjson(directory), ({ from, to }) => ({
-        rows: [...rows.slice(0, 8), other]
-          .filter(({ execTime }) => Number(execTime) >= from && Number(execTime) <= to)
-          .toReversed(),
-        next: ""
-      }))
-      const { findings, manifest } = yield* Verify.verify(directory)
-      expect(manifest.verdict).toBe("incomplete")
-      expect(findings.map(({ message }) => message)).toEqual([
-        "executions-main-linear has another row with the id e3 at 2026-05-02T12:00:01.000Z, with other contents or at another instant"
-      ])
-      expect(findings.some(Verify.isDifference)).toBe(false)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("with conflicting rows has a finding for each, which is not a difference", function* () {
+    const directory = yield* folder
+    const other: Dataset.Row = { ...rows[3], execPrice: "9" }
+    yield* exported(Sink.ndjson(directory), ({ from, to }) => ({
+      rows: [...rows.slice(0, 8), other]
+        .filter(({ execTime }) => Number(execTime) >= from && Number(execTime) <= to)
+        .toReversed(),
+      next: ""
+    }))
+    const { findings, manifest } = yield* Verify.verify(directory)
+    expect(manifest.verdict).toBe("incomplete")
+    expect(findings.map(({ message }) => message)).toEqual([
+      "executions-main-linear has another row with the id e3 at 2026-05-02T12:00:01.000Z, with other contents or at another instant"
+    ])
+    expect(findings.some(Verify.isDifference)).toBe(false)
+  })
 })
 
 describe("a file that lost its first row", () => {
@@ -142,49 +135,45 @@ describe("a file that lost its first row", () => {
 })
 
 describe("a file with one changed byte", () => {
-  it.scoped("is reported as changed and not read if it is Parquet", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const manifest = yield* exported(Sink.parquet(directory))
-      const [written] = manifest.parts
-      const file = `${directory}/${written?.files[0]?.name ?? ""}`
-      const bytes = Uint8Array.from(fs.readFileSync(file))
-      for (let index = 0; index < bytes.length; index += 53) {
-        fs.writeFileSync(file, changedAt(bytes, index, 0x40))
-        expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).toEqual(["ChangedFile"])
-        if (written === undefined) continue
-        const read = yield* Effect.exit(Stream.runDrain(Sink.rows(directory, manifest, written)))
-        expect(Exit.isFailure(read), `byte ${index}`).toBe(true)
-      }
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("is reported as changed and not read if it is Parquet", function* () {
+    const directory = yield* folder
+    const manifest = yield* exported(Sink.parquet(directory))
+    const [written] = manifest.parts
+    const file = `${directory}/${written?.files[0]?.name ?? ""}`
+    const bytes = Uint8Array.from(fs.readFileSync(file))
+    for (let index = 0; index < bytes.length; index += 53) {
+      fs.writeFileSync(file, changedAt(bytes, index, 0x40))
+      expect(yield* outcome(Verify.verify(directory)), `byte ${index}`).toEqual(["ChangedFile"])
+      if (written === undefined) continue
+      const read = yield* Effect.exit(Stream.runDrain(Sink.rows(directory, manifest, written)))
+      expect(Exit.isFailure(read), `byte ${index}`).toBe(true)
+    }
+  })
 
-  it.scoped("does not end the process if it is an SQLite database, and its rows are found", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const original = `${directory}/original.sqlite`
-      const damaged = `${directory}/damaged.sqlite`
-      const manifest = yield* exported(SqliteSink.make(original))
-      expect(yield* outcome(SqliteSink.verify(original))).toEqual([])
-      const bytes = Uint8Array.from(fs.readFileSync(original))
-      const attempt = (index: number) =>
-        Effect.gen(function* () {
-          // No text with such a byte is UTF-8.
-          fs.writeFileSync(damaged, changedAt(bytes, index, 0x80))
-          for (const each of manifest.parts) yield* Effect.exit(Stream.runDrain(SqliteSink.rows(damaged, each)))
-          return yield* outcome(SqliteSink.verify(damaged))
-        })
-      for (let index = 0; index < bytes.length; index += 2003) yield* attempt(index)
-      // Where the texts of rows and of the manifest are.
-      const data = Buffer.from(bytes)
-      for (const text of ["ETHUSDT", "30.50", "service.example", "walletsAtEnd", "CREATE TABLE"]) {
-        // Some of them are in pages that are free.
-        const places: Array<number> = []
-        for (let at = data.indexOf(text); at >= 0; at = data.indexOf(text, at + 1)) places.push(at + 2)
-        const few = places.filter((_, index) => index % Math.ceil(places.length / 6) === 0)
-        const found = (yield* Effect.forEach(few, attempt)).flat()
-        expect(found, text).not.toEqual([])
-      }
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("does not end the process if it is an SQLite database, and its rows are found", function* () {
+    const directory = yield* folder
+    const original = `${directory}/original.sqlite`
+    const damaged = `${directory}/damaged.sqlite`
+    const manifest = yield* exported(SqliteSink.make(original))
+    expect(yield* outcome(SqliteSink.verify(original))).toEqual([])
+    const bytes = Uint8Array.from(fs.readFileSync(original))
+    const attempt = (index: number) =>
+      Effect.gen(function* () {
+        // No text with such a byte is UTF-8.
+        fs.writeFileSync(damaged, changedAt(bytes, index, 0x80))
+        for (const each of manifest.parts) yield* Effect.exit(Stream.runDrain(SqliteSink.rows(damaged, each)))
+        return yield* outcome(SqliteSink.verify(damaged))
+      })
+    for (let index = 0; index < bytes.length; index += 2003) yield* attempt(index)
+    // Where the texts of rows and of the manifest are.
+    const data = Buffer.from(bytes)
+    for (const text of ["ETHUSDT", "30.50", "service.example", "walletsAtEnd", "CREATE TABLE"]) {
+      // Some of them are in pages that are free.
+      const places: Array<number> = []
+      for (let at = data.indexOf(text); at >= 0; at = data.indexOf(text, at + 1)) places.push(at + 2)
+      const few = places.filter((_, index) => index % Math.ceil(places.length / 6) === 0)
+      const found = (yield* Effect.forEach(few, attempt)).flat()
+      expect(found, text).not.toEqual([])
+    }
+  })
 })

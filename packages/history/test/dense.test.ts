@@ -8,11 +8,10 @@ import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as MortalFiles from "./utils/mortalFiles.js"
-import { day, exchange, filesOf, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
+import { day, filesOf, folder, linesOf, mortal, onExchange, settle, today } from "./utils/world.js"
 
 const from = today - 20 * day
 
@@ -52,82 +51,74 @@ const stride = process.env.VENUE_TESTS === "long" ? 1 : 8
 
 describe("a window with more rows than stay in memory", () => {
   for (const [name, order] of Object.entries({ newestFirst, roughly, inNoOrder })) {
-    it.scoped(`is exported oldest first with every row once, for any order of the list (${name})`, () =>
-      Effect.gen(function* () {
-        const path = yield* Path.Path
-        const directory = yield* folder
-        const all = rows(1200)
-        const { verdict } = yield* settle(History.runAll([part(all, order)], range, Sink.ndjson(directory)))
-        expect(verdict).toBe("complete")
-        const given = yield* linesOf(path.join(directory, "executions-linear.ndjson"))
-        const instants = given.map(({ execTime }) => Number(execTime))
-        expect(instants).toEqual(instants.toSorted((one, other) => one - other))
-        expect(new Set(given.map(({ execId }) => execId)).size).toBe(1200)
-        expect(given).toHaveLength(1200)
-        // Rows of one instant stand in the order in which they came about.
-        if (name === "newestFirst") expect(given).toEqual(all)
-        expect((yield* filesOf(directory)).map(([file]) => file)).toEqual([
-          "executions-linear.ndjson",
-          // A row has no more than its identity, which does not fit.
-          "executions-linear.rejected.ndjson",
-          "manifest.json",
-          "views.sql"
-        ])
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
-  }
-
-  it.scoped("exports duplicate rows once, even if they are pages apart", () =>
-    Effect.gen(function* () {
-      const all = rows(1000)
-      // The last rows of every page come again as the first of the next one but one.
-      const doubled = all.flatMap((row, index) => (index % 100 < 5 ? [row, row] : [row]))
-      const { parts } = yield* settle(History.runAll([part(doubled, newestFirst)], range, Sink.ndjson(yield* folder)))
-      expect(parts[0]).toMatchObject({ rows: 1000, duplicates: doubled.length - 1000, verdict: "complete" })
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("has the same result if it is killed while rows are spooled", () =>
-    Effect.gen(function* () {
-      const undisturbed = yield* folder
-      const dense = part(rows(900), newestFirst)
-      const run = (directory: string, pid: number) =>
-        Effect.provideService(
-          History.runAll([dense], range, Sink.ndjson(directory)),
-          ProcessIdentity.Processes,
-          mortal(pid)
-        )
-      const counting = yield* MortalFiles.make(0, "before")
-      yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
-      const expected = yield* filesOf(undisturbed)
-      const changes = counting.changes()
-      expect(changes).toBeGreaterThan(20)
-      for (let n = 1; n <= changes; n += stride) {
-        const directory = yield* folder
-        const files = yield* MortalFiles.make(n, "halfway")
-        yield* settle(Effect.exit(run(directory, 2 * n))).pipe(Effect.provide(files.layer))
-        yield* settle(run(directory, 2 * n + 1))
-        expect(yield* filesOf(directory), `killed at change ${n}`).toEqual(expected)
-      }
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("can be exported into tables, without leaving a spool", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
+    onExchange(`is exported oldest first with every row once, for any order of the list (${name})`, function* () {
       const path = yield* Path.Path
       const directory = yield* folder
-      const file = path.join(directory, "history.db")
-      const exit = yield* settle(
-        Effect.exit(History.runAll([part(rows(1200), newestFirst)], range, SqliteSink.make(file)))
+      const all = rows(1200)
+      const { verdict } = yield* settle(History.runAll([part(all, order)], range, Sink.ndjson(directory)))
+      expect(verdict).toBe("complete")
+      const given = yield* linesOf(path.join(directory, "executions-linear.ndjson"))
+      const instants = given.map(({ execTime }) => Number(execTime))
+      expect(instants).toEqual(instants.toSorted((one, other) => one - other))
+      expect(new Set(given.map(({ execId }) => execId)).size).toBe(1200)
+      expect(given).toHaveLength(1200)
+      // Rows of one instant stand in the order in which they came about.
+      if (name === "newestFirst") expect(given).toEqual(all)
+      expect((yield* filesOf(directory)).map(([file]) => file)).toEqual([
+        "executions-linear.ndjson",
+        // A row has no more than its identity, which does not fit.
+        "executions-linear.rejected.ndjson",
+        "manifest.json",
+        "views.sql"
+      ])
+    })
+  }
+
+  onExchange("exports duplicate rows once, even if they are pages apart", function* () {
+    const all = rows(1000)
+    // The last rows of every page come again as the first of the next one but one.
+    const doubled = all.flatMap((row, index) => (index % 100 < 5 ? [row, row] : [row]))
+    const { parts } = yield* settle(History.runAll([part(doubled, newestFirst)], range, Sink.ndjson(yield* folder)))
+    expect(parts[0]).toMatchObject({ rows: 1000, duplicates: doubled.length - 1000, verdict: "complete" })
+  })
+
+  onExchange("has the same result if it is killed while rows are spooled", function* () {
+    const undisturbed = yield* folder
+    const dense = part(rows(900), newestFirst)
+    const run = (directory: string, pid: number) =>
+      Effect.provideService(
+        History.runAll([dense], range, Sink.ndjson(directory)),
+        ProcessIdentity.Processes,
+        mortal(pid)
       )
-      expect(Exit.isSuccess(exit)).toBe(true)
-      const [counted] = yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT count(*) AS n, count(DISTINCT execId) AS ids FROM venue_executions`
-      ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
-      expect(counted).toEqual({ n: 1200, ids: 1200 })
-      expect((yield* fs.readDirectory(directory)).filter((name) => name.endsWith("-spool"))).toEqual([])
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+    const counting = yield* MortalFiles.make(0, "before")
+    yield* settle(run(undisturbed, 1)).pipe(Effect.provide(counting.layer))
+    const expected = yield* filesOf(undisturbed)
+    const changes = counting.changes()
+    expect(changes).toBeGreaterThan(20)
+    for (let n = 1; n <= changes; n += stride) {
+      const directory = yield* folder
+      const files = yield* MortalFiles.make(n, "halfway")
+      yield* settle(Effect.exit(run(directory, 2 * n))).pipe(Effect.provide(files.layer))
+      yield* settle(run(directory, 2 * n + 1))
+      expect(yield* filesOf(directory), `killed at change ${n}`).toEqual(expected)
+    }
+  })
+
+  onExchange("can be exported into tables, without leaving a spool", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const file = path.join(directory, "history.db")
+    const exit = yield* settle(
+      Effect.exit(History.runAll([part(rows(1200), newestFirst)], range, SqliteSink.make(file)))
+    )
+    expect(Exit.isSuccess(exit)).toBe(true)
+    const [counted] = yield* Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT count(*) AS n, count(DISTINCT execId) AS ids FROM venue_executions`
+    ).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${file}` })), Effect.scoped)
+    expect(counted).toEqual({ n: 1200, ids: 1200 })
+    expect((yield* fs.readDirectory(directory)).filter((name) => name.endsWith("-spool"))).toEqual([])
+  })
 })

@@ -4,10 +4,9 @@ import * as Part from "@effect-venue/history/Part"
 import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { day, exchange, filesOf, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
+import { day, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 5 * day, to: today - day }
@@ -45,51 +44,46 @@ const withoutManifest = Layer.effect(
 
 describe("files that no manifest mentions", () => {
   for (const name of ["executions-spot.ndjson", "deposits.ndjson", "executions-spot.rejected.ndjson", "views.sql"]) {
-    it.scoped(`are not overwritten before anything is read: ${name}`, () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const directory = yield* folder
-        yield* fs.writeFileString(`${directory}/${name}`, "mine\n")
-        expect(yield* refusalOf(run(directory))).toMatchObject(refused)
-        expect(yield* filesOf(directory)).toEqual([[name, "mine\n"]])
-        const { rows } = yield* run(directory, { overwrite: true })
-        expect(rows).toBeGreaterThan(0)
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onExchange(`are not overwritten before anything is read: ${name}`, function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* folder
+      yield* fs.writeFileString(`${directory}/${name}`, "mine\n")
+      expect(yield* refusalOf(run(directory))).toMatchObject(refused)
+      expect(yield* filesOf(directory)).toEqual([[name, "mine\n"]])
+      const { rows } = yield* run(directory, { overwrite: true })
+      expect(rows).toBeGreaterThan(0)
+    })
   }
 
-  it.scoped("are not overwritten if the manifest of an export was lost", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const directory = yield* folder
-      yield* run(directory)
-      yield* fs.remove(`${directory}/manifest.json`)
-      const before = (yield* filesOf(directory)).filter(([name]) => name.endsWith(".ndjson"))
-      expect(yield* refusalOf(run(directory))).toMatchObject(refused)
-      expect((yield* filesOf(directory)).filter(([name]) => name.endsWith(".ndjson"))).toEqual(before)
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("are not overwritten if the manifest of an export was lost", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const directory = yield* folder
+    yield* run(directory)
+    yield* fs.remove(`${directory}/manifest.json`)
+    const before = (yield* filesOf(directory)).filter(([name]) => name.endsWith(".ndjson"))
+    expect(yield* refusalOf(run(directory))).toMatchObject(refused)
+    expect((yield* filesOf(directory)).filter(([name]) => name.endsWith(".ndjson"))).toEqual(before)
+  })
 
-  it.scoped("are not overwritten if they appear while an export runs, or beside one that is continued", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const directory = yield* folder
-      const file = path.join(directory, "deposits.ndjson")
-      const onProgress = () => Effect.orDie(fs.writeFileString(file, "mine\n"))
-      expect(yield* refusalOf(run(directory, { onProgress }))).toMatchObject(refused)
-      expect(yield* fs.readFileString(file)).toBe("mine\n")
-      yield* fs.remove(file)
-      yield* run(directory)
-      const second = path.join(directory, "executions-spot.2.ndjson")
-      yield* fs.writeFileString(second, "mine\n")
-      expect(yield* refusalOf(run(directory, { incremental: true }, today))).toMatchObject(refused)
-      expect(yield* fs.readFileString(second)).toBe("mine\n")
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("are not overwritten if they appear while an export runs, or beside one that is continued", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const file = path.join(directory, "deposits.ndjson")
+    const onProgress = () => Effect.orDie(fs.writeFileString(file, "mine\n"))
+    expect(yield* refusalOf(run(directory, { onProgress }))).toMatchObject(refused)
+    expect(yield* fs.readFileString(file)).toBe("mine\n")
+    yield* fs.remove(file)
+    yield* run(directory)
+    const second = path.join(directory, "executions-spot.2.ndjson")
+    yield* fs.writeFileString(second, "mine\n")
+    expect(yield* refusalOf(run(directory, { incremental: true }, today))).toMatchObject(refused)
+    expect(yield* fs.readFileString(second)).toBe("mine\n")
+  })
 
-  it.scoped("are replaced if the run that published them is resumed", () =>
-    Effect.gen(function* () {
+  onExchange(
+    "are replaced if the run that published them is resumed",
+    function* () {
       const fs = yield* FileSystem.FileSystem
       const undisturbed = yield* folder
       yield* run(undisturbed)
@@ -98,18 +92,17 @@ describe("files that no manifest mentions", () => {
       expect(yield* fs.exists(`${directory}/deposits.ndjson`)).toBe(true)
       yield* run(directory)
       expect(yield* filesOf(directory)).toEqual(yield* filesOf(undisturbed))
-    }).pipe(Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+    },
+    { limits: "off" }
   )
 
-  it.scoped("are replaced if the run that overwrites them is resumed", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const directory = yield* folder
-      yield* fs.writeFileString(`${directory}/deposits.ndjson`, "mine\n")
-      const onProgress = () => Effect.die("killed")
-      yield* Effect.exit(run(directory, { overwrite: true, onProgress }))
-      yield* run(directory)
-      expect(yield* fs.readFileString(`${directory}/deposits.ndjson`)).not.toBe("mine\n")
-    }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onExchange("are replaced if the run that overwrites them is resumed", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const directory = yield* folder
+    yield* fs.writeFileString(`${directory}/deposits.ndjson`, "mine\n")
+    const onProgress = () => Effect.die("killed")
+    yield* Effect.exit(run(directory, { overwrite: true, onProgress }))
+    yield* run(directory)
+    expect(yield* fs.readFileString(`${directory}/deposits.ndjson`)).not.toBe("mine\n")
+  })
 })

@@ -4,7 +4,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { freezeRuns, freezing, type Kind, run, undisturbed } from "./utils/freezing.js"
-import { exchange, folder, onThatDay, settle } from "./utils/world.js"
+import { folder, onExchange, onThatDay, settle } from "./utils/world.js"
 
 // Overwriting, which has most operations: frozen.accept.test.ts
 const kinds: ReadonlyArray<Kind> = ["first", "incremental"]
@@ -16,8 +16,9 @@ describe("a run that is frozen until it counts as dead", () => {
     (kind) => freezeRuns(kind, 1)
   )
 
-  it.scoped("fails with SinkFailure when its folder was removed, and writes no other", () =>
-    Effect.gen(function* () {
+  onExchange(
+    "fails with SinkFailure when its folder was removed, and writes no other",
+    function* () {
       const fs = yield* FileSystem.FileSystem
       const { operations } = yield* undisturbed("first")
       const directory = yield* folder
@@ -33,7 +34,8 @@ describe("a run that is frozen until it counts as dead", () => {
       expect(failure.message).not.toContain("ENOENT")
       expect(yield* fs.exists(directory)).toBe(false)
       yield* fs.makeDirectory(directory)
-    }).pipe(Effect.provide(exchange({ limits: "off" })), onThatDay, Effect.provide(NodeContext.layer))
+    },
+    { limits: "off" }
   )
 
   for (const [name, contents] of [

@@ -5,13 +5,12 @@ import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as Lock from "../src/internal/store/lock.js"
-import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, onExchange, settle, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]
 const range = { from: today - 40 * day, to: today - day }
@@ -58,63 +57,55 @@ describe.runIf(process.platform === "linux")("a lock, as processes of this machi
     const left = (id: ProcessIdentity.ProcessIdentity) =>
       locked((lock) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(lock, JSON.stringify(id))))
 
-    it.scoped(`excludes other runs from ${name} while its process runs, but not after it was killed`, () =>
-      Effect.gen(function* () {
-        const child = yield* sleeper
-        const { run } = yield* left(yield* idOf(child.pid ?? 0))
-        const refused = yield* settle(Effect.flip(run))
-        expect(refused).toMatchObject({ _tag: "Refused", reason: "Locked" })
-        expect(refused.message).toContain(`(process ${child.pid ?? ""})`)
-        yield* killed(child)
-        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onExchange(`excludes other runs from ${name} while its process runs, but not after it was killed`, function* () {
+      const child = yield* sleeper
+      const { run } = yield* left(yield* idOf(child.pid ?? 0))
+      const refused = yield* settle(Effect.flip(run))
+      expect(refused).toMatchObject({ _tag: "Refused", reason: "Locked" })
+      expect(refused.message).toContain(`(process ${child.pid ?? ""})`)
+      yield* killed(child)
+      expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+    })
 
-    it.scoped(`distinguishes a process from an earlier one with the same number (${name})`, () =>
-      Effect.gen(function* () {
-        const child = yield* sleeper
-        const id = yield* idOf(child.pid ?? 0)
-        const { run } = yield* left({ ...id, startedAt: String(Number(id.startedAt) - 1) })
-        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onExchange(`distinguishes a process from an earlier one with the same number (${name})`, function* () {
+      const child = yield* sleeper
+      const id = yield* idOf(child.pid ?? 0)
+      const { run } = yield* left({ ...id, startedAt: String(Number(id.startedAt) - 1) })
+      expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+    })
 
-    it.scoped(`does not exclude a run from ${name} if its process is a zombie`, () =>
-      Effect.gen(function* () {
-        // The shell becomes a program that never asks how its child ended, before the child ends.
-        const child = yield* Effect.acquireRelease(
-          Effect.sync(() => spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 300"])),
-          (child) => Effect.sync(() => child.kill("SIGKILL"))
-        )
-        const pid = yield* Effect.async<number>((resume) => {
-          child.stdout.once("data", (bytes) => resume(Effect.succeed(Number(String(bytes)))))
-        })
-        const id = yield* idOf(pid)
-        const fs = yield* FileSystem.FileSystem
-        while (!(yield* fs.readFileString(`/proc/${pid}/stat`)).includes(") Z ")) yield* Effect.yieldNow()
-        const { run } = yield* left(id)
-        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onExchange(`does not exclude a run from ${name} if its process is a zombie`, function* () {
+      // The shell becomes a program that never asks how its child ended, before the child ends.
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 300"])),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const pid = yield* Effect.async<number>((resume) => {
+        child.stdout.once("data", (bytes) => resume(Effect.succeed(Number(String(bytes)))))
+      })
+      const id = yield* idOf(pid)
+      const fs = yield* FileSystem.FileSystem
+      while (!(yield* fs.readFileString(`/proc/${pid}/stat`)).includes(") Z ")) yield* Effect.yieldNow()
+      const { run } = yield* left(id)
+      expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+    })
 
-    it.scoped(`of another container is valid as long as it is updated (${name})`, () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const { lock, run } = yield* left({ pid: 1, startedAt: "1", machine: "elsewhere" })
-        const touching = yield* Effect.fork(
-          Effect.forever(
-            Effect.delay(
-              Effect.flatMap(TestClock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000)),
-              "5 seconds"
-            )
+    onExchange(`of another container is valid as long as it is updated (${name})`, function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { lock, run } = yield* left({ pid: 1, startedAt: "1", machine: "elsewhere" })
+      const touching = yield* Effect.fork(
+        Effect.forever(
+          Effect.delay(
+            Effect.flatMap(TestClock.currentTimeMillis, (now) => fs.utimes(lock, now / 1000, now / 1000)),
+            "5 seconds"
           )
         )
-        expect(yield* settle(Effect.flip(run))).toMatchObject({ _tag: "Refused", reason: "Locked" })
-        yield* Fiber.interrupt(touching)
-        expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
-        expect(Option.isSome(yield* Effect.option(fs.stat(lock)))).toBe(false)
-      }).pipe(Effect.provide(exchange()), onThatDay, Effect.provide(NodeContext.layer))
-    )
+      )
+      expect(yield* settle(Effect.flip(run))).toMatchObject({ _tag: "Refused", reason: "Locked" })
+      yield* Fiber.interrupt(touching)
+      expect(yield* settle(run)).toMatchObject({ verdict: "complete" })
+      expect(Option.isSome(yield* Effect.option(fs.stat(lock)))).toBe(false)
+    })
   }
 })
 
@@ -140,37 +131,31 @@ describe("an acquired lock", () => {
       return { file, check, reads: () => reads - before }
     })
 
-  it.scoped("is compared once for any number of checks", () =>
-    Effect.gen(function* () {
-      const { check, reads } = yield* held()
-      for (let times = 0; times < 20; times++) yield* check
-      expect(reads()).toBe(1)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("is compared once for any number of checks", function* () {
+    const { check, reads } = yield* held()
+    for (let times = 0; times < 20; times++) yield* check
+    expect(reads()).toBe(1)
+  })
 
-  it.scoped("is compared each time if files have no inode numbers", () =>
-    Effect.gen(function* () {
-      const { check, reads } = yield* held({ numbers: false })
-      for (let times = 0; times < 20; times++) yield* check
-      expect(reads()).toBe(20)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("is compared each time if files have no inode numbers", function* () {
+    const { check, reads } = yield* held({ numbers: false })
+    for (let times = 0; times < 20; times++) yield* check
+    expect(reads()).toBe(20)
+  })
 
-  it.scoped("is lost from the next heartbeat on if another process has claimed it", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { check, file } = yield* held()
-      yield* check
-      const digest = createHash("sha256")
-        .update(yield* fs.readFileString(file))
-        .digest("hex")
-      yield* fs.writeFileString(`${file}.${digest.slice(0, 32)}`, "another")
-      const asked = Effect.either(Effect.delay(check, "1 second"))
-      expect(yield* settle(Effect.repeat(asked, { until: Either.isLeft, times: 30 }))).toEqual(
-        Either.left({ _tag: "Lost", detail: "another process is taking over its lock" })
-      )
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("is lost from the next heartbeat on if another process has claimed it", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { check, file } = yield* held()
+    yield* check
+    const digest = createHash("sha256")
+      .update(yield* fs.readFileString(file))
+      .digest("hex")
+    yield* fs.writeFileString(`${file}.${digest.slice(0, 32)}`, "another")
+    const asked = Effect.either(Effect.delay(check, "1 second"))
+    expect(yield* settle(Effect.repeat(asked, { until: Either.isLeft, times: 30 }))).toEqual(
+      Either.left({ _tag: "Lost", detail: "another process is taking over its lock" })
+    )
+  })
 
   const losses: ReadonlyArray<
     readonly [string, (fs: FileSystem.FileSystem, file: string) => Effect.Effect<unknown, unknown>, detail: string]
@@ -189,18 +174,16 @@ describe("an acquired lock", () => {
     ["overwritten in place", (fs, file) => fs.writeFileString(file, "another"), "another process took over its lock"]
   ]
   for (const [how, lose, detail] of losses) {
-    it.scoped(`is lost if its file is ${how}`, () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const { check, file } = yield* held()
-        yield* check
-        // A file system stamps files in milliseconds, and two of one millisecond may have the same number.
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
-        yield* lose(fs, file)
-        for (const _ of ["once", "and for good"]) {
-          expect(yield* Effect.flip(check)).toEqual({ _tag: "Lost", detail: expect.stringContaining(detail) })
-        }
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+    withFiles(`is lost if its file is ${how}`, function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { check, file } = yield* held()
+      yield* check
+      // A file system stamps files in milliseconds, and two of one millisecond may have the same number.
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      yield* lose(fs, file)
+      for (const _ of ["once", "and for good"]) {
+        expect(yield* Effect.flip(check)).toEqual({ _tag: "Lost", detail: expect.stringContaining(detail) })
+      }
+    })
   }
 })

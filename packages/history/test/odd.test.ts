@@ -6,10 +6,9 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import { Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Arbitrary, Effect, FastCheck, Schema } from "effect"
-import { exchange, folder, linesOf, settle, today, onThatDay, day } from "./utils/world.js"
+import { day, exchange, folder, linesOf, onThatDay, settle, today, withFiles } from "./utils/world.js"
 
 /** A part whose pages are these, whatever the service says. */
 const scripted = <A>(part: Part.Part<A>, page: (ask: Dataset.Ask) => Dataset.Page): Part.Part<A> => ({
@@ -53,50 +52,46 @@ describe("datasets of operations that a document only lists", () => {
   const closed = Part.make(Datasets.closedPnl, { category: "linear" })
   const orders = Part.make(Datasets.orderHistory, { category: "linear" })
 
-  it.scoped("export every row of the range: closed profits, of which two can be equal, and orders", () =>
-    Effect.gen(function* () {
-      const profits = sample(Positions.ClosedPnl, 40).map((row, index) => ({
-        ...row,
-        createdTime: String(from + index * 12 * 3_600_000)
-      }))
-      // Two partial closings of one millisecond may say the same.
-      const all = [...profits, ...profits.slice(3, 5)]
-      const one = yield* exported(scripted(closed, listed(all, "createdTime", 7)))
-      expect(one.manifest.verdict).toBe("complete")
-      expect(one.rows.map((row) => JSON.stringify(row)).toSorted()).toEqual(
-        all.map((row) => JSON.stringify(row)).toSorted()
-      )
-      const history = sample(Orders.Order, 40).map((row, index) => ({
-        ...row,
-        orderId: `order-${index}`,
-        createdTime: String(from + index * 12 * 3_600_000)
-      }))
-      const two = yield* exported(scripted(orders, listed(history, "createdTime", 7)))
-      expect(two.manifest.verdict).toBe("complete")
-      expect(two.manifest.parts[0]?.caveat).toContain("older than 7 days")
-      expect(two.rows.map(({ orderId }) => orderId)).toEqual(history.map(({ orderId }) => orderId))
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("export every row of the range: closed profits, of which two can be equal, and orders", function* () {
+    const profits = sample(Positions.ClosedPnl, 40).map((row, index) => ({
+      ...row,
+      createdTime: String(from + index * 12 * 3_600_000)
+    }))
+    // Two partial closings of one millisecond may say the same.
+    const all = [...profits, ...profits.slice(3, 5)]
+    const one = yield* exported(scripted(closed, listed(all, "createdTime", 7)))
+    expect(one.manifest.verdict).toBe("complete")
+    expect(one.rows.map((row) => JSON.stringify(row)).toSorted()).toEqual(
+      all.map((row) => JSON.stringify(row)).toSorted()
+    )
+    const history = sample(Orders.Order, 40).map((row, index) => ({
+      ...row,
+      orderId: `order-${index}`,
+      createdTime: String(from + index * 12 * 3_600_000)
+    }))
+    const two = yield* exported(scripted(orders, listed(history, "createdTime", 7)))
+    expect(two.manifest.verdict).toBe("complete")
+    expect(two.manifest.parts[0]?.caveat).toContain("older than 7 days")
+    expect(two.rows.map(({ orderId }) => orderId)).toEqual(history.map(({ orderId }) => orderId))
+  })
 
-  it.scoped("export no row twice if the list shifts while it is read", () =>
-    Effect.gen(function* () {
-      const all = sample(Positions.ClosedPnl, 20).map((row, index) => ({
-        ...row,
-        createdTime: String(from + index * 1000)
-      }))
-      const steady = listed(all, "createdTime", 7)
-      let shifts = 1
-      const one = yield* exported(
-        scripted(closed, (ask) =>
-          // A row came in at the top: the next page begins with the last row of the one before.
-          ask.cursor === "7" && shifts-- > 0 ? { rows: steady({ ...ask, cursor: "6" }).rows, next: "13" } : steady(ask)
-        )
+  withFiles("export no row twice if the list shifts while it is read", function* () {
+    const all = sample(Positions.ClosedPnl, 20).map((row, index) => ({
+      ...row,
+      createdTime: String(from + index * 1000)
+    }))
+    const steady = listed(all, "createdTime", 7)
+    let shifts = 1
+    const one = yield* exported(
+      scripted(closed, (ask) =>
+        // A row came in at the top: the next page begins with the last row of the one before.
+        ask.cursor === "7" && shifts-- > 0 ? { rows: steady({ ...ask, cursor: "6" }).rows, next: "13" } : steady(ask)
       )
-      expect(one.rows).toHaveLength(20)
-      expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
-      expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    )
+    expect(one.rows).toHaveLength(20)
+    expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
+    expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
+  })
 })
 
 describe("a list of records without id that shifts by several rows while it is read", () => {
@@ -108,37 +103,33 @@ describe("a list of records without id that shifts by several rows while it is r
   const steady = listed(all, "createdTime", 7)
 
   for (const by of [2, 5]) {
-    it.scoped(`by ${by} is read again, without duplicate rows`, () =>
-      Effect.gen(function* () {
-        let shifts = 1
-        const one = yield* exported(
-          scripted(closed, (ask) =>
-            ask.cursor === "7" && shifts-- > 0
-              ? { rows: steady({ ...ask, cursor: String(7 - by) }).rows, next: String(14 - by) }
-              : steady(ask)
-          )
+    withFiles(`by ${by} is read again, without duplicate rows`, function* () {
+      let shifts = 1
+      const one = yield* exported(
+        scripted(closed, (ask) =>
+          ask.cursor === "7" && shifts-- > 0
+            ? { rows: steady({ ...ask, cursor: String(7 - by) }).rows, next: String(14 - by) }
+            : steady(ask)
         )
-        expect(one.rows).toHaveLength(20)
-        expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
-        expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+      )
+      expect(one.rows).toHaveLength(20)
+      expect(one.windows[0]?.anomalies).toMatchObject({ overlappingPage: 1 })
+      expect(one.manifest).toMatchObject({ verdict: "complete", run: { rereads: 1 } })
+    })
   }
 
-  it.scoped("in every reading by another number is incomplete", () =>
-    Effect.gen(function* () {
-      let shift = 0
-      const one = yield* exported(
-        scripted(closed, (ask) => {
-          if (ask.cursor !== "7") return steady(ask)
-          shift = (shift % 6) + 1
-          return { rows: steady({ ...ask, cursor: String(7 - shift) }).rows, next: String(14 - shift) }
-        })
-      )
-      expect(one.manifest).toMatchObject({ verdict: "incomplete" })
-      expect(one.manifest.missing[0]?.because).toContain("changed while it was read")
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("in every reading by another number is incomplete", function* () {
+    let shift = 0
+    const one = yield* exported(
+      scripted(closed, (ask) => {
+        if (ask.cursor !== "7") return steady(ask)
+        shift = (shift % 6) + 1
+        return { rows: steady({ ...ask, cursor: String(7 - shift) }).rows, next: String(14 - shift) }
+      })
+    )
+    expect(one.manifest).toMatchObject({ verdict: "incomplete" })
+    expect(one.manifest.missing[0]?.because).toContain("changed while it was read")
+  })
 })
 
 describe("an unusual response", () => {
@@ -148,29 +139,28 @@ describe("an unusual response", () => {
     execTime: String(from + index * 1000)
   }))
 
-  it.scoped("that repeats another page every time makes the window incomplete", () =>
-    Effect.gen(function* () {
-      const steady = listed(rows, "execTime", 7)
-      const { manifest, windows } = yield* exported(
-        scripted(executions, (ask) =>
-          ask.cursor === "7" ? { rows: steady({ ...ask, cursor: undefined }).rows, next: "14" } : steady(ask)
-        )
+  withFiles("that repeats another page every time makes the window incomplete", function* () {
+    const steady = listed(rows, "execTime", 7)
+    const { manifest, windows } = yield* exported(
+      scripted(executions, (ask) =>
+        ask.cursor === "7" ? { rows: steady({ ...ask, cursor: undefined }).rows, next: "14" } : steady(ask)
       )
-      expect(manifest.missing).toEqual([
-        {
-          part: "executions-linear",
-          from: windows[0]?.from,
-          to: windows[0]?.to,
-          because: "a page repeated an earlier one instead of continuing"
-        }
-      ])
-      expect(windows[0]).toMatchObject({ rows: 7, anomalies: { repeatedPage: 6 } })
-      expect(windows[1]?.missing).toEqual([])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    )
+    expect(manifest.missing).toEqual([
+      {
+        part: "executions-linear",
+        from: windows[0]?.from,
+        to: windows[0]?.to,
+        because: "a page repeated an earlier one instead of continuing"
+      }
+    ])
+    expect(windows[0]).toMatchObject({ rows: 7, anomalies: { repeatedPage: 6 } })
+    expect(windows[1]?.missing).toEqual([])
+  })
 
-  it.scoped("with rows that do not match the schema is exported, and the rows are listed with field and reason", () =>
-    Effect.gen(function* () {
+  withFiles(
+    "with rows that do not match the schema is exported, and the rows are listed with field and reason",
+    function* () {
       const {
         manifest,
         rejected,
@@ -203,7 +193,7 @@ describe("an unusual response", () => {
       expect(rejected.find(({ row }) => (row as { readonly execId?: string } | null)?.execId === "e0")).toMatchObject({
         problem: "is missing"
       })
-    }).pipe(Effect.provide(NodeContext.layer))
+    }
   )
 })
 
@@ -222,76 +212,66 @@ describe("a list without pages", () => {
   const uses = (count: number, gap: number) =>
     Array.from({ length: count }, (_, index) => ({ time: start + index * gap, amount: String(index), coin: "USDT" }))
 
-  it.scoped("is halved until every part returns fewer rows than the maximum", () =>
-    Effect.gen(function* () {
-      const rows = uses(400, 60)
-      const given = yield* exported(scripted(bonuses, list(rows)))
-      expect(given.manifest.verdict).toBe("complete")
-      expect(given.rows).toEqual(rows)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("is halved until every part returns fewer rows than the maximum", function* () {
+    const rows = uses(400, 60)
+    const given = yield* exported(scripted(bonuses, list(rows)))
+    expect(given.manifest.verdict).toBe("complete")
+    expect(given.rows).toEqual(rows)
+  })
 
-  it.scoped("reports the second that can have more rows than the maximum", () =>
-    Effect.gen(function* () {
-      const rows = [
-        ...uses(10, 60),
-        ...Array.from({ length: 60 }, (_, index) => ({ time: start + 5000, amount: `${index}`, coin: "USDT" }))
-      ]
-      const given = yield* exported(scripted(bonuses, list(rows)))
-      expect(given.rows).toHaveLength(60)
-      expect(given.manifest.missing).toEqual([
-        {
-          part: "bonus-usage",
-          from: (start + 5000) * 1000,
-          to: (start + 5001) * 1000,
-          because: "50 rows at once, and the service gives no more"
-        }
-      ])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("reports the second that can have more rows than the maximum", function* () {
+    const rows = [
+      ...uses(10, 60),
+      ...Array.from({ length: 60 }, (_, index) => ({ time: start + 5000, amount: `${index}`, coin: "USDT" }))
+    ]
+    const given = yield* exported(scripted(bonuses, list(rows)))
+    expect(given.rows).toHaveLength(60)
+    expect(given.manifest.missing).toEqual([
+      {
+        part: "bonus-usage",
+        from: (start + 5000) * 1000,
+        to: (start + 5001) * 1000,
+        because: "50 rows at once, and the service gives no more"
+      }
+    ])
+  })
 })
 
 describe("an endless response", () => {
   const executions = Part.make(Datasets.executions, { category: "linear" })
   const rows = Array.from({ length: 3 }, (_, index) => ({ execId: `e${index}`, execTime: String(today - day + index) }))
 
-  it.scoped("of empty pages with fresh cursors makes its window incomplete, and the others are read", () =>
-    Effect.gen(function* () {
-      let cursor = 0
-      const { manifest, rows: given } = yield* exported(
-        scripted(executions, (ask) =>
-          ask.from < today - 15 * day ? { rows: [], next: String(++cursor) } : listed(rows, "execTime", 50)(ask)
-        )
+  withFiles("of empty pages with fresh cursors makes its window incomplete, and the others are read", function* () {
+    let cursor = 0
+    const { manifest, rows: given } = yield* exported(
+      scripted(executions, (ask) =>
+        ask.from < today - 15 * day ? { rows: [], next: String(++cursor) } : listed(rows, "execTime", 50)(ask)
       )
-      expect(given).toEqual(rows)
-      expect(manifest.verdict).toBe("incomplete")
-      expect(manifest.missing).toMatchObject([{ from, because: "pages without rows followed each other without end" }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    )
+    expect(given).toEqual(rows)
+    expect(manifest.verdict).toBe("incomplete")
+    expect(manifest.missing).toMatchObject([{ from, because: "pages without rows followed each other without end" }])
+  })
 
-  it.scoped("with a row nested 20,000 deep makes its window incomplete, and the others are read", () =>
-    Effect.gen(function* () {
-      let deep: unknown = 1
-      for (let level = 0; level < 20_000; level++) deep = [deep]
-      const { manifest, rows: given } = yield* exported(
-        scripted(executions, (ask) =>
-          ask.from < today - 15 * day
-            ? { rows: [{ execId: "deep", execTime: String(from), more: deep }], next: "" }
-            : listed(rows, "execTime", 50)(ask)
-        )
+  withFiles("with a row nested 20,000 deep makes its window incomplete, and the others are read", function* () {
+    let deep: unknown = 1
+    for (let level = 0; level < 20_000; level++) deep = [deep]
+    const { manifest, rows: given } = yield* exported(
+      scripted(executions, (ask) =>
+        ask.from < today - 15 * day
+          ? { rows: [{ execId: "deep", execTime: String(from), more: deep }], next: "" }
+          : listed(rows, "execTime", 50)(ask)
       )
-      expect(given).toEqual(rows)
-      expect(manifest.missing).toMatchObject([{ from, because: "an answer could not be read" }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    )
+    expect(given).toEqual(rows)
+    expect(manifest.missing).toMatchObject([{ from, because: "an answer could not be read" }])
+  })
 
-  it.scoped("with rows outside the window makes the window incomplete", () =>
-    Effect.gen(function* () {
-      const { manifest } = yield* exported(
-        scripted(executions, () => ({ rows: [{ execId: "e", execTime: String(from - 100 * day) }], next: "" }))
-      )
-      expect(manifest.verdict).toBe("incomplete")
-      expect(manifest.missing[0]?.because).toContain("outside")
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("with rows outside the window makes the window incomplete", function* () {
+    const { manifest } = yield* exported(
+      scripted(executions, () => ({ rows: [{ execId: "e", execTime: String(from - 100 * day) }], next: "" }))
+    )
+    expect(manifest.verdict).toBe("incomplete")
+    expect(manifest.missing[0]?.because).toContain("outside")
+  })
 })

@@ -3,7 +3,6 @@ import * as History from "@effect-venue/history/History"
 import type * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Failure from "@effect-venue/transport/Failure"
-import * as NodeContext from "@effect/platform-node/NodeContext"
 import { describe, expect, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
@@ -16,7 +15,7 @@ import * as TestClock from "effect/TestClock"
 import { forEach } from "../src/internal/model/forEach.js"
 import { readAhead } from "../src/internal/read/readAhead.js"
 import * as Scripted from "./utils/scripted.js"
-import { day, folder, settle, today } from "./utils/world.js"
+import { day, folder, settle, today, withFiles } from "./utils/world.js"
 
 const refusal = new Failure.InvalidRequest({
   operation: "executions.list",
@@ -137,35 +136,33 @@ describe("reading ahead", () => {
 })
 
 describe("an export with a window that cannot be read", () => {
-  it.scoped("keeps the windows before it, which are not read again", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const asked: Array<number> = []
-      const { page, ...rest } = Scripted.part(Datasets.executions, { category: "linear" })
-      const unreadableFrom = Scripted.begin + 20 * day
-      const partUntil = (end: number): Part.Part<unknown, never> => ({
-        ...rest,
-        page: (ask) => {
-          asked.push(ask.from)
-          // It fails at once, while the windows before it are still being read.
-          return ask.from > end ? Effect.fail(refusal) : Effect.delay(page(ask), "1 second")
-        }
-      })
-      const run = (end: number) =>
-        settle(
-          History.runAll(
-            [partUntil(end)],
-            { from: Scripted.begin, to: Scripted.begin + 28 * day },
-            Sink.ndjson(directory)
-          )
+  withFiles("keeps the windows before it, which are not read again", function* () {
+    const directory = yield* folder
+    const asked: Array<number> = []
+    const { page, ...rest } = Scripted.part(Datasets.executions, { category: "linear" })
+    const unreadableFrom = Scripted.begin + 20 * day
+    const partUntil = (end: number): Part.Part<unknown, never> => ({
+      ...rest,
+      page: (ask) => {
+        asked.push(ask.from)
+        // It fails at once, while the windows before it are still being read.
+        return ask.from > end ? Effect.fail(refusal) : Effect.delay(page(ask), "1 second")
+      }
+    })
+    const run = (end: number) =>
+      settle(
+        History.runAll(
+          [partUntil(end)],
+          { from: Scripted.begin, to: Scripted.begin + 28 * day },
+          Sink.ndjson(directory)
         )
-      yield* TestClock.setTime(today)
-      expect(yield* Effect.flip(run(unreadableFrom))).toBe(refusal)
-      asked.length = 0
-      expect(yield* run(Number.POSITIVE_INFINITY)).toMatchObject({ verdict: "complete", rows: Scripted.rows.length })
-      expect(Math.min(...asked)).toBeGreaterThan(unreadableFrom)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+      )
+    yield* TestClock.setTime(today)
+    expect(yield* Effect.flip(run(unreadableFrom))).toBe(refusal)
+    asked.length = 0
+    expect(yield* run(Number.POSITIVE_INFINITY)).toMatchObject({ verdict: "complete", rows: Scripted.rows.length })
+    expect(Math.min(...asked)).toBeGreaterThan(unreadableFrom)
+  })
 })
 
 describe("for each element of a stream", () => {

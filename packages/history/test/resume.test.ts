@@ -4,10 +4,9 @@ import * as Part from "@effect-venue/history/Part"
 import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import type { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { day, exchange, filesOf, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
+import { day, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
 
 const parts = [
@@ -40,33 +39,33 @@ const run = (directory: string, range: typeof june, sink: ToSink) =>
 
 describe("an export that is killed", () => {
   for (const [index, [name, range, sink]] of formats.entries()) {
-    it.scoped(`at any file operation is resumed, with the same result as without a kill (${name})`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const undisturbed = yield* folder
-          const counting = yield* MortalFiles.make(0, "before")
-          const manifest = yield* settle(run(undisturbed, range, sink)).pipe(Effect.provide(counting.layer))
-          const expected = yield* filesOf(undisturbed)
-          expect(manifest.rows).toBeGreaterThan(10)
-          const files = manifest.parts.flatMap(({ files }) => files.map(({ name }) => name))
-          expect(expected.map(([file]) => file)).toEqual([...files, "manifest.json", "views.sql"].toSorted())
-          expect(files).toHaveLength(range === june ? 2 : 3)
-          const changes = counting.changes()
-          expect(changes).toBeGreaterThan(20)
-          for (let n = 1 + (index % stride); n <= changes; n += stride) {
-            for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
-              const directory = yield* folder
-              const files = yield* MortalFiles.make(n, moment)
-              const exit = yield* settle(Effect.exit(run(directory, range, sink))).pipe(Effect.provide(files.layer))
-              // The last changes clear up: a run that dies there is done.
-              if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
-              const again = yield* settle(run(directory, range, sink))
-              expect(again.rows).toBe(manifest.rows)
-              expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
-            }
+    onExchange(
+      `at any file operation is resumed, with the same result as without a kill (${name})`,
+      function* () {
+        const undisturbed = yield* folder
+        const counting = yield* MortalFiles.make(0, "before")
+        const manifest = yield* settle(run(undisturbed, range, sink)).pipe(Effect.provide(counting.layer))
+        const expected = yield* filesOf(undisturbed)
+        expect(manifest.rows).toBeGreaterThan(10)
+        const files = manifest.parts.flatMap(({ files }) => files.map(({ name }) => name))
+        expect(expected.map(([file]) => file)).toEqual([...files, "manifest.json", "views.sql"].toSorted())
+        expect(files).toHaveLength(range === june ? 2 : 3)
+        const changes = counting.changes()
+        expect(changes).toBeGreaterThan(20)
+        for (let n = 1 + (index % stride); n <= changes; n += stride) {
+          for (const moment of name === "ndjson" ? (["before", "halfway"] as const) : (["halfway"] as const)) {
+            const directory = yield* folder
+            const files = yield* MortalFiles.make(n, moment)
+            const exit = yield* settle(Effect.exit(run(directory, range, sink))).pipe(Effect.provide(files.layer))
+            // The last changes clear up: a run that dies there is done.
+            if (Exit.isFailure(exit)) expect(Cause.defects(exit.cause)).toContain(MortalFiles.killed)
+            const again = yield* settle(run(directory, range, sink))
+            expect(again.rows).toBe(manifest.rows)
+            expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
           }
-        }).pipe(Effect.provide(exchange({ limits: "off" })))
-      ).pipe(Effect.provide(NodeContext.layer))
+        }
+      },
+      { limits: "off" }
     )
   }
 })

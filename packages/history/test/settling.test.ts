@@ -11,10 +11,9 @@ import * as Transport from "@effect-venue/transport/Transport"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Clock, Effect, Stream, TestClock } from "effect"
-import { day, exchange, folder, linesOf, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, linesOf, onExchange, settle, today } from "./utils/world.js"
 
 const market = { category: "linear", symbol: "XRPUSDT" } as const
 
@@ -91,8 +90,9 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
 
 describe("an export that continues another one", () => {
   for (const [name, sink] of isLong ? formats : formats.slice(0, 1)) {
-    it.scoped(`exports orders that were open before and records that have changed since (${name})`, () =>
-      Effect.gen(function* () {
+    onExchange(
+      `exports orders that were open before and records that have changed since (${name})`,
+      function* () {
         const directory = yield* folder
         const { cancelled, closing, filled, one, open, three, transactionId, two } = yield* story(sink(directory))
         expect([one.verdict, two.verdict, three.verdict]).toEqual(["complete", "complete", "complete"])
@@ -156,12 +156,14 @@ describe("an export that continues another one", () => {
           rows.filter((row) => row.transaction_id === transactionId).map(({ status }) => status)
         )
         expect(found(states)).toEqual([["0"], ["1"]])
-      }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
+      },
+      { prices: "still" }
     )
   }
 
-  it.scoped("replaces the earlier versions in tables", () =>
-    Effect.gen(function* () {
+  onExchange(
+    "replaces the earlier versions in tables",
+    function* () {
       const path = yield* Path.Path
       const directory = yield* folder
       const database = path.join(directory, "history.db")
@@ -178,6 +180,7 @@ describe("an export that continues another one", () => {
       expect(rows.volumes).toBe(three.parts[3]?.rows)
       // Rows that took the place of earlier ones are counted where they are now.
       expect(yield* SqliteSink.verify(database)).toEqual({ manifest: three, findings: [] })
-    }).pipe(Effect.provide(exchange({ prices: "still" })), onThatDay, Effect.provide(NodeContext.layer))
+    },
+    { prices: "still" }
   )
 })

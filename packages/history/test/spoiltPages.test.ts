@@ -4,12 +4,11 @@ import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as ExecutionEndpoints from "@effect-venue/schemas/Executions"
 import { Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, trade } from "./utils/hostile.js"
 import { exchangeWith, pagesOf, type Answer, type Ask, type Page } from "./utils/listing.js"
-import { day, folder, linesOf, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, linesOf, onThatDay, settle, today, withFiles } from "./utils/world.js"
 
 const from = begin
 
@@ -85,27 +84,23 @@ describe("an export", () => {
     }).pipe(Effect.provide(exchangeWith(ExecutionEndpoints.list.path, spoilt(suspicion, times))), onThatDay)
 
   for (const [kind, suspicion] of Object.entries(suspicions)) {
-    it.scoped(`has every row once if pages are requested again because of ${kind}`, () =>
-      Effect.gen(function* () {
-        for (const times of [2, 4]) {
-          const { given, manifest } = yield* outcome(suspicion, times)
-          expect(manifest.verdict).toBe("complete")
-          expect(given).toEqual(instants)
-        }
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+    withFiles(`has every row once if pages are requested again because of ${kind}`, function* () {
+      for (const times of [2, 4]) {
+        const { given, manifest } = yield* outcome(suspicion, times)
+        expect(manifest.verdict).toBe("complete")
+        expect(given).toEqual(instants)
+      }
+    })
 
-    it.scoped(`reports the window if ${kind} persists, and reads the others`, () =>
-      Effect.gen(function* () {
-        const { given, manifest } = yield* outcome(suspicion, Number.POSITIVE_INFINITY)
-        expect(manifest.verdict).toBe("incomplete")
-        expect(manifest.missing).toMatchObject([{ because: suspicion.because }])
-        expect(manifest.missing[0]?.from).toBeLessThanOrEqual(target)
-        expect(manifest.missing[0]?.to).toBeGreaterThan(target)
-        expect(given.filter((at) => at < target || at >= target + day)).toEqual(
-          instants.filter((at) => at < target || at >= target + day)
-        )
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+    withFiles(`reports the window if ${kind} persists, and reads the others`, function* () {
+      const { given, manifest } = yield* outcome(suspicion, Number.POSITIVE_INFINITY)
+      expect(manifest.verdict).toBe("incomplete")
+      expect(manifest.missing).toMatchObject([{ because: suspicion.because }])
+      expect(manifest.missing[0]?.from).toBeLessThanOrEqual(target)
+      expect(manifest.missing[0]?.to).toBeGreaterThan(target)
+      expect(given.filter((at) => at < target || at >= target + day)).toEqual(
+        instants.filter((at) => at < target || at >= target + day)
+      )
+    })
   }
 })

@@ -11,7 +11,18 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { day, exchange, folder, linesOf, mortal, onThatDay, settle, today } from "./utils/world.js"
+import {
+  day,
+  exchange,
+  folder,
+  linesOf,
+  mortal,
+  onExchange,
+  onThatDay,
+  settle,
+  today,
+  withFiles
+} from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 22 * day, to: today - day }
@@ -50,74 +61,66 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
 
 describe("an export into tables", () => {
-  it.scoped("is in the named file, even if the name has special characters of URLs", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const path = yield* Path.Path
-        const files = yield* FileSystem.FileSystem
-        const directory = path.join(yield* folder, "a#b?c%20d")
-        const file = path.join(directory, "history.db")
-        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
-        expect(manifest.verdict).toBe("complete")
-        expect(yield* files.readDirectory(directory)).toContain("history.db")
-        expect((yield* SqliteSink.verify(file)).findings).toEqual([])
-      }).pipe(Effect.provide(exchange({ prices: "still" })), Effect.provide(NodeContext.layer))
-    )
+  onExchange(
+    "is in the named file, even if the name has special characters of URLs",
+    function* () {
+      const path = yield* Path.Path
+      const files = yield* FileSystem.FileSystem
+      const directory = path.join(yield* folder, "a#b?c%20d")
+      const file = path.join(directory, "history.db")
+      const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+      expect(manifest.verdict).toBe("complete")
+      expect(yield* files.readDirectory(directory)).toContain("history.db")
+      expect((yield* SqliteSink.verify(file)).findings).toEqual([])
+    },
+    { prices: "still" }
   )
 
-  it.scoped("has the same rows as files, with verbatim decimals and instants in milliseconds", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const path = yield* Path.Path
-        const directory = yield* folder
-        const file = path.join(directory, "new", "history.db")
-        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
-        yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
-        const rows = yield* linesOf(path.join(directory, "executions-spot.ndjson"))
-        const { executions, state } = yield* dump(file)
-        expect(rows.length).toBeGreaterThan(20)
-        expect(manifest.verdict).toBe("complete")
-        expect(manifest.parts[0]?.rows).toBe(rows.length)
-        const picked = (row: Readonly<Record<string, unknown>>) => [
-          row.execId,
-          row.execPrice,
-          row.execFee,
-          Number(row.execTime),
-          Number(row.isMaker)
-        ]
-        expect(executions.map(picked).toSorted()).toEqual(rows.map(picked).toSorted())
-        expect(state).toEqual({ checkpoint: null, runner: null })
-        expect(yield* settle(History.runAll(parts, range, SqliteSink.make(file)))).toEqual(manifest)
-      }).pipe(Effect.provide(exchange()))
-    ).pipe(Effect.provide(NodeContext.layer))
-  )
+  onExchange("has the same rows as files, with verbatim decimals and instants in milliseconds", function* () {
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const file = path.join(directory, "new", "history.db")
+    const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+    yield* settle(History.runAll(parts, range, Sink.ndjson(directory)))
+    const rows = yield* linesOf(path.join(directory, "executions-spot.ndjson"))
+    const { executions, state } = yield* dump(file)
+    expect(rows.length).toBeGreaterThan(20)
+    expect(manifest.verdict).toBe("complete")
+    expect(manifest.parts[0]?.rows).toBe(rows.length)
+    const picked = (row: Readonly<Record<string, unknown>>) => [
+      row.execId,
+      row.execPrice,
+      row.execFee,
+      Number(row.execTime),
+      Number(row.isMaker)
+    ]
+    expect(executions.map(picked).toSorted()).toEqual(rows.map(picked).toSorted())
+    expect(state).toEqual({ checkpoint: null, runner: null })
+    expect(yield* settle(History.runAll(parts, range, SqliteSink.make(file)))).toEqual(manifest)
+  })
 
-  it.scoped("that is killed at any commit has the same result as without a kill", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const path = yield* Path.Path
-        const undisturbed = path.join(yield* folder, "history.db")
-        const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(undisturbed)))
-        const expected = yield* dump(undisturbed)
-        const commits = manifest.parts.reduce((all, { windows }) => all + windows.length, 0)
-        expect(commits).toBeGreaterThan(3)
-        let pid = 100
-        for (let n = 1; n <= commits; n += stride) {
-          for (const moment of ["before", "after"] as const) {
-            const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
-            const as = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
-            const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
-            expect(Exit.isFailure(exit)).toBe(true)
-            const again = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
-            const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
-            expect({ ...resumed, run: manifest.run }).toEqual(manifest)
-            expect(resumed.run.starts).toBe(2)
-            expect(yield* dump(sink.location)).toEqual(expected)
-          }
-        }
-      }).pipe(Effect.provide(exchange()))
-    ).pipe(Effect.provide(NodeContext.layer))
-  )
+  onExchange("that is killed at any commit has the same result as without a kill", function* () {
+    const path = yield* Path.Path
+    const undisturbed = path.join(yield* folder, "history.db")
+    const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(undisturbed)))
+    const expected = yield* dump(undisturbed)
+    const commits = manifest.parts.reduce((all, { windows }) => all + windows.length, 0)
+    expect(commits).toBeGreaterThan(3)
+    let pid = 100
+    for (let n = 1; n <= commits; n += stride) {
+      for (const moment of ["before", "after"] as const) {
+        const sink = SqliteSink.make(path.join(yield* folder, "history.db"))
+        const as = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
+        const exit = yield* settle(Effect.exit(History.runAll(parts, range, killedAt(sink, n, moment)).pipe(as)))
+        expect(Exit.isFailure(exit)).toBe(true)
+        const again = Effect.provideService(ProcessIdentity.Processes, mortal(++pid))
+        const resumed = yield* settle(History.runAll(parts, range, sink).pipe(again))
+        expect({ ...resumed, run: manifest.run }).toEqual(manifest)
+        expect(resumed.run.starts).toBe(2)
+        expect(yield* dump(sink.location)).toEqual(expected)
+      }
+    }
+  })
 })
 
 describe("tables that are read again", () => {
@@ -179,11 +182,9 @@ describe("tables that are read again", () => {
     })
   )
 
-  it.scoped("a file that is not a database is not an export", () =>
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const nowhere = yield* Effect.flip(SqliteSink.verify(path.join(yield* folder, "none.db")))
-      expect(nowhere).toMatchObject({ _tag: "NotAnExport" })
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("a file that is not a database is not an export", function* () {
+    const path = yield* Path.Path
+    const nowhere = yield* Effect.flip(SqliteSink.verify(path.join(yield* folder, "none.db")))
+    expect(nowhere).toMatchObject({ _tag: "NotAnExport" })
+  })
 })

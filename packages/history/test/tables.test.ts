@@ -5,13 +5,12 @@ import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Stream } from "effect"
 import { parquetMetadata, parquetReadObjects } from "hyparquet"
 import { createHash } from "node:crypto"
 import { begin, part as scriptedPart } from "./utils/scripted.js"
-import { day, exchange, folder, onThatDay, settle, today, transportOf } from "./utils/world.js"
+import { day, exchange, folder, onThatDay, settle, today, transportOf, withFiles } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
 
@@ -61,100 +60,92 @@ describe("rows in tables", () => {
     }
   })
 
-  it.scoped("contain account and category (csv)", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { file, findings, ids } = yield* exported(Sink.csv)
-      const [header, first] = (yield* fs.readFileString(file)).split("\r\n")
-      expect(header).toMatch(/^account,category,orderId,orderLinkId,/)
-      expect(first).toMatch(/^desk,linear,order-0,=1\+1,/)
-      expect([ids, findings]).toEqual([orderLinkIds, []])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("contain account and category (csv)", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { file, findings, ids } = yield* exported(Sink.csv)
+    const [header, first] = (yield* fs.readFileString(file)).split("\r\n")
+    expect(header).toMatch(/^account,category,orderId,orderLinkId,/)
+    expect(first).toMatch(/^desk,linear,order-0,=1\+1,/)
+    expect([ids, findings]).toEqual([orderLinkIds, []])
+  })
 
-  it.scoped("contain account and category (parquet)", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { file, findings, ids } = yield* exported(Sink.parquet)
-      const bytes = yield* fs.readFile(file)
-      const rows = yield* Effect.promise(() => parquetReadObjects({ file: Uint8Array.from(bytes).buffer }))
-      expect(rows.map(({ account, category }) => [account, category])).toEqual(orders.map(() => ["desk", "linear"]))
-      expect([ids, findings]).toEqual([orderLinkIds, []])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("contain account and category (parquet)", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { file, findings, ids } = yield* exported(Sink.parquet)
+    const bytes = yield* fs.readFile(file)
+    const rows = yield* Effect.promise(() => parquetReadObjects({ file: Uint8Array.from(bytes).buffer }))
+    expect(rows.map(({ account, category }) => [account, category])).toEqual(orders.map(() => ["desk", "linear"]))
+    expect([ids, findings]).toEqual([orderLinkIds, []])
+  })
 
-  it.scoped("are protected against formulas on request, and read back unchanged", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { file, findings, ids } = yield* exported((directory) => Sink.csv(directory, { spreadsheetSafe: true }))
-      const cells = (yield* fs.readFileString(file))
-        .split("\r\n")
-        .slice(1, -1)
-        .map((line) => line.split(",")[3])
-      expect(cells).toEqual(["'=1+1", "'+1", "'@SUM(A1)", "'-cmd", "''=quoted", "''", "-0.5", "plain", "'\tx"])
-      expect([ids, findings]).toEqual([orderLinkIds, []])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("are protected against formulas on request, and read back unchanged", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { file, findings, ids } = yield* exported((directory) => Sink.csv(directory, { spreadsheetSafe: true }))
+    const cells = (yield* fs.readFileString(file))
+      .split("\r\n")
+      .slice(1, -1)
+      .map((line) => line.split(",")[3])
+    expect(cells).toEqual(["'=1+1", "'+1", "'@SUM(A1)", "'-cmd", "''=quoted", "''", "-0.5", "plain", "'\tx"])
+    expect([ids, findings]).toEqual([orderLinkIds, []])
+  })
 
-  it.scoped("of Parquet have the same types for any content, and no value is lost", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const long = "0.1234567890123456789012345"
-      const typesOf = (fees: ReadonlyArray<unknown>) =>
-        Effect.gen(function* () {
-          const directory = yield* folder
-          const rows = fees.map((execFee, index) => ({ execId: `e${index}`, execTime: String(begin + index), execFee }))
-          const page = ({ from }: Dataset.Ask) => ({ rows: from < begin ? rows : [], next: "" })
-          const scripted = {
-            ...scriptedPart(Datasets.executions, { category: "linear" }, { page }),
-            account: Option.none()
-          }
-          const range = { from: begin - 1, to: begin + day }
-          const { parts } = yield* settle(History.runAll([scripted], range, Sink.parquet(directory))).pipe(onThatDay)
-          const [section] = parts
-          const file = section?.files[0]
-          if (section === undefined || file === undefined) return yield* Effect.dieMessage("no file")
-          const bytes = Uint8Array.from(yield* fs.readFile(`${directory}/${file.name}`)).buffer
-          const read = yield* Stream.runCollect(Sink.rows(directory, { format: "parquet" }, section))
-          const cells = yield* Effect.promise(() => parquetReadObjects({ file: bytes }))
-          const metadata = parquetMetadata(bytes)
-          const { columns: stated, ...facts } = Object.fromEntries(
-            (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value])
-          )
-          return {
-            types: metadata.schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
-            facts,
-            digest: digestOf(rows),
-            columns: [section.columns, JSON.parse(stated ?? "null")],
-            accounts: cells.map(({ account }) => account),
-            fees: Chunk.toReadonlyArray(read).map(({ execFee }) => execFee),
-            inExtra: file.inExtra
-          }
-        })
-      const plain = yield* typesOf(["1.5", "-0.25"])
-      const odd = yield* typesOf(["1.5", long, "many"])
-      expect(odd.types).toEqual(plain.types)
-      const columns = Datasets.executions.columns.map(({ kind, name }) => ({ name, kind }))
-      expect([plain.columns, odd.columns]).toEqual([
-        [columns, columns],
-        [columns, columns]
-      ])
-      for (const { digest, facts } of [plain, odd]) {
-        expect(facts).toEqual({
-          export: "executions-main-linear",
-          dataset: "executions",
-          account: "1001",
-          category: "linear",
-          range: `${new Date(begin - 1).toISOString()}/${new Date(begin + day).toISOString()}`,
-          version: "1",
-          digest
-        })
-      }
-      // The account has no name: its UID stands for it.
-      expect(plain.accounts).toEqual(["1001", "1001"])
-      expect(plain.types).toContainEqual(["execFee", "FIXED_LEN_BYTE_ARRAY", "DECIMAL"])
-      expect([plain.fees, plain.inExtra]).toEqual([["1.5", "-0.25"], undefined])
-      expect([odd.fees, odd.inExtra]).toEqual([["1.5", long, "many"], { execFee: 2 }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("of Parquet have the same types for any content, and no value is lost", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const long = "0.1234567890123456789012345"
+    const typesOf = (fees: ReadonlyArray<unknown>) =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const rows = fees.map((execFee, index) => ({ execId: `e${index}`, execTime: String(begin + index), execFee }))
+        const page = ({ from }: Dataset.Ask) => ({ rows: from < begin ? rows : [], next: "" })
+        const scripted = {
+          ...scriptedPart(Datasets.executions, { category: "linear" }, { page }),
+          account: Option.none()
+        }
+        const range = { from: begin - 1, to: begin + day }
+        const { parts } = yield* settle(History.runAll([scripted], range, Sink.parquet(directory))).pipe(onThatDay)
+        const [section] = parts
+        const file = section?.files[0]
+        if (section === undefined || file === undefined) return yield* Effect.dieMessage("no file")
+        const bytes = Uint8Array.from(yield* fs.readFile(`${directory}/${file.name}`)).buffer
+        const read = yield* Stream.runCollect(Sink.rows(directory, { format: "parquet" }, section))
+        const cells = yield* Effect.promise(() => parquetReadObjects({ file: bytes }))
+        const metadata = parquetMetadata(bytes)
+        const { columns: stated, ...facts } = Object.fromEntries(
+          (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value])
+        )
+        return {
+          types: metadata.schema.map(({ name, converted_type, type }) => [name, type, converted_type]),
+          facts,
+          digest: digestOf(rows),
+          columns: [section.columns, JSON.parse(stated ?? "null")],
+          accounts: cells.map(({ account }) => account),
+          fees: Chunk.toReadonlyArray(read).map(({ execFee }) => execFee),
+          inExtra: file.inExtra
+        }
+      })
+    const plain = yield* typesOf(["1.5", "-0.25"])
+    const odd = yield* typesOf(["1.5", long, "many"])
+    expect(odd.types).toEqual(plain.types)
+    const columns = Datasets.executions.columns.map(({ kind, name }) => ({ name, kind }))
+    expect([plain.columns, odd.columns]).toEqual([
+      [columns, columns],
+      [columns, columns]
+    ])
+    for (const { digest, facts } of [plain, odd]) {
+      expect(facts).toEqual({
+        export: "executions-main-linear",
+        dataset: "executions",
+        account: "1001",
+        category: "linear",
+        range: `${new Date(begin - 1).toISOString()}/${new Date(begin + day).toISOString()}`,
+        version: "1",
+        digest
+      })
+    }
+    // The account has no name: its UID stands for it.
+    expect(plain.accounts).toEqual(["1001", "1001"])
+    expect(plain.types).toContainEqual(["execFee", "FIXED_LEN_BYTE_ARRAY", "DECIMAL"])
+    expect([plain.fees, plain.inExtra]).toEqual([["1.5", "-0.25"], undefined])
+    expect([odd.fees, odd.inExtra]).toEqual([["1.5", long, "many"], { execFee: 2 }])
+  })
 })

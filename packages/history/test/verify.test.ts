@@ -5,12 +5,11 @@ import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeFiles from "node:fs"
 import { afterAll } from "vitest"
-import { day, exchange, folder, onThatDay, settle, today } from "./utils/world.js"
+import { day, exchange, folder, onThatDay, settle, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" })]
 const range = { from: today - 22 * day, to: today - day }
@@ -62,99 +61,85 @@ const after = (change: (lines: Array<string>) => ReadonlyArray<string>) =>
 
 describe("verifying an export", () => {
   for (const format of ["ndjson", "ndjson.gz", "csv", "parquet"] as const) {
-    it.scoped(`detects every changed byte (${format})`, () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const { directory, file, manifest } = yield* exported(format)
-        expect(manifest.rows).toBeGreaterThan(100)
-        expect(yield* Verify.verify(directory)).toEqual({ manifest, findings: [] })
-        const bytes = yield* fs.readFile(file)
-        const changed = Uint8Array.from(bytes)
-        const middle = bytes.length >> 1
-        changed[middle] = (bytes[middle] ?? 0) ^ 1
-        yield* fs.writeFile(file, changed)
-        const { findings } = yield* Verify.verify(directory)
-        expect(findings).toMatchObject([{ _tag: "ChangedFile" }])
-        expect(findings[0]?.message).toContain("was changed after it was written")
-        yield* fs.writeFile(file, bytes.subarray(0, bytes.length - 20))
-        const cut = yield* Verify.verify(directory)
-        expect(cut.findings).toMatchObject([
-          { _tag: "TruncatedFile", bytes: bytes.length - 20, expected: bytes.length }
-        ])
-        yield* fs.remove(file)
-        expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "MissingFile" }])
-      }).pipe(Effect.provide(NodeContext.layer))
-    )
+    withFiles(`detects every changed byte (${format})`, function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { directory, file, manifest } = yield* exported(format)
+      expect(manifest.rows).toBeGreaterThan(100)
+      expect(yield* Verify.verify(directory)).toEqual({ manifest, findings: [] })
+      const bytes = yield* fs.readFile(file)
+      const changed = Uint8Array.from(bytes)
+      const middle = bytes.length >> 1
+      changed[middle] = (bytes[middle] ?? 0) ^ 1
+      yield* fs.writeFile(file, changed)
+      const { findings } = yield* Verify.verify(directory)
+      expect(findings).toMatchObject([{ _tag: "ChangedFile" }])
+      expect(findings[0]?.message).toContain("was changed after it was written")
+      yield* fs.writeFile(file, bytes.subarray(0, bytes.length - 20))
+      const cut = yield* Verify.verify(directory)
+      expect(cut.findings).toMatchObject([{ _tag: "TruncatedFile", bytes: bytes.length - 20, expected: bytes.length }])
+      yield* fs.remove(file)
+      expect((yield* Verify.verify(directory)).findings).toMatchObject([{ _tag: "MissingFile" }])
+    })
   }
 
-  it.scoped("finds a removed row, with its window", () =>
-    Effect.gen(function* () {
-      const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
-      const [window] = manifest.parts[0]?.windows ?? []
-      expect(findings).toMatchObject([
-        { _tag: "RemovedRows", from: range.from, rows: (window?.rows ?? 0) - 1, expected: window?.rows }
-      ])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("finds a removed row, with its window", function* () {
+    const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
+    const [window] = manifest.parts[0]?.windows ?? []
+    expect(findings).toMatchObject([
+      { _tag: "RemovedRows", from: range.from, rows: (window?.rows ?? 0) - 1, expected: window?.rows }
+    ])
+  })
 
-  it.scoped("finds a duplicate row by its key", () =>
-    Effect.gen(function* () {
-      const { findings, lines } = yield* after((lines) => lines.toSpliced(5, 0, lines[5] ?? ""))
-      const row = JSON.parse(lines[5] ?? "{}") as { readonly execId?: string }
-      expect(findings).toMatchObject([{ _tag: "DuplicatedRow", key: row.execId }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("finds a duplicate row by its key", function* () {
+    const { findings, lines } = yield* after((lines) => lines.toSpliced(5, 0, lines[5] ?? ""))
+    const row = JSON.parse(lines[5] ?? "{}") as { readonly execId?: string }
+    expect(findings).toMatchObject([{ _tag: "DuplicatedRow", key: row.execId }])
+  })
 
-  it.scoped("finds a window whose rows were all removed", () =>
-    Effect.gen(function* () {
-      const { findings, manifest } = yield* after((lines) => {
-        const start = range.from + 7 * day - 1
-        return lines.filter((line) => {
-          const at = Number((JSON.parse(line) as { readonly execTime: string }).execTime)
-          return at < start || at >= start + 7 * day - 1
-        })
+  withFiles("finds a window whose rows were all removed", function* () {
+    const { findings, manifest } = yield* after((lines) => {
+      const start = range.from + 7 * day - 1
+      return lines.filter((line) => {
+        const at = Number((JSON.parse(line) as { readonly execTime: string }).execTime)
+        return at < start || at >= start + 7 * day - 1
       })
-      const second = manifest.parts[0]?.windows[1]
-      expect(findings).toMatchObject([{ _tag: "MissingWindow", from: second?.from, to: second?.to }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+    })
+    const second = manifest.parts[0]?.windows[1]
+    expect(findings).toMatchObject([{ _tag: "MissingWindow", from: second?.from, to: second?.to }])
+  })
 
-  it.scoped("reports rows that were removed at the end", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* after((lines) => lines.slice(0, -3))
-      expect(findings).toMatchObject([{ _tag: "TruncatedFile" }])
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("reports rows that were removed at the end", function* () {
+    const { findings } = yield* after((lines) => lines.slice(0, -3))
+    expect(findings).toMatchObject([{ _tag: "TruncatedFile" }])
+  })
 
-  it.scoped("finds a manifest that lacks a window or has wrong sums", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const { directory, manifest } = yield* exported("ndjson")
-      const file = path.join(directory, "manifest.json")
-      const text = yield* fs.readFileString(file)
-      const json = JSON.parse(text)
-      json.parts[0].windows.splice(1, 1)
-      yield* fs.writeFileString(file, JSON.stringify(json))
-      const window = manifest.parts[0]?.windows[1]
-      expect((yield* Verify.verify(directory)).findings).toContainEqual(
-        new Verify.MissingWindow({
-          where: `manifest.json, ${parts[0]?.name},`,
-          from: window?.from ?? 0,
-          to: window?.to ?? 0
-        })
-      )
-      yield* fs.writeFileString(
-        file,
-        text
-          .replace('"verdict": "complete"', '"verdict": "incomplete"')
-          .replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"')
-          .replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"')
-      )
-      const tags = new Set((yield* Verify.verify(directory)).findings.map(({ _tag }) => _tag))
-      expect([...tags]).toEqual(["ChangedManifest"])
-      yield* fs.remove(file)
-      expect(yield* Effect.flip(Verify.verify(directory))).toMatchObject({ _tag: "NotAnExport", location: directory })
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("finds a manifest that lacks a window or has wrong sums", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const { directory, manifest } = yield* exported("ndjson")
+    const file = path.join(directory, "manifest.json")
+    const text = yield* fs.readFileString(file)
+    const json = JSON.parse(text)
+    json.parts[0].windows.splice(1, 1)
+    yield* fs.writeFileString(file, JSON.stringify(json))
+    const window = manifest.parts[0]?.windows[1]
+    expect((yield* Verify.verify(directory)).findings).toContainEqual(
+      new Verify.MissingWindow({
+        where: `manifest.json, ${parts[0]?.name},`,
+        from: window?.from ?? 0,
+        to: window?.to ?? 0
+      })
+    )
+    yield* fs.writeFileString(
+      file,
+      text
+        .replace('"verdict": "complete"', '"verdict": "incomplete"')
+        .replace(/("name": "exec[^}]*?)"verdict": "complete"/, '$1"verdict": "incomplete"')
+        .replace(/"rows": (\d+),\n {6}"pages"/, '"rows": 1,\n      "pages"')
+    )
+    const tags = new Set((yield* Verify.verify(directory)).findings.map(({ _tag }) => _tag))
+    expect([...tags]).toEqual(["ChangedManifest"])
+    yield* fs.remove(file)
+    expect(yield* Effect.flip(Verify.verify(directory))).toMatchObject({ _tag: "NotAnExport", location: directory })
+  })
 })

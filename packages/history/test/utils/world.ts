@@ -6,7 +6,10 @@ import type * as State from "@effect-venue/sandbox/shared/State"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
-import { type DateTime, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { NodeContext } from "@effect/platform-node"
+import { it } from "@effect/vitest"
+import { type DateTime, Duration, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
 export const day = Duration.toMillis("1 day")
@@ -28,6 +31,24 @@ export const onThatDay = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zip
 /** A sandbox and a transport to it. */
 export const exchange = (options: Sandbox.Options = {}) =>
   Transport.layerStandalone.pipe(Layer.provideMerge(Sandbox.layer({ seed: 3, ...options })))
+
+type Exchange = Layer.Layer.Success<ReturnType<typeof exchange>>
+
+type Body<R> = () => Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, void, never>
+
+type Files = NodeContext.NodeContext | Scope.Scope
+
+/** Defines a test that needs the file system. */
+export const withFiles = (title: string, body: Body<Files>) => {
+  it.scoped(title, () => Effect.provide(Effect.gen(body), NodeContext.layer))
+}
+
+/** Defines a test on the day of the tests, with an exchange and the file system. */
+export const onExchange = (title: string, body: Body<Exchange | Files>, options?: Sandbox.Options) => {
+  it.scoped(title, () =>
+    Effect.gen(body).pipe(Effect.provide(exchange(options)), onThatDay, Effect.provide(NodeContext.layer))
+  )
+}
 
 /** A transport of another of the sandbox's accounts. */
 export const transportOf = (role: keyof Sandbox.Sandbox.Shape["credentials"]) =>
