@@ -112,26 +112,24 @@ describe("a manifest", () => {
 })
 
 describe("a file that lost its first row", () => {
-  it.scoped("gets no row twice by an incremental run", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const executions = part(Datasets.executions, { category: "linear" })
-      const export_ = (to: number) =>
-        settle(
-          History.runAll([executions], { from: begin, to }, Sink.ndjson(directory), {
-            incremental: { overlap: "6 days" }
-          })
-        ).pipe(onThatDay)
-      const first = yield* export_(begin + 20 * day)
-      const file = `${directory}/${first.parts[0]?.files[0]?.name ?? ""}`
-      fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^.*\n/, ""))
-      const second = yield* export_(begin + 25 * day)
-      const files = second.parts.flatMap((each) => each.files.map(({ name }) => `${directory}/${name}`))
-      const ids = files.flatMap((name) => fs.readFileSync(name, "utf8").match(/"execId":"e\d+"/g) ?? [])
-      expect(ids).toEqual([...new Set(ids)])
-      expect(ids.length).toBe(2 * 25 - 1)
-    }).pipe(Effect.provide(NodeContext.layer))
-  )
+  withFiles("gets no row twice by an incremental run", function* () {
+    const directory = yield* folder
+    const executions = part(Datasets.executions, { category: "linear" })
+    const export_ = (to: number) =>
+      settle(
+        History.runAll([executions], { from: begin, to }, Sink.ndjson(directory), {
+          incremental: { overlap: "6 days" }
+        })
+      ).pipe(onThatDay)
+    const first = yield* export_(begin + 20 * day)
+    const file = `${directory}/${first.parts[0]?.files[0]?.name ?? ""}`
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^.*\n/, ""))
+    const second = yield* export_(begin + 25 * day)
+    const files = second.parts.flatMap((each) => each.files.map(({ name }) => `${directory}/${name}`))
+    const ids = files.flatMap((name) => fs.readFileSync(name, "utf8").match(/"execId":"e\d+"/g) ?? [])
+    expect(ids).toEqual([...new Set(ids)])
+    expect(ids.length).toBe(2 * 25 - 1)
+  })
 })
 
 describe("a file with one changed byte", () => {
