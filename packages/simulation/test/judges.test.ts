@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { comparisons } from "../src/judges/calls/compared.js"
 import * as Judges from "../src/judges/Judges.js"
 import * as Journal from "../src/world/Journal.js"
 
@@ -328,19 +329,7 @@ describe("the judges", () => {
   })
 
   it("have a case for each rule; comparisons with a model one for all", () => {
-    const compared = [
-      "Charge",
-      "Coded",
-      "Differs",
-      "Emptied",
-      "Identified",
-      "Model",
-      "Renewed",
-      "Request",
-      "Resent",
-      "Settlement"
-    ]
-    const shown = new Set([...cases.flatMap(([, rules]) => rules), ...compared, "Stuck", "Spinning"])
+    const shown = new Set([...cases.flatMap(([, rules]) => rules), ...comparisons, "Stuck", "Spinning"])
     expect(Judges.all.map(({ rule }) => rule).filter((rule) => !shown.has(rule))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { Judge } from "../Judge.js"
 
 /** The guarantees that the library's results are those of a model. */
-const rules = [
+export const comparisons = [
   "Model",
   "Verdict",
   "Charge",
@@ -16,7 +16,7 @@ const rules = [
   "Coded"
 ] as const
 
-export const compared: ReadonlyArray<Judge> = rules.map((rule) => ({
+export const compared: ReadonlyArray<Judge> = comparisons.map((rule) => ({
   rule,
   find: ({ of }) =>
     of("Compared")
