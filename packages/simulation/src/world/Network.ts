@@ -91,6 +91,8 @@ export interface Options {
   /** How long a request or an answer takes at most, in milliseconds. */
   readonly latency: number
   readonly exchange: (request: Request) => Answer
+  /** Runs when a sending of a call has ended, before the library knows of it. */
+  readonly ended?: (call: string) => void
 }
 
 /** Draws the fault of a sending. Sendings of a call are counted by the function that is returned. */
@@ -156,7 +158,7 @@ interface Sending extends Omit<Request, "isCopy"> {
 /** How a sending goes on: `take` takes one step of its fault, and resumes the caller once; `leave` gives it up. */
 const stepping = (
   world: World.World,
-  exchange: Options["exchange"],
+  { ended, exchange }: Options,
   request: HttpClientRequest.HttpClientRequest,
   { call, name, raw, sending }: Sending,
   resume: (result: Result) => void
@@ -170,7 +172,9 @@ const stepping = (
     if (!isOpen) return
     isOpen = false
     add({ _tag: "Ended", call, sending, isBan: kind !== "left" && received > 0 && answer.isBan, answer: kind })
-    if (result !== undefined) resume(result)
+    if (result === undefined) return
+    ended?.(call)
+    resume(result)
   }
   const fail = (error: Error, kind: "broken" | "unsent") => {
     const cause = draws.chance(0.5, ...name, "wrapped") ? new TypeError("fetch failed", { cause: error }) : error
@@ -218,18 +222,18 @@ const stepping = (
 /** Takes the steps of a sending, each in its time. Returns how its caller leaves: a request that has left is executed all the same. */
 const exchanging = (
   world: World.World,
-  { exchange, latency }: Options,
+  options: Options,
   request: HttpClientRequest.HttpClientRequest,
   sent: Sending,
   resume: (result: Result) => void
 ) => {
   const { fault, name } = sent
   const { draws, sim } = world
-  const { leave, take } = stepping(world, exchange, request, sent, resume)
+  const { leave, take } = stepping(world, options, request, sent, resume)
   const run = ([step, ...others]: ReadonlyArray<Faults.Step>): void => {
     if (step === undefined) return
     const share = shareOf(step)
-    const delay = step === "wait" ? waiting : share === undefined ? 0 : draws.fraction(...name, share) * latency
+    const delay = step === "wait" ? waiting : share === undefined ? 0 : draws.fraction(...name, share) * options.latency
     sim.after(delay, () => {
       take(step)
       run(others)

@@ -73,7 +73,7 @@ const lookedUp = ({ add, facts }: World.World, call: Plan.Call, { lookUp }: Fail
 
 /** A call as its caller makes it. `unknown` receives its failure if its outcome is unknown, or would be if nobody had interrupted it. */
 const made = (
-  { add, inspect }: World.World,
+  world: World.World,
   plan: Plan.Plan,
   call: Plan.Call,
   unknown: (failure: Failure.OutcomeUnknown) => void
@@ -89,8 +89,7 @@ const made = (
     Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
     Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
       Effect.sync(() => {
-        inspect(JSON.stringify(failure))
-        add({ _tag: "Abandoned", call: call.id })
+        Requests.reported(world, call, failure)
         unknown(failure)
       })
     )

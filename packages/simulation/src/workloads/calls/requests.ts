@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Callers from "../../world/Callers.js"
+import type * as World from "../../world/World.js"
 import type * as Plan from "./Plan.js"
 
 const batchSize = 3
@@ -40,10 +41,27 @@ export const idsOf = (call: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<strin
 const order = (orderLinkId: string, qty = "0.01") =>
   ({ symbol, side: "Buy", orderType: "Limit", qty, price: decimal("20000"), orderLinkId }) as const
 
-/** The orders of a batch. The sandbox refuses the last one of each second batch, whose margin the account does not have. */
+/** The orders of a batch. The sandbox refuses the last one of each second batch, which is too large. */
 const ordersOf = (call: Pick<Plan.Call, "id" | "kind">) => {
   const isPartly = Number(call.id.slice(1)) % 2 === 1
-  return wishesOf(call).map((wish, index, { length }) => order(wish, isPartly && index === length - 1 ? "90" : "0.01"))
+  return wishesOf(call).map((wish, index, { length }) =>
+    order(wish, isPartly && index === length - 1 ? "5000" : "0.01")
+  )
+}
+
+/** Compares what an interrupted call reports as accepted with what the exchange has executed. */
+export const reported = (
+  { add, facts, inspect }: World.World,
+  call: Pick<Plan.Call, "id" | "kind">,
+  failure: Failure.OutcomeUnknown
+): void => {
+  inspect(JSON.stringify(failure))
+  add({ _tag: "Abandoned", call: call.id })
+  const accepted = (failure.accepted ?? []).flatMap((identifiers) => Object.values(identifiers))
+  const isExecuted = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
+  const ids = idsOf(call)
+  const wrong = wishesOf(call).filter((wish, index) => accepted.includes(ids[index] ?? "") && !isExecuted(wish))
+  add({ _tag: "Compared", call: call.id, rule: "Identified", got: wrong.join(), expected: "" })
 }
 
 /** Makes a call, and returns the outcome of each of its wishes. */

@@ -16,6 +16,8 @@ export interface Call {
   readonly at: number
   /** Milliseconds after `at`. */
   readonly interruptedAfter?: number | undefined
+  /** It is interrupted so long after each of its answers, in milliseconds, while its outcome is recorded. */
+  readonly interruptedAtAnswer?: number | undefined
 }
 
 /** A process: it reconciles, then makes its calls, and can meet its fate meanwhile. */
@@ -48,7 +50,7 @@ export const calm: Partial<Plan> = {
   batches: "right"
 }
 
-const kinds = ["create", "create", "cancel", "batch", "transfer", "transfer"] as const
+const kinds = ["create", "cancel", "batch", "batch", "transfer"] as const
 
 export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
@@ -73,7 +75,9 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
         start: draws.int(starts.length, id, "start"),
         at: draws.int(draws.pick([3, 3_000], id, "scale"), id, "at"),
         interruptedAfter:
-          isInterrupting && draws.chance(0.4, id, "interrupted") ? draws.int(3_000, id, "after") : undefined
+          isInterrupting && draws.chance(0.4, id, "interrupted") ? draws.int(3_000, id, "after") : undefined,
+        interruptedAtAnswer:
+          isInterrupting && draws.chance(0.5, id, "answered") ? draws.pick([0, 1, 20], id, "atAnswer") : undefined
       }
     }),
     faults: {

@@ -130,8 +130,8 @@ const making = (stage: Stage, index: number) =>
       const run = (call: Plan.Call) => {
         const made = Requests.send(call).pipe(
           Effect.provideService(Network.CurrentCall, call.id),
-          Effect.provideService(CallOptions.OnInterruptedWrite, () =>
-            Effect.sync(() => world.add({ _tag: "Abandoned", call: call.id }))
+          Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
+            Effect.sync(() => Requests.reported(world, call, failure))
           )
         )
         return callers.run(call, made, Requests.outcomesOf(call))
@@ -208,15 +208,20 @@ const lastly = (stage: Stage) =>
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const { batches, faults, latency } = plan
   const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), { exchange: "sandbox", ahead: 0, batches })
+  const callers = Callers.make(world)
+  const ended = (call: string) => {
+    const after = plan.calls.find(({ id }) => id === call)?.interruptedAtAnswer
+    if (after !== undefined) world.sim.after(after, () => callers.interrupt(call))
+  }
   const stage: Stage = {
     world,
     plan,
     exchange,
     disk: Files.make(() => Sim.epoch + world.sim.now()),
     living: new Map(),
-    callers: Callers.make(world),
+    callers,
     calls: new Map(),
-    disturbed: Network.client(world, { faults, latency, exchange: exchange.judge }),
+    disturbed: Network.client(world, { faults, latency, exchange: exchange.judge, ended }),
     calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
   }
   for (const { id, kind } of plan.calls) {
@@ -243,7 +248,7 @@ export const workload = Workload.make({
   name: "writes",
   plan: Plan.make,
   calm: Plan.calm,
-  optional: ["interruptedAfter", "fate", "killedAfter"],
+  optional: ["interruptedAfter", "interruptedAtAnswer", "fate", "killedAfter"],
   limit: 30_000_000,
   start
 })
