@@ -90,18 +90,17 @@ export interface RunOptions extends ReadOptions {
   /** Called after every page and every window. Defaults to nothing. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
   /**
-   * Continues where the finished export in the same place ended: `from` is then only for the first run. The last `overlap` (1 hour, if it is not
-   * set) before that end is read again, for records that were late; rows that are there already are left out. Defaults to `false`.
+   * Continues where the finished export in the same place ended: `from` is then only for the first run. The last `overlap` (default: 1 hour) before
+   * that end is read again, for late records; rows that exist already are left out. Defaults to `false`.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
   /**
-   * Discards the export that is there, finished, unfinished or damaged; a finished export stays until the new one replaces it. Defaults to
-   * `false`.
+   * Discards the existing export, also a damaged one; a finished export stays until the new one replaces it. Defaults to `false`.
    */
   readonly overwrite?: boolean | undefined
   /**
-   * Declares that the API keys of this run belong to the accounts whose export is there. Needed under a key that the export has not seen,
-   * where it has no rows to compare; the manifest records it. A key whose rows differ is refused all the same. Defaults to `false`.
+   * Declares that the API keys of this run belong to the accounts of the existing export. Needed for a new key if there are no rows to compare.
+   * A key whose rows differ is refused all the same. Defaults to `false`.
    */
   readonly sameAccount?: boolean | undefined
 }
@@ -123,8 +122,7 @@ export interface Related<out R, out SinkR> {
  */
 export interface RunAllOptions<out R, out SinkR> extends RunOptions {
   /**
-   * Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. They are opened
-   * only then, one after the other. Defaults to none.
+   * Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. Defaults to none.
    */
   readonly related?: ReadonlyArray<Related<R, SinkR>> | undefined
 }

@@ -202,8 +202,7 @@ const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
 }
 
 /**
- * Runs a function after a number of milliseconds, and returns a function that cancels it. This is the timer of `CallOptions.AttemptTimeout`, for programs that
- * run in virtual time. Defaults to `setTimeout`.
+ * The timer of `CallOptions.AttemptTimeout`, for programs that run in virtual time. Defaults to `setTimeout`.
  *
  * @since 0.1.0
  * @category references
