@@ -81,7 +81,8 @@ const queued = (call: string, rank: number, line = "line"): Happening => ({
   call,
   rank,
   line,
-  spare: 0
+  spare: 0,
+  costs: [{ key: "limit", limit: 1, cost: 1 }]
 })
 const reserved = (call: string, reservation: string, spare = 0): Happening => ({
   _tag: "Reserved",
@@ -204,6 +205,7 @@ const cases: ReadonlyArray<Case> = [
     [{ _tag: "Compared", call: "order", rule: "Verdict", got: "a", expected: "b" }]
   ],
   ["refused for a limit", ["Limit"], [arrived("read", false, { code: 10006 })]],
+  ["a call that waits while its limit has room", ["Hindered"], [queued("a", 0)], { isPrompt: true }],
   ["places that were taken and not settled", ["Leak"], [reserved("a", "1"), settled("a", "2")]],
   ["a call that goes before one that waits longer", ["Order"], [queued("a", 1), queued("b", 1), sent("b"), sent("a")]],
   [

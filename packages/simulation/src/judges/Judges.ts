@@ -21,6 +21,7 @@ import { doubled, mixed, short } from "./exports/rows.js"
 import { robbed, unfinished } from "./exports/starts.js"
 import type * as Journal from "../world/Journal.js"
 import * as Judge from "./Judge.js"
+import { hindered } from "./limits/hindered.js"
 import { leak } from "./limits/leak.js"
 import { limit } from "./limits/limit.js"
 import { order } from "./limits/order.js"
@@ -35,7 +36,7 @@ import { reconciled, unreconciled } from "./writes/reconciled.js"
 export const all: ReadonlyArray<Judge.Judge> = [
   ...[twice, renamed, denied, invented, silent, stuck, spinning, defect, secret],
   ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
-  ...[limit, leak, order, starved, spare],
+  ...[limit, leak, hindered, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred],
   ...[unrecorded, owed, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, unfinished],

@@ -75,8 +75,17 @@ interface OfCalls {
 
 /** The facts of rate limits and of bans that processes share. */
 interface OfLimits {
-  /** A call began to wait for rate limits. Lower ranks go first among the calls of one line. It is to leave `spare` places free. */
-  readonly Queued: { readonly call: string; readonly rank: number; readonly line: string; readonly spare: number }
+  /**
+   * A call began to wait for rate limits. Lower ranks go first among the calls of one line. It is to leave `spare` places free. `limit` is the number of
+   * places of a rate limit.
+   */
+  readonly Queued: {
+    readonly call: string
+    readonly rank: number
+    readonly line: string
+    readonly spare: number
+    readonly costs: ReadonlyArray<{ readonly key: string; readonly limit: number; readonly cost: number }>
+  }
   /** Places of rate limits were taken for a call, and so many left free for others. */
   readonly Reserved: {
     readonly call: string
@@ -183,6 +192,8 @@ export interface Conditions {
   readonly isLimitOurs?: boolean
   /** Requests arrive within the receive window when their timestamp is right, and answers state the time well enough. */
   readonly isClockLearnable?: boolean
+  /** The limiter's store is in memory, and knows of all calls: a call that finds room leaves at once. */
+  readonly isPrompt?: boolean
   /** No wall clock jumps: retries count their time by it. */
   readonly isSteady?: boolean
   /** Whole answers state what was executed. */

@@ -130,7 +130,8 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
       call: call.id,
       rank: Priority.order.indexOf(call.priority),
       line: `${call.process} ${charges.map(({ key }) => key).join(" ")}`,
-      spare: plan.isSparing ? spareOf(call.priority) : 0
+      spare: plan.isSparing ? spareOf(call.priority) : 0,
+      costs: costsOf(plan, call).map(([{ count, key }, cost]) => ({ key, limit: count, cost }))
     })
     const observed = Effect.suspend(() => {
       const [charge, seen] = [charges.at(-1), observation()]
@@ -186,7 +187,10 @@ export const startWith =
     const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)
     return {
       program: Effect.provideService(program, RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
-      conditions: { isLimitOurs: plan.foreign.length === 0 }
+      conditions: {
+        isLimitOurs: plan.foreign.length === 0,
+        isPrompt: !plan.isShared && !plan.isObserving && plan.jumps.length === 0
+      }
     }
   }
 
