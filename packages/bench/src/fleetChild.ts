@@ -7,7 +7,7 @@
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Egress from "@effect-venue/transport/Egress"

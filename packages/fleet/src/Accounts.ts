@@ -1,5 +1,5 @@
 /**
- * The accounts of a fleet as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys.
+ * The accounts of a fleet, also as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,85 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AccountsFile from "./shared/AccountsFile.js"
-import * as CredentialSource from "./CredentialSource.js"
-import { exportsOf, type FleetAccount } from "./FleetAccount.js"
+import { exportsOf } from "./internal/accountExports.js"
+import { variablesOf } from "./internal/variablesOf.js"
+
+/**
+ * An account, without its key.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FleetAccount {
+  /** Its name in the ledger, in folders and in manifests. */
+  readonly name: string
+  /** The UID of the master account, as declared. Accounts of one master are exported from one address. */
+  readonly masterUid: string
+  /** The UID of the account, if it is declared: keys of one UID then share its limits. */
+  readonly uid: Option.Option<string>
+  readonly baseUrl: string
+  /** The name of an egress address, or `any`. */
+  readonly egress: string
+  /** Names of datasets. */
+  readonly datasets: ReadonlyArray<string>
+  /** Categories of those datasets that have any; empty for all of them. */
+  readonly categories: ReadonlyArray<string>
+  /** The first instant of the exports, in milliseconds. */
+  readonly from: number
+  /** The first instant after them. Without it an export continues with new rows at the interval `every`. */
+  readonly to: Option.Option<number>
+  readonly every: Duration.Duration
+  readonly isPaused: boolean
+  /**
+   * Declares that an API key which the exports have not seen is of the same account. Needed if no export of the account has rows that show it.
+   * Defaults to false.
+   */
+  readonly sameAccount?: boolean | undefined
+}
+
+/**
+ * An account names an address that the fleet does not have. Nothing was registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
+  readonly account: string
+  readonly egress: string
+}> {
+  override get message(): string {
+    return `the account ${this.account} names the egress address ${this.egress}, which the fleet does not have`
+  }
+}
+
+/**
+ * Two accounts of a fleet are one. Nothing was registered.
+ *
+ * `Name`: they have the same name, or names that a file system can take for the same. `Key`: they have the same API key at the same service.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
+  readonly accounts: readonly [first: string, second: string]
+  readonly reason: "Name" | "Key"
+}> {
+  override get message(): string {
+    const [first, second] = this.accounts
+    if (this.reason === "Key") return `the accounts ${first} and ${second} have the same API key: remove one of them`
+    return first === second
+      ? `the account ${first} is declared twice`
+      : `the names of the accounts ${first} and ${second} are too much alike: a file system can take the two for one`
+  }
+}
+
+/**
+ * Why declared accounts are refused, before anything of them is registered.
+ *
+ * @since 0.1.0
+ * @category failures
+ */
+export type Refusal = UnknownEgress | DuplicateAccount
 
 /**
  * The file cannot be used. `path` is the place in it, such as `accounts.alice.from`.
@@ -240,11 +317,11 @@ const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Eith
     }
     if (credentials._tag !== "Environment") return
     const names = accounts.map(({ name }) => name)
-    const shared = repeated(names, (name) => CredentialSource.variablesOf(name).apiKey)
+    const shared = repeated(names, (name) => variablesOf(name).apiKey)
     if (shared !== undefined) {
       return yield* refuse(
         `accounts.${shared[1]}`,
-        `has the variable ${CredentialSource.variablesOf(shared[1]).apiKey}, as ${shared[0]} has`
+        `has the variable ${variablesOf(shared[1]).apiKey}, as ${shared[0]} has`
       )
     }
   })

@@ -21,7 +21,8 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AccountsFile from "./shared/AccountsFile.js"
-import type { FleetAccount } from "./FleetAccount.js"
+import type { FleetAccount } from "./Accounts.js"
+import { variablesOf } from "./internal/variablesOf.js"
 
 /**
  * @since 0.1.0
@@ -194,18 +195,7 @@ export const layerFile = (file: string): Layer.Layer<CredentialSource, never, Fi
   )
 
 /**
- * The variables of an account: its name in capitals, with `_` for every other character than letters and digits.
- *
- * @since 0.1.0
- * @category getters
- */
-export const variablesOf = (account: string): { readonly apiKey: string; readonly apiSecret: string } => {
-  const name = account.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")
-  return { apiKey: `VENUE_${name}_API_KEY`, apiSecret: `VENUE_${name}_API_SECRET` }
-}
-
-/**
- * Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET` (see `variablesOf`).
+ * Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET`.
  *
  * @since 0.1.0
  * @category layers

@@ -5,7 +5,7 @@
  * Every process declares the same accounts and the same addresses, can send from each of them, and exports into shared storage.
  *
  * An owner has a lease: every few seconds it confirms in the ledger that its epoch is the latest, and it makes no call if the last confirmation is
- * older than `leaseFor`. That is shorter than the time after which the cluster assigns the address to another process, so a frozen process makes no
+ * older than 9 seconds. That is shorter than the time after which the cluster assigns the address to another process, so a frozen process makes no
  * call when it wakes. The next owner first waits for one window.
  *
  * @since 0.1.0
@@ -20,7 +20,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Refusal } from "./FleetAccount.js"
+import type { Refusal } from "./Accounts.js"
 import type { CredentialSource } from "./CredentialSource.js"
 import * as Fleet from "./Fleet.js"
 import * as Declared from "./internal/declared.js"
@@ -44,13 +44,8 @@ const shardGroup = "egress"
 
 const shardLockExpiration = Duration.seconds(12)
 
-/**
- * How long an owner makes calls after the ledger has confirmed its ownership.
- *
- * @since 0.1.0
- * @category constants
- */
-export const leaseFor = Duration.seconds(9)
+/** How long an owner makes calls after the ledger has confirmed its ownership. */
+const leaseFor = Duration.seconds(9)
 
 /**
  * The configuration of the cluster for `NodeClusterSocket.layer({ storage: "sql", shardingConfig })`: an address has another owner within 25 seconds

@@ -1,5 +1,5 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
-import { exportsOf } from "@effect-venue/fleet/FleetAccount"
+import { exportsOf } from "../src/internal/accountExports.js"
 import * as Secrets from "@effect-venue/testing/Secrets"
 import { Duration, Either, Option } from "effect"
 import { describe, expect, it } from "vitest"

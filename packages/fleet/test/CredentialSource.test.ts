@@ -5,6 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import { ConfigProvider, Effect, Exit, Redacted } from "effect"
 import { account } from "./utils/world.js"
+import { variablesOf } from "../src/internal/variablesOf.js"
 
 const alice = account("alice", { baseUrl: "https://api.venue.example" })
 
@@ -87,7 +88,7 @@ describe("keys in the environment", () => {
       const both = { VENUE_ALICE_API_KEY: key.apiKey, VENUE_ALICE_API_SECRET: key.apiSecret }
       expect(yield* variables(both)(found(CredentialSource.layerEnvironment))).toEqual(expected)
       expect(yield* variables({ VENUE_ALICE_API_KEY: "x" })(found(CredentialSource.layerEnvironment))).toBe("Missing")
-      expect(CredentialSource.variablesOf("bob-sub.2").apiKey).toBe("VENUE_BOB_SUB_2_API_KEY")
+      expect(variablesOf("bob-sub.2").apiKey).toBe("VENUE_BOB_SUB_2_API_KEY")
     })
   )
 })

@@ -1,4 +1,4 @@
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import type * as Owner from "@effect-venue/fleet/shared/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import type * as Sink from "@effect-venue/history/Sink"

@@ -1,7 +1,7 @@
-import { entriesOf } from "@effect-venue/fleet/FleetAccount"
+import { entriesOf } from "../src/internal/accountExports.js"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Limits from "@effect-venue/transport/Limits"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
@@ -21,7 +21,7 @@ const datasets = Datasets.datasets
 const daily = ["executions", "closed-pnl", "deposits", "transfers"]
 
 /** A call counts until one window after its response: what was measured of the documented limit is 99 %. */
-const callsPerDay = (Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)) * 0.99 * 86_400
+const callsPerDay = (DocumentedLimits.perIp.count / Duration.toSeconds(DocumentedLimits.perIp.window)) * 0.99 * 86_400
 
 const callsOfYear = 800
 

@@ -1,4 +1,4 @@
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as History from "@effect-venue/history/History"
 import * as Manifest from "@effect-venue/history/Manifest"

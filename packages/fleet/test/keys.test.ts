@@ -1,5 +1,5 @@
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { NodeContext } from "@effect/platform-node"

@@ -10,6 +10,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Connections from "@effect-venue/transport/Connections"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Recording from "@effect-venue/transport/Recording"
+import * as Recorder from "@effect-venue/transport/shared/Recorder"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -240,9 +241,9 @@ const worst = (all: ReadonlyArray<Finding>): Verdict =>
   all.reduce<Verdict>((worst, { verdict }) => (severity[verdict] > severity[worst] ? verdict : worst), "ok")
 
 /** The transport of the account over clients that record. */
-const recordedTransport = (sink: Recording.Sink) =>
+const recordedTransport = (sink: Recorder.Sink) =>
   Effect.gen(function* () {
-    const recorded = yield* Recording.recorder(sink)
+    const recorded = yield* Recorder.make(sink)
     const client = Layer.succeed(HttpClient.HttpClient, recorded(yield* HttpClient.HttpClient))
     const connections = Option.match(yield* Effect.serviceOption(Connections.Connections), {
       onNone: () => Layer.empty,

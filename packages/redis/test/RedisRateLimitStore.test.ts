@@ -84,7 +84,7 @@ describe.skipIf(redis.server.isSkipped)(`rate limits in ${redis.server.label}`, 
     Effect.gen(function* () {
       const prefix = yield* redis.prefix
       const limiterOf = Effect.flatMap(RedisRateLimitStore.make({ prefix, rest: false }), (store) =>
-        Effect.provideService(RateLimiter.make, RateLimitStore, store)
+        Effect.provideService(RateLimiter.make(), RateLimitStore, store)
       )
       const [singles, batches] = [yield* limiterOf, yield* limiterOf]
       const order: Charge = { ...charge("orders", 10), window: Duration.millis(300) }

@@ -96,7 +96,7 @@ const over = (
   Effect.gen(function* () {
     const client = yield* RedisClient.makeIoredis({ url: Redacted.make(`redis://127.0.0.1:${port}`), commandTimeout })
     const store = yield* Effect.provideService(RedisRateLimitStore.make(options), RedisClient.RedisClient, client)
-    return { store, limiter: yield* Effect.provideService(RateLimiter.make, RateLimitStore, store) }
+    return { store, limiter: yield* Effect.provideService(RateLimiter.make(), RateLimitStore, store) }
   })
 
 const options = { charges: [charge(5)], priority: "read" } as const

@@ -5,7 +5,8 @@
  */
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as CallOptions from "@effect-venue/transport/CallOptions"
+import { inherit as inheriting } from "@effect-venue/transport/shared/Inherit"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -247,7 +248,7 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
  */
 export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effect(
   Orders,
-  Effect.zipWith(Transport.Transport, CallOptions.inherit(OrderLinkIds), make)
+  Effect.zipWith(Transport.Transport, inheriting(OrderLinkIds), make)
 )
 
 /**

@@ -9,11 +9,9 @@ import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as Priority from "@effect-venue/transport/Priority"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
-import * as ReturnCodeTable from "@effect-venue/transport/ReturnCodeTable"
 import * as ServerClock from "@effect-venue/transport/ServerClock"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { NodeHttpClient, Undici } from "@effect/platform-node"
@@ -128,15 +126,19 @@ const ended =
 
 /** Which of two calls that wait for the same limit is sent first: that in question, or another one of a given priority and turn. */
 const firstOf =
-  (options: { readonly priority: Priority.Name; readonly turn: number; readonly isFirst: boolean }): Program =>
+  (options: {
+    readonly priority: CallOptions.PriorityName
+    readonly turn: number
+    readonly isFirst: boolean
+  }): Program =>
   (around, sent) =>
     Effect.gen(function* () {
       const symbol = (symbol: string) =>
         Effect.flatMap(Executions.Executions, (executions) => executions.list({ category: "linear", symbol }))
       const subject = around(symbol("SUBJECT"))
       const other = symbol("OTHER").pipe(
-        Effect.provideService(Priority.Priority, options.priority),
-        Effect.provideService(Priority.Turn, options.turn)
+        Effect.provideService(CallOptions.Priority, options.priority),
+        Effect.provideService(CallOptions.Turn, options.turn)
       )
       yield* symbol("FILLS")
       const queue = options.isFirst ? [other, subject] : [subject, other]
@@ -237,12 +239,12 @@ const cases: ReadonlyArray<Case> = [
     program: (around, sent) => Effect.zipRight(around(amend), duration(amend)(around, sent)),
     sees: [0, 60_001]
   }),
-  the(Priority.Priority, "a read", () => "urgent" as const, {
+  the(CallOptions.Priority, "a read", () => "urgent" as const, {
     answer: () => page,
     program: firstOf({ priority: "write", turn: 0, isFirst: true }),
     sees: ["OTHER", "SUBJECT"]
   }),
-  the(Priority.Turn, "a read", () => 9, {
+  the(CallOptions.Turn, "a read", () => 9, {
     answer: () => page,
     program: firstOf({ priority: "read", turn: 5, isFirst: true }),
     sees: ["SUBJECT", "OTHER"]
@@ -259,7 +261,7 @@ const cases: ReadonlyArray<Case> = [
     sees: ["succeeds", "Unavailable"]
   }),
   the(
-    ReturnCodeTable.ReturnCodeTable,
+    CallOptions.ReturnCodeTable,
     "a write",
     () =>
       ReturnCodes.extend(ReturnCodes.rules, [{ code: 990001, family: "riskLimit", executed: "no", noChange: false }]),

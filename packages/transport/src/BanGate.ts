@@ -22,6 +22,7 @@ import { Ban } from "./internal/limits/ban.js"
 import * as localGate from "./internal/limits/localGate.js"
 import * as reachability from "./internal/limits/reachability.js"
 import { BanStore } from "./BanStore.js"
+import { banLength } from "./shared/DocumentedLimits.js"
 
 /**
  * @since 0.1.0
@@ -68,14 +69,6 @@ export interface PassOptions<in A, out E> {
   /** Whether a call to a closed host ends with `closed` at once (`fail`) or waits for the end of the ban (`wait`). Defaults to `fail`. */
   readonly whenBanned?: "fail" | "wait" | undefined
 }
-
-/**
- * The shortest ban: 10 minutes. (rule errors/2.wait)
- *
- * @since 0.1.0
- * @category constants
- */
-export const banLength: Duration.Duration = Duration.minutes(10)
 
 /**
  * Whether a call fails with `Banned` at once while its host is closed, or waits for the end of the ban. Defaults to `fail`.

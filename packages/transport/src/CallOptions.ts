@@ -4,14 +4,14 @@
  *
  * @since 0.1.0
  */
+import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import type * as Failure from "./Failure.js"
-import * as inherited from "./internal/call/inherited.js"
 
 /**
  * The time limit of one attempt, from sending to the last byte of the response. Defaults to 10 seconds.
@@ -95,20 +95,60 @@ export class OnInterruptedWrite extends Context.Reference<OnInterruptedWrite>()(
 ) {}
 
 /**
+ * The priorities, highest first: cancellations and amendments, other writes, reads, bulk exports.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PriorityName = "urgent" | "write" | "read" | "bulk"
+
+/**
+ * The priority of the calls of a program, if it is not that of their operations: history exports run under `bulk`. Defaults to `by operation`:
+ * `urgent` for cancellations and amendments, `write` for other writes, `read` for reads.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Priority extends Context.Reference<Priority>()("@effect-venue/transport/Priority", {
+  defaultValue: (): PriorityName | "by operation" => "by operation"
+}) {}
+
+/**
+ * The order of calls of the same priority that wait for the same rate limits: lower turns go first, and calls of equal turns in the order of their arrival.
+ * Defaults to 0. A history export sets the number of the window, so that its oldest window is stored first.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Turn extends Context.Reference<Turn>()("@effect-venue/transport/Priority/Turn", {
+  defaultValue: () => 0
+}) {}
+
+/**
+ * The meaning of every return code. Defaults to `ReturnCodes.rules`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ReturnCodeTable extends Context.Reference<ReturnCodeTable>()("@effect-venue/transport/ReturnCodeTable", {
+  defaultValue: (): ReturnCodes.Table => ReturnCodes.rules
+}) {}
+
+/**
+ * Extends the table in force with more codes, or replaces the classification of existing codes.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerReturnCodes = (codes: Iterable<ReturnCodes.Rule>): Layer.Layer<never> =>
+  Layer.effectContext(
+    Effect.map(ReturnCodeTable, (table) => Context.make(ReturnCodeTable, ReturnCodes.extend(table, codes)))
+  )
+
+/**
  * Adds references to an effect, unless the effect already has them.
  *
  * @since 0.1.0
  * @category models
  */
 export type Inherit = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-/**
- * Captures the references that are provided to a layer while it is built, so that they can be added to the layer's calls.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const inherit = (...references: ReadonlyArray<{ readonly key: string }>): Effect.Effect<Inherit> =>
-  Effect.map(inherited.capture(references), (add): Inherit =>
-    add === undefined ? identity : (effect) => Effect.mapInputContext(effect, add)
-  )

@@ -61,7 +61,9 @@ export const make = <E, R>(
   name,
   layer: Layer.mergeAll(
     connections,
-    RateLimiter.layer.pipe(Layer.provide(RateLimitStore.layerMemoryWith({ rest }))),
+    RateLimiter.layer.pipe(
+      Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, RateLimitStore.makeMemory({ rest })))
+    ),
     BanGate.layer,
     ServerClock.layer
   ).pipe(

@@ -14,6 +14,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { lookUps } from "./internal/response/lookUps.js"
 
 /**
  * An earlier attempt of a call that failed: when it began, how it failed, and how long the call waited after it.
@@ -336,9 +337,6 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   }
 }
 
-// A look-up is an effect and cannot be a field of a schema, so it is stored beside the failure.
-const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
-
 /**
  * A write whose outcome is unknown: it was executed, or it was not. `because` is the cause. Find out with `lookUp`, or by `identifiers`, before doing anything
  * else. Do not send the write again, unless it carries a request id and is repeated with the same id.
@@ -367,20 +365,6 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   get lookUp(): Effect.Effect<Endpoint.Finding, ReadFailure> {
     return lookUps.get(this) ?? Effect.succeed({ executed: "undetermined", evidence: [] })
   }
-}
-
-/**
- * Adds a way to determine the outcome of the write to its failure.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const withLookUp = (
-  failure: OutcomeUnknown,
-  lookUp: Effect.Effect<Endpoint.Finding, ReadFailure>
-): OutcomeUnknown => {
-  lookUps.set(failure, lookUp)
-  return failure
 }
 
 /**

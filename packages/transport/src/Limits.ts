@@ -8,6 +8,8 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as address from "./internal/connections/address.js"
+import { upgraded } from "./internal/limits/upgraded.js"
+import { accountLevels, perIp, perStream, uidLevels } from "./shared/DocumentedLimits.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 
 /**
@@ -23,23 +25,6 @@ export interface Shape {
   ) => Option.Option<Pick<Endpoint.RateLimit, "count" | "window" | "scope">>
   readonly perIp: Option.Option<{ readonly count: number; readonly window: Duration.Duration }>
 }
-
-/**
- * The rate limit of an IP: 600 calls in 5 seconds over all traffic to the host. (docs/reference/rules.md#limits-ip-and-stream)
- *
- * @since 0.1.0
- * @category constants
- */
-export const perIp = { count: 600, window: Duration.seconds(5) } as const
-
-/**
- * The connection limits of the market-data stream, per address: 500 new connections in 5 minutes, and 1,000 open connections.
- * (docs/reference/rules.md#limits-ip-and-stream)
- *
- * @since 0.1.0
- * @category constants
- */
-export const perStream = { count: 500, window: Duration.minutes(5), open: 1000 } as const
 
 /**
  * The charges of one connection to the market-data stream.
@@ -86,82 +71,22 @@ export const documented: Shape = {
 }
 
 /**
- * Account levels and the calls per second that they grant on futures. (docs/reference/limits.md#upper-limits)
- *
- * @since 0.1.0
- * @category constants
- */
-export const accountLevels = {
-  Default: 10,
-  "VIP 1": 20,
-  "VIP 2": 40,
-  "VIP 3": 60,
-  "VIP 4": 60,
-  "VIP 5": 60,
-  "Supreme VIP": 60,
-  PRO1: 100,
-  PRO2: 150,
-  PRO3: 200
-} as const
-
-/**
- * UID levels and the calls per second that they grant, on futures and on spot. (docs/reference/limits.md#upper-limits)
- *
- * @since 0.1.0
- * @category constants
- */
-export const uidLevels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 1000, PRO6: 1200 } as const
-
-/**
- * Levels of a master account and the calls per second that they grant to it and all its sub-accounts together, on futures and on spot.
- * (docs/reference/limits.md#upper-limits)
- *
- * @since 0.1.0
- * @category constants
- */
-export const masterLevels = {
-  PRO1: 10_000,
-  PRO2: 20_000,
-  PRO3: 30_000,
-  PRO4: 40_000,
-  PRO5: 50_000,
-  PRO6: 60_000
-} as const
-
-/**
- * The documented limits with different calls per second for the operations that can be upgraded.
+ * The limits of a normal account of a level: futures as granted, spot as documented. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constructors
  */
-export const upgraded = (granted: {
-  readonly futures?: number | undefined
-  readonly spot?: number | undefined
-}): Shape => ({
-  ...documented,
-  perUid: (endpoint, category) =>
-    Option.map(endpoint.rateLimit, (limit) => ({
-      ...limit,
-      count:
-        (limit.upgradable === true ? (category === "spot" ? granted.spot : granted.futures) : undefined) ?? limit.count
-    }))
-})
+export const accountLevel = (
+  level: "Default" | "VIP 1" | "VIP 2" | "VIP 3" | "VIP 4" | "VIP 5" | "Supreme VIP" | "PRO1" | "PRO2" | "PRO3"
+): Shape => upgraded({ futures: accountLevels[level] })
 
 /**
- * The limits of a normal account of a level: futures as granted, spot as documented.
+ * The limits of a UID of a level, on futures and on spot. (docs/reference/limits.md#upper-limits)
  *
  * @since 0.1.0
  * @category constructors
  */
-export const accountLevel = (level: keyof typeof accountLevels): Shape => upgraded({ futures: accountLevels[level] })
-
-/**
- * The limits of a UID of a level.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const uidLevel = (level: keyof typeof uidLevels): Shape =>
+export const uidLevel = (level: "PRO1" | "PRO2" | "PRO3" | "PRO4" | "PRO5" | "PRO6"): Shape =>
   upgraded({ futures: uidLevels[level], spot: uidLevels[level] })
 
 /**

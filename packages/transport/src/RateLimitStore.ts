@@ -199,7 +199,7 @@ export interface MemoryOptions {
  * @since 0.1.0
  * @category constructors
  */
-export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<RateLimitStore.Shape> =>
+export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<RateLimitStore.Shape> =>
   Effect.map(monotonic.millis, (startedAt) => {
     const memory = new RollingLimits(rest ? startedAt : Number.NEGATIVE_INFINITY)
     const at = <A>(use: (now: number) => A): Effect.Effect<A> =>
@@ -215,14 +215,6 @@ export const makeMemoryWith = ({ rest = false }: MemoryOptions): Effect.Effect<R
     ofStore.set(store, memory)
     return store
   })
-
-/**
- * Rate limits in the memory of this process. Every window begins empty.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const makeMemory: Effect.Effect<RateLimitStore.Shape> = makeMemoryWith({})
 
 /**
  * The store as the processes of one egress address see it, if processes of several addresses share a store: they share the limits of UIDs, and each address
@@ -249,18 +241,9 @@ export const withEgress = (store: RateLimitStore.Shape, egress: string): RateLim
 }
 
 /**
- * Rate limits in the memory of this process.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerMemoryWith = (options: MemoryOptions): Layer.Layer<RateLimitStore> =>
-  Layer.effect(RateLimitStore, makeMemoryWith(options))
-
-/**
  * Rate limits in the memory of this process. Every window begins empty.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<RateLimitStore> = Layer.effect(RateLimitStore, makeMemory)
+export const layerMemory: Layer.Layer<RateLimitStore> = Layer.effect(RateLimitStore, makeMemory())

@@ -18,11 +18,11 @@ import * as localLimiter from "./internal/limits/localLimiter.js"
 import * as rollingLimits from "./internal/limits/rollingLimits.js"
 import * as address from "./internal/connections/address.js"
 import * as dispatcher from "./internal/limits/dispatcher.js"
-import * as CallOptions from "./CallOptions.js"
+import type * as CallOptions from "./CallOptions.js"
 import * as guarded from "./internal/limits/guardedStore.js"
 import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
-import type * as Priority from "./Priority.js"
+import { inherit as inheriting } from "./shared/Inherit.js"
 
 /**
  * @since 0.1.0
@@ -76,7 +76,7 @@ export declare namespace RateLimiter {
 export interface AcquireOptions<E2 = never> {
   /** The rate limits of the call. Without any, it does not wait. */
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
-  readonly priority: Priority.Name
+  readonly priority: CallOptions.PriorityName
   /** Its order among calls of the same priority and the same charges: lower numbers go first. Defaults to 0. */
   readonly turn?: number | undefined
   /** Ends the waiting when it fails, as a ban does. */
@@ -129,12 +129,12 @@ export interface Options {
    * How much of a rate limit a call of this priority leaves free for higher priorities, so that a cancellation is not delayed by an export, in this process or
    * in another that shares the store. Defaults to 0 for every priority: any call can use all of a limit.
    */
-  readonly spare?: ((priority: Priority.Name, charge: RateLimitStore.Charge) => number) | undefined
+  readonly spare?: ((priority: CallOptions.PriorityName, charge: RateLimitStore.Charge) => number) | undefined
 }
 
 type ChargesFor = (
   charges: ReadonlyArray<RateLimitStore.Charge>,
-  priority: Priority.Name
+  priority: CallOptions.PriorityName
 ) => ReadonlyArray<RateLimitStore.Charge>
 
 /** Takes from a store in memory without effects while no call waits. */
@@ -170,13 +170,13 @@ const settledAfter = <A, E, R>(
   )
 
 /**
- * The limiter over a store.
+ * The limiter over a store. By default calls of any priority can use all of a limit.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
-  Effect.zipWith(RateLimitStore.RateLimitStore, CallOptions.inherit(StoreDeadline), (unguarded, inherit) => {
+export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
+  Effect.zipWith(RateLimitStore.RateLimitStore, inheriting(StoreDeadline), (unguarded, inherit) => {
     const store = guarded.make(unguarded)
     const queue = dispatcher.make(store)
     const { acquire, wake, waitingFor } = queue
@@ -185,7 +185,7 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
     const { spare } = options
     const deadline = inherit(StoreDeadline)
 
-    const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: Priority.Name) => {
+    const chargesFor = (requested: ReadonlyArray<RateLimitStore.Charge>, priority: CallOptions.PriorityName) => {
       for (const charge of requested) charges.set(charge.key, charge)
       return spare === undefined
         ? requested
@@ -234,29 +234,12 @@ export const makeWith = (options: Options): Effect.Effect<RateLimiter.Shape, nev
   })
 
 /**
- * The limiter over a store. Calls of any priority can use all of a limit.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const make: Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> = makeWith({})
-
-/**
- * The limiter over a custom store.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerWith = (options: Options): Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> =>
-  Layer.effect(RateLimiter, makeWith(options))
-
-/**
  * The limiter over a custom store. Calls of any priority can use all of a limit.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> = Layer.effect(RateLimiter, make)
+export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> = Layer.effect(RateLimiter, make())
 
 /**
  * The limiter with its rate limits in the memory of this process, shared by all users of the layer.
@@ -276,7 +259,7 @@ export interface ConnectionOptions<E2 = never> {
   /** From `Limits.streamConnection`. */
   readonly charges: Limits.StreamConnection
   /** Defaults to `read`. */
-  readonly priority?: Priority.Name | undefined
+  readonly priority?: CallOptions.PriorityName | undefined
   /** Ends the waiting when it fails, for example because of a ban. */
   readonly unless?: Effect.Effect<never, E2> | undefined
 }

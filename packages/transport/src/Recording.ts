@@ -15,15 +15,14 @@ import type * as PlatformError from "@effect/platform/Error"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { make as makePseudonyms } from "./internal/recording/pseudonyms.js"
-import { inOrder, record } from "./internal/recording/record.js"
+import { inOrder } from "./internal/recording/record.js"
 import { replay } from "./internal/recording/replay.js"
-import * as secrets from "./internal/recording/secrets.js"
+import * as Recorder from "./internal/recording/recorder.js"
 
 /** A request without host, headers and signature. */
 const Request = Schema.Struct({
@@ -138,16 +137,6 @@ export const print = (recording: Recording): string =>
   `${JSON.stringify(Schema.encodeSync(Recording)(recording), undefined, 2)}\n`
 
 /**
- * Stores exchanges, in the order in which their requests end.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Sink {
-  readonly put: (exchange: Exchange) => Effect.Effect<void>
-}
-
-/**
  * @since 0.1.0
  * @category models
  */
@@ -181,45 +170,10 @@ export const pseudonyms = (): ((exchange: Exchange) => Exchange) => {
   })
 }
 
-/**
- * Makes clients that record their requests and responses. Each response is read to its end before it is returned.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const recorder = (
-  sink: Sink,
-  options: Options = {}
-): Effect.Effect<(client: HttpClient.HttpClient) => HttpClient.HttpClient> =>
-  Effect.map(Effect.serviceOption(Credentials.Credentials), (credentials) => {
-    const own = Option.match(credentials, { onNone: () => [], onSome: (shape) => [shape.apiKey, shape.apiSecret] })
-    const recording = record({
-      secrets: secrets.make([...own, ...(options.secrets ?? [])].map(Redacted.value)),
-      transform: options.transform ?? ((exchange: Exchange) => exchange),
-      put: sink.put
-    })
-    return HttpClient.transform(recording)
-  })
-
-/**
- * Records into a sink.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerRecordTo = (
-  sink: Sink,
-  options?: Options
-): Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> =>
-  Layer.effect(
-    HttpClient.HttpClient,
-    Effect.zipWith(HttpClient.HttpClient, recorder(sink, options), (client, recorded) => recorded(client))
-  )
-
 /** A sink that writes a file when its scope closes, even after a failure. It replaces an existing file, and creates missing folders. */
 const fileSink = (
   file: string
-): Effect.Effect<Sink, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+): Effect.Effect<Recorder.Sink, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
@@ -250,7 +204,14 @@ export const layerRecord = (
   HttpClient.HttpClient,
   PlatformError.PlatformError,
   HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
-> => Layer.unwrapScoped(Effect.map(fileSink(file), (sink) => layerRecordTo(sink, options)))
+> =>
+  Layer.scoped(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      const recorded = yield* Recorder.make(yield* fileSink(file), options)
+      return recorded(yield* HttpClient.HttpClient)
+    })
+  )
 
 /**
  * @since 0.1.0
@@ -260,17 +221,6 @@ export interface ReplayOptions {
   /** Names of parameters that are ignored in the comparison, such as `startTime` or `orderLinkId`. Defaults to none. */
   readonly ignore?: ReadonlyArray<string> | undefined
 }
-
-/**
- * A client that responds from a recording. A request matches by method, path, and the parameters of query or body except those of the signature. Different
- * requests can be sent in any order; the responses to equal requests are returned in the order of recording, each once. A request without a recorded response
- * fails with a `RequestError` whose cause is `NotRecorded`.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const replaying = (recording: Recording, options: ReplayOptions = {}): HttpClient.HttpClient =>
-  replay(recording, new Set(options.ignore), (details) => new NotRecorded(details))
 
 /**
  * Credentials for replayed requests. They belong to no account, and are the same in every test.
@@ -285,18 +235,20 @@ export const credentials: Credentials.Credentials.Shape = Credentials.make({
 })
 
 /**
- * Responds from a recording, with `credentials`.
+ * Responds from a recording, with `credentials`. A request matches by method, path, and the parameters of query or body except those of the signature. Different
+ * requests can be sent in any order; the responses to equal requests are returned in the order of recording, each once. A request without a recorded response
+ * fails with a `RequestError` whose cause is `NotRecorded`.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerReplayOf = (
   recording: Recording,
-  options?: ReplayOptions
+  options: ReplayOptions = {}
 ): Layer.Layer<HttpClient.HttpClient | Credentials.Credentials> =>
-  Layer.sync(HttpClient.HttpClient, () => replaying(recording, options)).pipe(
-    Layer.merge(Layer.succeed(Credentials.Credentials, credentials))
-  )
+  Layer.sync(HttpClient.HttpClient, () =>
+    replay(recording, new Set(options.ignore), (details) => new NotRecorded(details))
+  ).pipe(Layer.merge(Layer.succeed(Credentials.Credentials, credentials)))
 
 /**
  * Responds from a recorded file, with `credentials`.

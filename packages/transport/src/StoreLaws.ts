@@ -21,13 +21,8 @@ import * as program from "./internal/laws/program.js"
 import * as rateLimitProgram from "./internal/laws/rateLimitProgram.js"
 import type { RateLimitStore } from "./RateLimitStore.js"
 
-/**
- * The programs of a law.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Programs {
+/** The programs of a law. */
+interface Programs {
   /** Lets a duration of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
   /**

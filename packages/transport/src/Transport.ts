@@ -40,9 +40,7 @@ import { fromCode } from "./internal/response/returnCodeFailure.js"
 import { scrubber } from "./internal/response/secretsInText.js"
 import * as unknownOutcome from "./internal/response/unknownOutcome.js"
 import * as Limits from "./Limits.js"
-import * as Priority from "./Priority.js"
 import { RetryPolicy } from "./RetryPolicy.js"
-import { ReturnCodeTable } from "./ReturnCodeTable.js"
 import * as ServerClock from "./ServerClock.js"
 
 /**
@@ -97,13 +95,13 @@ export interface AccountCalls {
   /** The service's clock in milliseconds, or `none` before a response has contained it. The responses of some operations never contain it. */
   readonly statedTime: Effect.Effect<Option.Option<number>>
   /**
-   * Calls an operation that reads, as `call` does, and returns the text of the response with the result, since a number can be spelled in more ways than a
-   * parsed value keeps.
+   * Calls an operation that reads, as `call` does, and returns the text of the whole response with the result, since a number can be spelled in more ways
+   * than a parsed value keeps.
    */
   readonly callText: <Req, ReqWire, Res, ResWire>(
     endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">,
     request: Req
-  ) => Effect.Effect<AnswerText<Res>, Failure.ReadFailure>
+  ) => Effect.Effect<{ readonly result: Res; readonly body: string }, Failure.ReadFailure>
   /** Records a rate in calls per second that the service has granted. It applies to the account with this UID. */
   readonly grant: (uid: string, bizType: string, rate: number) => Effect.Effect<void>
   /** The limit per UID in force for an operation, or `none`. */
@@ -118,17 +116,6 @@ export interface AccountCalls {
     parameters: Wire.Parameters,
     because: Failure.OutcomeUnknown["because"]
   ) => Failure.OutcomeUnknown
-}
-
-/**
- * The result of an operation, with the text of the whole response (including its envelope) from which it was decoded.
- *
- * @since 0.1.0
- * @category models
- */
-export interface AnswerText<out A> {
-  readonly result: A
-  readonly body: string
 }
 
 /**
@@ -242,7 +229,7 @@ const accountCalls = (
       inherit(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          return fromCode({ operation: of.name, attempts: [], scrub }, yield* ReturnCodeTable, {
+          return fromCode({ operation: of.name, attempts: [], scrub }, yield* CallOptions.ReturnCodeTable, {
             status: 200,
             retCode: code,
             message,
@@ -270,11 +257,11 @@ const inheritable = [
   CallOptions.TransformClient,
   BanGate.WhenBanned,
   Limits.Limits,
-  Priority.Priority,
-  Priority.Turn,
+  CallOptions.Priority,
+  CallOptions.Turn,
   RateLimiter.StoreDeadline,
   RetryPolicy,
-  ReturnCodeTable,
+  CallOptions.ReturnCodeTable,
   journalTag.tag
 ]
 
@@ -298,14 +285,8 @@ export const layer = Layer.effect(Transport, make)
 export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layer.pipe(Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]))
 
-/**
- * The members of a transport that a test provides.
- *
- * @since 0.1.0
- * @category testing
- */
-export interface TestMembers
-  extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<AccountCalls> {}
+/** The members of a transport that a test provides. */
+interface TestMembers extends Partial<Pick<Transport.Shape, "call" | "callWire" | "check">>, Partial<AccountCalls> {}
 
 const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
   call: undefined,

@@ -127,14 +127,6 @@ export * as Metrics from "./Metrics.js"
 export * as OpenWrites from "./OpenWrites.js"
 
 /**
- * The order of calls that wait for the same rate limit: cancellations and amendments before other writes, those before reads,
- * those before bulk exports.
- *
- * @since 0.1.0
- */
-export * as Priority from "./Priority.js"
-
-/**
  * Stores the rate limits. A single operation decides: it takes every charge of a call in one step, or takes none and returns how long to wait before the next
  * try.
  *
@@ -177,14 +169,6 @@ export * as Recording from "./Recording.js"
  * @since 0.1.0
  */
 export * as RetryPolicy from "./RetryPolicy.js"
-
-/**
- * The return codes by which responses are classified. An application can extend them with a layer. The documented ones are `ReturnCodes.rules` of
- * `@effect-venue/schemas`.
- *
- * @since 0.1.0
- */
-export * as ReturnCodeTable from "./ReturnCodeTable.js"
 
 /**
  * The service's clock, estimated from its responses: each contains the time at which it was created, between the sending of the request and the arrival of the

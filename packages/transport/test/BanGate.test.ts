@@ -1,6 +1,7 @@
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -9,7 +10,7 @@ import { type Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Ref, TestC
 import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
-const banLength = Duration.toMillis(BanGate.banLength)
+const banLength = Duration.toMillis(DocumentedLimits.banLength)
 const banned = { status: 403, body: "access too frequent" } as const
 
 const categories = ["linear", "inverse", "spot"] as const
@@ -97,7 +98,7 @@ describe("the gate", () => {
         yield* pass(answering("banned"))
         expect(yield* Fiber.join(first)).toBe(end)
         const second = yield* Effect.fork(gate.whenClosed("h"))
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         expect(Option.isNone(yield* Fiber.poll(second))).toBe(true)
         yield* pass(answering("banned"))
         expect(yield* Fiber.join(second)).toBe(2 * end)
@@ -180,7 +181,7 @@ describe("a ban under load", () => {
         const transport = yield* Transport.Transport
         const call = Effect.either(transport.call(Executions.list, { category: "linear" }))
         yield* call
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         const again = yield* call
         expect(again).toMatchObject({ left: { _tag: "Banned" } })
         expect((again as { readonly left: Failure.Banned }).left.until.epochMillis).toBe(2 * banLength)

@@ -2,7 +2,7 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as Egress from "@effect-venue/transport/Egress"
-import * as Limits from "@effect-venue/transport/Limits"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -53,7 +53,13 @@ const callFrom = (egress: Egress.Egress, baseUrl: string) =>
     )
   )
 
-const charge = { key: "ip", scope: "ip", limit: Limits.perIp.count, window: Limits.perIp.window, cost: 1 } as const
+const charge = {
+  key: "ip",
+  scope: "ip",
+  limit: DocumentedLimits.perIp.count,
+  window: DocumentedLimits.perIp.window,
+  cost: 1
+} as const
 
 describe("an egress address", () => {
   it.scopedLive("sends calls from its local address", () =>
@@ -84,7 +90,7 @@ describe("an egress address", () => {
       const connections = Connections.layer(FetchHttpClient.layer)
       const limiter = Context.get(yield* Layer.build(Egress.make("a", connections).layer), RateLimiter.RateLimiter)
       const fiber = yield* Effect.fork(limiter.charged(Effect.succeed("sent"), { charges: [charge], priority: "read" }))
-      yield* TestClock.adjust(Duration.millis(Duration.toMillis(Limits.perIp.window) - 1))
+      yield* TestClock.adjust(Duration.millis(Duration.toMillis(DocumentedLimits.perIp.window) - 1))
       expect(Option.isNone(yield* Fiber.poll(fiber))).toBe(true)
       yield* TestClock.adjust("10 millis")
       expect(yield* Fiber.join(fiber)).toBe("sent")

@@ -3,6 +3,7 @@ import * as Gauges from "@effect-venue/transport/Gauges"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as Sources from "@effect-venue/transport/shared/Gauges"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Layer, Metric, MetricState, Ref, Scope, TestClock } from "effect"
@@ -84,7 +85,7 @@ describe("gauges of an address", () => {
   it.scoped("are computed when read: the rest of a ban decreases, the room of a limit increases", () =>
     Effect.gen(function* () {
       const egress = { egress: "counting" }
-      yield* Gauges.limits(egress)
+      yield* Sources.limits(egress)
       yield* call("banning.example", "banned")
       yield* call("quiet.example", "ok")
       const read = Effect.zipRight(
@@ -133,10 +134,10 @@ describe("a source of gauges", () => {
     "leaves no value behind: of labels that it returns no more, when it fails or hangs, and when its scope ends",
     () =>
       Effect.gen(function* () {
-        const current = yield* Ref.make<Effect.Effect<ReadonlyArray<Gauges.Reading>, string>>(Effect.succeed([]))
+        const current = yield* Ref.make<Effect.Effect<ReadonlyArray<Readings.Reading>, string>>(Effect.succeed([]))
         const scope = yield* Scope.make()
-        yield* Scope.extend(Gauges.register("a test", Effect.flatten(Ref.get(current))), scope)
-        const read = (next: Effect.Effect<ReadonlyArray<Gauges.Reading>, string>) =>
+        yield* Scope.extend(Sources.register("a test", Effect.flatten(Ref.get(current))), scope)
+        const read = (next: Effect.Effect<ReadonlyArray<Readings.Reading>, string>) =>
           Effect.zipRight(Effect.zipRight(Ref.set(current, next), Gauges.refresh), valuesOf("test_source", {}))
         expect(yield* read(Effect.succeed([reading("a", 1), reading("b", 2)]))).toEqual({ a: 1, b: 2 })
         expect(yield* read(Effect.succeed([reading("b", 3)]))).toEqual({ a: NaN, b: 3 })

@@ -67,7 +67,7 @@ const observed = (observation: Partial<Observed>): Observed => ({
 })
 
 const withStore = <A>(use: (store: Timed) => Effect.Effect<A>) =>
-  Effect.flatMap(RateLimitStore.makeMemory, (store) => use(timed(store)))
+  Effect.flatMap(RateLimitStore.makeMemory(), (store) => use(timed(store)))
 
 describe("a reservation", () => {
   it.effect(

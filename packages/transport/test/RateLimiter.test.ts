@@ -1,8 +1,8 @@
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import type * as Priority from "@effect-venue/transport/Priority"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, FastCheck, Fiber, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, FastCheck, Fiber, Layer, TestClock } from "effect"
 
 const second = Duration.seconds(1)
 
@@ -21,7 +21,7 @@ const busiest = (arrivals: ReadonlyArray<number>, window: number): number =>
 const withRateLimiter = <A, E>(use: (limiter: RateLimiter.RateLimiter.Shape) => Effect.Effect<A, E>) =>
   Effect.flatMap(RateLimiter.RateLimiter, use).pipe(Effect.provide(RateLimiter.layerMemory))
 
-const read: Priority.Name = "read"
+const read: CallOptions.PriorityName = "read"
 
 /** Runs calls that arrive at some time between sending and response, and returns when each arrived. */
 const arrivals = (
@@ -29,7 +29,7 @@ const arrivals = (
     readonly after: number
     readonly there: number
     readonly back: number
-    readonly priority?: Priority.Name
+    readonly priority?: CallOptions.PriorityName
   }>,
   limit: number
 ) =>
@@ -206,7 +206,7 @@ describe("a rate limit", () => {
     { first: FastCheck.integer({ min: 0, max: 10_000_000 }), then: FastCheck.integer({ min: 0, max: 500_000 }) },
     ({ first, then }) =>
       Effect.gen(function* () {
-        const store = yield* RateLimitStore.makeMemory
+        const store = yield* RateLimitStore.makeMemory()
         let asked = 0
         const counting: RateLimitStore.RateLimitStore.Shape = {
           ...store,
@@ -216,7 +216,7 @@ describe("a rate limit", () => {
               return store.reserve(charges)
             })
         }
-        const limiter = yield* Effect.provideService(RateLimiter.make, RateLimitStore.RateLimitStore, counting)
+        const limiter = yield* Effect.provideService(RateLimiter.make(), RateLimitStore.RateLimitStore, counting)
         const options = { charges: [charge("k", 1)], priority: read }
         yield* TestClock.setTime(first / 997)
         yield* limiter.charged(Effect.void, options)
@@ -237,7 +237,7 @@ describe("a rate limit", () => {
           after: FastCheck.integer({ min: 0, max: 1500 }),
           there: FastCheck.integer({ min: 0, max: 400 }),
           back: FastCheck.integer({ min: 0, max: 400 }),
-          priority: FastCheck.constantFrom<Priority.Name>("urgent", "write", "read", "bulk")
+          priority: FastCheck.constantFrom<CallOptions.PriorityName>("urgent", "write", "read", "bulk")
         }),
         { minLength: 1, maxLength: 40 }
       ),
@@ -258,7 +258,7 @@ describe("priorities", () => {
   const served = (
     asked: ReadonlyArray<{
       readonly name: string
-      readonly priority: Priority.Name
+      readonly priority: CallOptions.PriorityName
       readonly turn?: number
       readonly after: number
     }>
@@ -312,12 +312,12 @@ describe("priorities", () => {
 
 describe("spare places", () => {
   const spare: RateLimiter.Options["spare"] = (priority) => (priority === "bulk" ? 2 : 0)
-  const options = (priority: Priority.Name) => ({ charges: [charge("k", 4)], priority })
+  const options = (priority: CallOptions.PriorityName) => ({ charges: [charge("k", 4)], priority })
 
   it.effect("of a limit are left free by exports for calls of other priorities, also in other processes", () =>
     Effect.gen(function* () {
-      const store = yield* RateLimitStore.makeMemory
-      const process = Effect.provideService(RateLimiter.makeWith({ spare }), RateLimitStore.RateLimitStore, store)
+      const store = yield* RateLimitStore.makeMemory()
+      const process = Effect.provideService(RateLimiter.make({ spare }), RateLimitStore.RateLimitStore, store)
       const [exporter, trader] = [yield* process, yield* process]
       const pages = yield* Effect.fork(
         Effect.replicateEffect(exporter.charged(Clock.currentTimeMillis, options("bulk")), 5, {
@@ -335,7 +335,7 @@ describe("spare places", () => {
   it.effect("starve no export: after being overtaken ten times it takes a spare place", () =>
     Effect.gen(function* () {
       const limiter = yield* Effect.provide(
-        Effect.provide(RateLimiter.RateLimiter, RateLimiter.layerWith({ spare })),
+        Effect.provide(RateLimiter.RateLimiter, Layer.effect(RateLimiter.RateLimiter, RateLimiter.make({ spare }))),
         RateLimitStore.layerMemory
       )
       const urgent = (index: number) =>

@@ -9,7 +9,7 @@ type Bans = BanStore.BanStore.Shape
 
 const limits: StoreLaws.RateLimits = {
   make: ({ rest }) =>
-    Effect.map(RateLimitStore.makeMemoryWith({ rest }), (store) => RateLimitStore.withEgress(store, "here")),
+    Effect.map(RateLimitStore.makeMemory({ rest }), (store) => RateLimitStore.withEgress(store, "here")),
   pass: TestClock.adjust,
   rests: true,
   elsewhere: (store) => RateLimitStore.withEgress(store, "there"),
@@ -38,7 +38,7 @@ describe("stores in memory keep the laws", () => {
 const changed = (change: (store: Limits) => Partial<Limits>, isShared = true): StoreLaws.RateLimits => ({
   ...limits,
   make: ({ rest }) =>
-    Effect.map(RateLimitStore.makeMemoryWith({ rest }), (memory) => {
+    Effect.map(RateLimitStore.makeMemory({ rest }), (memory) => {
       const store = { ...memory, ...change(memory) }
       return isShared ? RateLimitStore.withEgress(store, "here") : store
     })
@@ -89,7 +89,7 @@ const settlingTwice = (store: Limits): Partial<Limits> => ({
 const unreachable = (change: Partial<Limits>): StoreLaws.RateLimits => ({
   ...limits,
   programs: 1,
-  makeUnreachable: Effect.map(RateLimitStore.makeMemory, (store) => ({ ...store, ...change }))
+  makeUnreachable: Effect.map(RateLimitStore.makeMemory(), (store) => ({ ...store, ...change }))
 })
 
 const toUnreachable = () => Effect.succeed({ _tag: "Unreachable" } as const)
@@ -126,11 +126,11 @@ const faultyLimits: Readonly<Record<string, StoreLaws.RateLimits>> = {
   "ignores the calls of others": observing(() => ({ remaining: undefined })),
   "ignores refusals": observing(() => ({ refused: false })),
   "ignores the reset of a refusal": observing(() => ({ resetAfter: undefined })),
-  "does not rest": { ...limits, make: () => RateLimitStore.makeMemory },
+  "does not rest": { ...limits, make: () => RateLimitStore.makeMemory() },
   "has one limit for all addresses": { ...limits, elsewhere: (store) => store },
   "has a limit of a UID for each address": {
     ...limits,
-    elsewhere: () => Effect.runSync(RateLimitStore.makeMemory)
+    elsewhere: () => Effect.runSync(RateLimitStore.makeMemory())
   },
   "has no lease": { ...limits, leases: true },
   "takes calls if it cannot be reached": unreachable({}),

@@ -4,7 +4,7 @@ import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as ReturnCodeTable from "@effect-venue/transport/ReturnCodeTable"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
@@ -355,7 +355,7 @@ describe("the return-code table", () => {
   it.effect("can be extended by an application", () =>
     Effect.gen(function* () {
       const { run } = write(() => scripted.refused(987654))
-      const extended = ReturnCodeTable.layerExtend([
+      const extended = CallOptions.layerReturnCodes([
         {
           code: 987654,
           family: "riskLimit",

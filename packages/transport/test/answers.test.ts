@@ -1,6 +1,7 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"
@@ -262,7 +263,7 @@ describe("a call that waits for its rate limit", () => {
         const waiting = yield* Effect.fork(Effect.flip(list))
         yield* TestClock.adjust("1 millis")
         yield* Deferred.succeed(answer, { status: 403, body: "access too frequent" })
-        const until = { epochMillis: 2 + Duration.toMillis(BanGate.banLength) }
+        const until = { epochMillis: 2 + Duration.toMillis(DocumentedLimits.banLength) }
         expect(yield* Fiber.join(last)).toMatchObject({ _tag: "Banned", until })
         expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "Banned", operation: "executions.list", until })
         expect(far.arrived).toHaveLength(10)
@@ -279,9 +280,9 @@ describe("a call that waits for its rate limit", () => {
       yield* Effect.gen(function* () {
         yield* Effect.flip(list)
         const waiting = yield* Effect.fork(list)
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         yield* Fiber.join(waiting)
-        expect(far.arrived.map(({ at }) => at)).toEqual([0, Duration.toMillis(BanGate.banLength)])
+        expect(far.arrived.map(({ at }) => at)).toEqual([0, Duration.toMillis(DocumentedLimits.banLength)])
       }).pipe(Effect.provideService(BanGate.WhenBanned, "wait"), Effect.provide(far.layer))
       expect((yield* Metric.value(Metrics.bans)).count).toBe(before + 1)
     })

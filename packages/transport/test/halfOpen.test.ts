@@ -1,4 +1,5 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as world from "./utils/world.js"
@@ -11,7 +12,7 @@ const waiting = { ...options, whenBanned: "wait" } as const
 const halfOpen = Effect.gen(function* () {
   const gate = yield* BanGate.make
   yield* gate.pass(Effect.succeed(true), options)
-  yield* Effect.sleep(BanGate.banLength)
+  yield* Effect.sleep(DocumentedLimits.banLength)
   return gate
 })
 

@@ -1,11 +1,13 @@
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Limits from "@effect-venue/transport/Limits"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
 import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
+import { upgraded } from "../src/internal/limits/upgraded.js"
 
 /** A service with a rolling limit, which may change, and which its headers report or not. */
 const service = (limit: (at: number) => number, reports: boolean) => {
@@ -87,7 +89,7 @@ describe("the limits of an account", () => {
       PRO2: 150,
       PRO3: 200
     } as const
-    expect(Limits.accountLevels).toEqual(levels)
+    expect(DocumentedLimits.accountLevels).toEqual(levels)
     for (const [level, count] of Record.toEntries(levels)) {
       expect(granted(Limits.accountLevel(level), "linear")).toBe(count)
       expect(granted(Limits.accountLevel(level), "inverse")).toBe(count)
@@ -97,7 +99,7 @@ describe("the limits of an account", () => {
 
   it("[limits/upper.uid] are those of a UID's level, on futures as on spot", () => {
     const levels = { PRO1: 200, PRO2: 400, PRO3: 600, PRO4: 800, PRO5: 1000, PRO6: 1200 } as const
-    expect(Limits.uidLevels).toEqual(levels)
+    expect(DocumentedLimits.uidLevels).toEqual(levels)
     for (const [level, count] of Record.toEntries(levels)) {
       expect(granted(Limits.uidLevel(level), "linear")).toBe(count)
       expect(granted(Limits.uidLevel(level), "spot")).toBe(count)
@@ -108,12 +110,12 @@ describe("the limits of an account", () => {
 
   it("[limits/upper.master] are those of a master's level, for all its accounts together", () => {
     const levels = { PRO1: 10_000, PRO2: 20_000, PRO3: 30_000, PRO4: 40_000, PRO5: 50_000, PRO6: 60_000 }
-    expect(Limits.masterLevels).toEqual(levels)
+    expect(DocumentedLimits.masterLevels).toEqual(levels)
   })
 
   it("[limits/upper.not-automatic] are the documented ones unless others are granted", () => {
     for (const category of ["linear", "inverse", "spot"]) expect(granted(Limits.documented, category)).toBe(10)
-    expect(granted(Limits.upgraded({ futures: 30 }), "linear")).toBe(30)
+    expect(granted(upgraded({ futures: 30 }), "linear")).toBe(30)
   })
 
   it("do not change the limit of an address", () => {
@@ -123,16 +125,16 @@ describe("the limits of an account", () => {
   it("are the granted ones for a type of business, and the documented ones for the other", () => {
     const limit = (limits: Limits.Shape, category: string | undefined) =>
       Option.getOrThrow(limits.perUid(Orders.amend, category))
-    expect(limit(Limits.upgraded({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
-    expect(limit(Limits.upgraded({ spot: 7 }), "linear")).toStrictEqual(limit(Limits.documented, "linear"))
-    expect(limit(Limits.upgraded({ futures: 8 }), undefined)).toMatchObject({ count: 8 })
-    expect(limit(Limits.upgraded({ futures: 8 }), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
+    expect(limit(upgraded({ spot: 7 }), "spot")).toMatchObject({ count: 7 })
+    expect(limit(upgraded({ spot: 7 }), "linear")).toStrictEqual(limit(Limits.documented, "linear"))
+    expect(limit(upgraded({ futures: 8 }), undefined)).toMatchObject({ count: 8 })
+    expect(limit(upgraded({ futures: 8 }), "spot")).toStrictEqual(limit(Limits.documented, "spot"))
     expect(limit(Limits.accountLevel("PRO1"), "linear")).toStrictEqual({
       ...limit(Limits.documented, "linear"),
       count: 100
     })
-    expect(Limits.upgraded({}).perIp).toStrictEqual(Limits.documented.perIp)
-    expect(Limits.upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
+    expect(upgraded({}).perIp).toStrictEqual(Limits.documented.perIp)
+    expect(upgraded({ futures: 8 }).perUid(Executions.preUpgrade, "linear")).toStrictEqual(Option.none())
   })
 
   it("default to the documented ones, and can be switched off", () => {

@@ -2,6 +2,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as Recording from "@effect-venue/transport/Recording"
+import * as Recorder from "@effect-venue/transport/shared/Recorder"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -9,6 +10,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, FastCheck, Redacted } from "effect"
 import { requestOf } from "../src/internal/connections/exchange.js"
+import { replay } from "../src/internal/recording/replay.js"
 
 const runs = process.env.VENUE_TESTS === "long" ? 2000 : 25
 
@@ -34,6 +36,9 @@ const answering = (answer: (request: HttpClientRequest.HttpClientRequest) => Res
       : Effect.succeed(HttpClientResponse.fromWeb(request, response))
   })
 
+const replaying = (recording: Recording.Recording, { ignore }: Recording.ReplayOptions = {}): HttpClient.HttpClient =>
+  replay(recording, new Set(ignore), (details) => new Recording.NotRecorded(details))
+
 /** Records the requests, one after the other, and gives the recording as its file has it. */
 const recorded = (
   client: HttpClient.HttpClient,
@@ -42,7 +47,7 @@ const recorded = (
 ) =>
   Effect.gen(function* () {
     const exchanges: Array<Recording.Exchange> = []
-    const recorder = yield* Recording.recorder(
+    const recorder = yield* Recorder.make(
       { put: (exchange) => Effect.sync(() => void exchanges.push(exchange)) },
       options
     )
@@ -161,7 +166,7 @@ describe("a recording", () => {
         )
       )
       expect(recording.exchanges[1]?.answer?.body).toEqual({ retCode: 0 })
-      const replay = Recording.replaying(recording)
+      const replay = replaying(recording)
       const given = yield* Effect.forEach(bodies, () => Effect.flatMap(replay.execute(request), ({ text }) => text))
       expect(given).toEqual(bodies)
     })
@@ -224,7 +229,7 @@ const ask = (
 describe("a replay", () => {
   it.effect("answers in any order of requests, and the same request in the order of recording", () =>
     Effect.gen(function* () {
-      const client = Recording.replaying(recording)
+      const client = replaying(recording)
       expect(yield* ask(client, { category: "linear", symbol: "ETHUSDT" })).toBe("other")
       expect(yield* ask(client, { category: "linear", symbol: "BTCUSDT" })).toBe("first")
       expect(yield* ask(client, { symbol: "BTCUSDT", category: "linear" })).toBe("second")
@@ -236,21 +241,21 @@ describe("a replay", () => {
 
   it.effect("names the nearest recorded request and the differing parameters", () =>
     Effect.gen(function* () {
-      const client = Recording.replaying(recording)
+      const client = replaying(recording)
       expect(yield* ask(client, { category: "linear", symbol: "ETHUSDT", limit: "5" })).toBe(
         'GET /v5/order/realtime is not recorded; the nearest is GET /v5/order/realtime, which differs in limit (recorded without, sent "5")'
       )
       expect(yield* ask(client, {}, { ...list, path: "/v5/order/histories" })).toBe(
         "GET /v5/order/histories is not recorded; the nearest is GET /v5/order/history"
       )
-      const empty = Recording.replaying({ version: 1, exchanges: [] })
+      const empty = replaying({ version: 1, exchanges: [] })
       expect(yield* ask(empty, {})).toBe("GET /v5/order/realtime is not recorded: the recording is empty")
     })
   )
 
   it.effect("does not compare ignored parameters", () =>
     Effect.gen(function* () {
-      const client = Recording.replaying(recording, { ignore: ["symbol"] })
+      const client = replaying(recording, { ignore: ["symbol"] })
       expect(yield* ask(client, { category: "linear", symbol: "XRPUSDT" })).toBe("first")
       expect(yield* ask(client, { category: "linear" })).toBe("other")
     })

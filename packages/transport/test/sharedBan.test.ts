@@ -1,4 +1,5 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as BanStore from "@effect-venue/transport/BanStore"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, TestClock } from "effect"
@@ -44,7 +45,7 @@ const gates = <A, E>(
     )
   })
 
-const end = Duration.toMillis(BanGate.banLength)
+const end = Duration.toMillis(DocumentedLimits.banLength)
 
 describe("a shared gate", () => {
   it.effect("closes for every process after the ban of one, until the same instant", () =>
@@ -76,7 +77,7 @@ describe("a shared gate", () => {
         const [first] = processes
         if (first === undefined) return
         yield* first.pass(Effect.succeed("banned"))
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         let sent = 0
         const answer = yield* Deferred.make<string>()
         const call = Effect.suspend(() => {
@@ -99,7 +100,7 @@ describe("a shared gate", () => {
       Effect.gen(function* () {
         if (a === undefined || b === undefined) return
         yield* a.pass(Effect.succeed("banned"))
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         expect(yield* b.pass(Effect.succeed("banned"))).toBe("banned")
         expect(yield* Effect.flip(a.pass(Effect.succeed("ok")))).toBe(2 * end)
       })
@@ -111,7 +112,7 @@ describe("a shared gate", () => {
       Effect.gen(function* () {
         if (a === undefined || b === undefined) return
         yield* a.pass(Effect.succeed("banned"))
-        yield* TestClock.adjust(BanGate.banLength)
+        yield* TestClock.adjust(DocumentedLimits.banLength)
         expect(yield* Effect.flip(a.pass(Effect.fail("broken")))).toBe("broken")
         expect(Exit.isFailure(yield* Effect.exit(b.pass(Effect.die("planned"))))).toBe(true)
         const interrupted = yield* Effect.fork(b.pass(Effect.never))
@@ -150,7 +151,7 @@ describe("a shared gate", () => {
           expect(yield* a.pass(Effect.succeed("ok"))).toBe("ok")
           yield* a.pass(Effect.succeed("banned"))
           expect(yield* Effect.flip(a.pass(Effect.succeed("ok")))).toBe(end)
-          yield* TestClock.adjust(BanGate.banLength)
+          yield* TestClock.adjust(DocumentedLimits.banLength)
           expect(yield* a.pass(Effect.succeed("ok"))).toBe("ok")
         }),
       unreachable

@@ -1,5 +1,6 @@
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -11,7 +12,7 @@ import * as scripted from "./utils/scripted.js"
 
 // A signer may take its time: a hardware module, a service elsewhere. What is found out meanwhile counts.
 
-const banLength = Duration.toMillis(BanGate.banLength)
+const banLength = Duration.toMillis(DocumentedLimits.banLength)
 
 /** Signs reads at once, and writes after a second. */
 const slowSigner = Layer.effect(

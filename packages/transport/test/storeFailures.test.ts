@@ -29,9 +29,9 @@ const k = { charges: [charge("k", 1)], priority: "read" } as const
 /** A limiter over a store that differs from one in memory. */
 const limiterOver = (change: (store: Store) => Partial<Store>) =>
   Effect.gen(function* () {
-    const memory = yield* RateLimitStore.makeMemory
+    const memory = yield* RateLimitStore.makeMemory()
     const store = { ...memory, isLocal: false, ...change(memory) }
-    return yield* Effect.provideService(RateLimiter.make, RateLimitStore.RateLimitStore, store)
+    return yield* Effect.provideService(RateLimiter.make(), RateLimitStore.RateLimitStore, store)
   })
 
 const isPending = <A, E>(fiber: Fiber.RuntimeFiber<A, E>) => Effect.map(Fiber.poll(fiber), Option.isNone)

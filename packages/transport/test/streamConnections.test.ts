@@ -151,7 +151,7 @@ describe("connections to the market-data stream", () => {
   it.effect("wait for an unreachable store no longer than calls do", () =>
     Effect.gen(function* () {
       const unreachable: RateLimitStore.RateLimitStore.Shape = {
-        ...(yield* RateLimitStore.makeMemory),
+        ...(yield* RateLimitStore.makeMemory()),
         reserve: () => Effect.succeed({ _tag: "Unreachable" })
       }
       const limiter = RateLimiter.layer.pipe(Layer.provide(Layer.succeed(RateLimitStore.RateLimitStore, unreachable)))

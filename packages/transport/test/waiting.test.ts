@@ -1,4 +1,4 @@
-import type * as Priority from "@effect-venue/transport/Priority"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import { describe, expect, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ const charge = (limit: number): RateLimitStore.Charge => ({
   cost: 1
 })
 
-const priorities: ReadonlyArray<Priority.Name> = ["urgent", "bulk"]
+const priorities: ReadonlyArray<CallOptions.PriorityName> = ["urgent", "bulk"]
 
 /** A store at some distance, which notes what it has reserved and what was settled. */
 const remote = (store: RateLimitStore.RateLimitStore.Shape, isLocal: boolean, distance: () => number) => {
@@ -92,8 +92,8 @@ describe("waiting calls", () => {
         })
       )
       const program = Effect.gen(function* () {
-        const { far, out } = remote(yield* RateLimitStore.makeMemory, isLocal, () => upTo(40))
-        const limiter = yield* Effect.provideService(RateLimiter.make, RateLimitStore.RateLimitStore, far)
+        const { far, out } = remote(yield* RateLimitStore.makeMemory(), isLocal, () => upTo(40))
+        const limiter = yield* Effect.provideService(RateLimiter.make(), RateLimitStore.RateLimitStore, far)
         const fibers = yield* Effect.replicateEffect(
           Effect.suspend(() => {
             const unless = upTo(3) === 0 ? Effect.delay(Effect.fail("closed"), upTo(3000)) : undefined

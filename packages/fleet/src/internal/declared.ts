@@ -8,7 +8,8 @@ import * as Schedule from "effect/Schedule"
 import * as AccountsFile from "../shared/AccountsFile.js"
 import * as Assignment from "./assignment.js"
 import { CredentialSource } from "../CredentialSource.js"
-import { DuplicateAccount, entriesOf, type FleetAccount, type Refusal, UnknownEgress } from "../FleetAccount.js"
+import { DuplicateAccount, type FleetAccount, type Refusal, UnknownEgress } from "../Accounts.js"
+import { entriesOf } from "./accountExports.js"
 import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
 
 /** The ledger's file can be in use by a replaced process for a moment. */

@@ -1,6 +1,6 @@
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
-import { entriesOf } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
+import { entriesOf } from "../../src/internal/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Owner from "@effect-venue/fleet/shared/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"

@@ -1,6 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Orders from "@effect-venue/schemas/Orders"
 import * as Batch from "@effect-venue/transport/shared/Batch"
+import { withLookUp } from "@effect-venue/transport/shared/LookUp"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -214,7 +215,7 @@ const reportInterruption = (sending: Sending, progress: Progress) =>
       accepted: named.flatMap(({ ack, ids }) => (ack === undefined ? [] : [ids])),
       because
     })
-    yield* report(together._tag === "OutcomeUnknown" ? Failure.withLookUp(failure, together.lookUp) : failure)
+    yield* report(together._tag === "OutcomeUnknown" ? withLookUp(failure, together.lookUp) : failure)
   })
 
 /**

@@ -3,7 +3,7 @@ import * as Account from "@effect-venue/services/Account"
 import * as Executions from "@effect-venue/services/Executions"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
-import * as Priority from "@effect-venue/transport/Priority"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { onThatDay, refusals, settle, today, watched } from "../utils/exchange.js"
@@ -28,7 +28,7 @@ describe("the limit of an address", () => {
           // No limit per UID is documented for these: only the one of the address holds them back.
           const page = Effect.flatMap(Executions.Executions, (executions) =>
             executions.preUpgrade({ category: "linear", limit: 1 })
-          ).pipe(Effect.provideService(Priority.Priority, "bulk"))
+          ).pipe(Effect.provideService(CallOptions.Priority, "bulk"))
           const exported = yield* Effect.fork(
             Effect.replicateEffect(page, 700, { concurrency: "unbounded", discard: true })
           )

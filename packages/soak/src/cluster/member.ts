@@ -1,6 +1,6 @@
 /** One process of a fleet on several machines. */
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import type * as Owner from "@effect-venue/fleet/shared/Owner"

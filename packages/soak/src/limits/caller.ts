@@ -6,7 +6,7 @@ import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
-import * as Priority from "@effect-venue/transport/Priority"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -50,14 +50,14 @@ const watched = (store: RateLimitStore.RateLimitStore.Shape): RateLimitStore.Rat
 })
 
 /** Exports leave one place to calls of higher priorities, of the address and of their other limits. */
-const spare = (priority: Priority.Name, { scope }: RateLimitStore.Charge): number =>
+const spare = (priority: CallOptions.PriorityName, { scope }: RateLimitStore.Charge): number =>
   priority === "bulk" && (scope === "ip" || sharesLimit) ? 1 : 0
 
 const shared: Layer.Layer<Venue.Shared> =
   order.redis === undefined
     ? Venue.layerShared
     : Layer.mergeAll(
-        RateLimiter.layerWith({ spare }).pipe(
+        Layer.effect(RateLimiter.RateLimiter, RateLimiter.make({ spare })).pipe(
           Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.RateLimitStore, watched)))
         ),
         BanGate.layerShared,
@@ -112,7 +112,7 @@ const work = Effect.gen(function* () {
     yield* Effect.sleep(yield* Random.nextIntBetween(500, 2500))
     const askedAt = yield* Clock.currentTimeMillis
     yield* Ref.set(fullAt, Option.none())
-    yield* Effect.provideService(cancel, Priority.Priority, "urgent")
+    yield* Effect.provideService(cancel, CallOptions.Priority, "urgent")
     const answeredAt = yield* Clock.currentTimeMillis
     cancels.push({ askedAt, answeredAt, fullAt: Option.getOrUndefined(yield* Ref.get(fullAt)) })
   })
@@ -120,7 +120,7 @@ const work = Effect.gen(function* () {
   const reading =
     order.uid === undefined
       ? counted(transport.callWire(Instruments.list, { category: "linear", symbol: "BTCUSDT" }))
-      : Effect.provideService(page, Priority.Priority, "bulk")
+      : Effect.provideService(page, CallOptions.Priority, "bulk")
 
   const fibers = yield* Effect.replicateEffect(Effect.fork(Effect.forever(reading)), order.fibers)
   if (order.uid !== undefined) fibers.push(yield* Effect.fork(Effect.forever(cancelling)))

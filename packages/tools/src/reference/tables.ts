@@ -2,7 +2,7 @@
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as Limits from "@effect-venue/transport/Limits"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { enumerationsOf } from "./docblocks.js"
@@ -40,12 +40,12 @@ export const limitsPage = (): ReadonlyArray<string> => [
     [
       [
         "HTTP requests, over all traffic to the host",
-        `${thousands(Limits.perIp.count)} in 5 s; then HTTP 403 and a ban of at least 10 minutes`
+        `${thousands(DocumentedLimits.perIp.count)} in 5 s; then HTTP 403 and a ban of at least 10 minutes`
       ],
-      ["New stream connections", `${thousands(Limits.perStream.count)} in 5 minutes`],
+      ["New stream connections", `${thousands(DocumentedLimits.perStream.count)} in 5 minutes`],
       [
         "Open stream connections for market data",
-        `${thousands(Limits.perStream.open)}, counted separately for spot, linear and inverse`
+        `${thousands(DocumentedLimits.perStream.open)}, counted separately for spot, linear and inverse`
       ]
     ]
   ),
@@ -74,9 +74,9 @@ export const limitsPage = (): ReadonlyArray<string> => [
   "",
   'They are granted on request, not automatically. A program names its level: `Limits.accountLevel("VIP 2")`.',
   "",
-  ...levels("Of an account, on futures", Limits.accountLevels),
-  ...levels("Of a UID, on futures and on spot", Limits.uidLevels),
-  ...levels("Of a master account with its sub-accounts, on futures and on spot", Limits.masterLevels),
+  ...levels("Of an account, on futures", DocumentedLimits.accountLevels),
+  ...levels("Of a UID, on futures and on spot", DocumentedLimits.uidLevels),
+  ...levels("Of a master account with its sub-accounts, on futures and on spot", DocumentedLimits.masterLevels),
   "## Batches",
   "",
   "1 to 20 orders in a call. A batch counts as its number of orders. Beyond the limit, the first orders are executed and the rest are refused one",

@@ -1,6 +1,6 @@
 import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"

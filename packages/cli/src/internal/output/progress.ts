@@ -2,7 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Part from "@effect-venue/history/Part"
 import type * as History from "@effect-venue/history/History"
 import type * as RateLimiter from "@effect-venue/transport/RateLimiter"
-import * as Limits from "@effect-venue/transport/Limits"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ const every = { bar: 100, line: 2000 }
 /** Windows that an export reads side by side. */
 const sideBySide = 4
 
-const ipRate = Limits.perIp.count / Duration.toSeconds(Limits.perIp.window)
+const ipRate = DocumentedLimits.perIp.count / Duration.toSeconds(DocumentedLimits.perIp.window)
 
 /** The rate limit that is closest to full, as taken and allowed calls. */
 const fullest = (states: ReadonlyArray<RateLimiter.State>): string => {

@@ -1,5 +1,5 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Priority from "@effect-venue/transport/Priority"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Part from "../../Part.js"
@@ -82,7 +82,7 @@ export const readWindows = <E, R, F>(
           // Without turns all windows would progress alike and end together, and all be stored after the last page.
           Effect.provideService(
             readers[index]?.(window) ?? Effect.dieMessage("a unit without windows"),
-            Priority.Turn,
+            CallOptions.Turn,
             turn
           ),
         concurrency

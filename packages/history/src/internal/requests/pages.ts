@@ -1,7 +1,7 @@
 import * as Json from "@effect-venue/schemas/shared/Json"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Priority from "@effect-venue/transport/Priority"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -36,7 +36,7 @@ export const of = <Req, ReqWire, Res, ResWire>(
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
       // Who waits for the same rate limits to trade goes first.
-      Effect.provideService(transport.account.callText(answer, request), Priority.Priority, "bulk")
+      Effect.provideService(transport.account.callText(answer, request), CallOptions.Priority, "bulk")
     ).pipe(
       Effect.map(({ body, result }) => {
         const rows = result[items]

@@ -233,7 +233,7 @@ const transportOf = (context: Context) => {
       return store.observe(charge, observation)
     }
   })
-  const store = Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.makeMemory, noting))
+  const store = Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.makeMemory(), noting))
   const limits = RateLimiter.layer.pipe(Layer.provide(store))
   return Transport.layer.pipe(
     Layer.provide(Layer.mergeAll(Signer.layer, limits, BanGate.layer, ServerClock.layer)),

@@ -3,6 +3,7 @@
  * network that loses and delays their requests to it.
  */
 import * as BanGate from "@effect-venue/transport/BanGate"
+import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
 import * as BanStore from "@effect-venue/transport/BanStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Cause from "effect/Cause"
@@ -178,7 +179,7 @@ export const startWith =
       }).pipe(Effect.withRandom(Random.make(`${plan.seed} ${index}`)))
     return {
       program: World.inEach(processes, programOf),
-      conditions: { banLength: Duration.toMillis(BanGate.banLength), isShared: plan.isShared }
+      conditions: { banLength: Duration.toMillis(DocumentedLimits.banLength), isShared: plan.isShared }
     }
   }
 

@@ -1,5 +1,5 @@
 /** The plans of calls on the rate limiter alone. */
-import type * as Priority from "@effect-venue/transport/Priority"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
 import * as Faults from "../../world/Faults.js"
@@ -13,7 +13,7 @@ export interface Call {
   readonly process: number
   /** Milliseconds after the start. */
   readonly at: number
-  readonly priority: Priority.Name
+  readonly priority: CallOptions.PriorityName
   /** The limit that it is charged to beside that of the address: one of a UID, or none. */
   readonly uid?: string | undefined
   readonly cost: number
@@ -107,7 +107,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
 /** One call of low priority, and a steady load of higher priority on the same limits, which begins before it and goes on for long. */
 const steadyLoad = (draws: Draws.Draws): ReadonlyArray<Call> => {
   const every = draws.pick([90, 190, 240], "load", "every")
-  const priority: Priority.Name = draws.pick(["urgent", "write"], "load", "priority")
+  const priority: CallOptions.PriorityName = draws.pick(["urgent", "write"], "load", "priority")
   const common = { process: 0, uid: "a", cost: 1, end: "answered" } as const
   const load = Array.from({ length: 60 }, (_, index) => {
     const id = `c${index}`

@@ -1,7 +1,8 @@
 /**
  * Calls of several priorities on the rate limiter alone, over a store in memory or one that processes share, and a service that counts itself.
  */
-import * as Priority from "@effect-venue/transport/Priority"
+import type * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Priorities from "@effect-venue/transport/shared/Priorities"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Data from "effect/Data"
@@ -42,7 +43,7 @@ const chargesOf = (plan: Plan.Plan, call: Plan.Call): ReadonlyArray<SharedLimits
   }))
 
 /** Higher priorities leave fewer places free. */
-const spareOf = (priority: Priority.Name) => Math.floor(Priority.order.indexOf(priority) / 2)
+const spareOf = (priority: CallOptions.PriorityName) => Math.floor(Priorities.order.indexOf(priority) / 2)
 
 interface Context {
   readonly world: World.World
@@ -128,7 +129,7 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
     world.add({
       _tag: "Queued",
       call: call.id,
-      rank: Priority.order.indexOf(call.priority),
+      rank: Priorities.order.indexOf(call.priority),
       line: `${call.process} ${charges.map(({ key }) => key).join(" ")}`,
       spare: plan.isSparing ? spareOf(call.priority) : 0,
       costs: costsOf(plan, call).map(([{ count, key }, cost]) => ({ key, limit: count, cost }))
@@ -176,8 +177,10 @@ export const startWith =
       Effect.gen(function* () {
         const store = yield* plan.isShared
           ? shared.of(index)
-          : Effect.map(RateLimitStore.makeMemory, (store) => SharedLimits.recorded(store, world, interruptWhenReserved))
-        const limiter = yield* RateLimiter.makeWith(plan.isSparing ? { spare: spareOf } : {}).pipe(
+          : Effect.map(RateLimitStore.makeMemory(), (store) =>
+              SharedLimits.recorded(store, world, interruptWhenReserved)
+            )
+        const limiter = yield* RateLimiter.make(plan.isSparing ? { spare: spareOf } : {}).pipe(
           Effect.provideService(RateLimitStore.RateLimitStore, store)
         )
         const run = (call: Plan.Call) =>

@@ -1,7 +1,7 @@
 /** The machines of a run, and the events that happen to them. */
 import * as Sharding from "@effect/cluster/Sharding"
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
-import type { FleetAccount } from "@effect-venue/fleet/FleetAccount"
+import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Fleet from "@effect-venue/fleet/Fleet"
 import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
 import { Ledger } from "@effect-venue/fleet/Ledger"

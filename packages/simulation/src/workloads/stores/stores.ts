@@ -17,7 +17,7 @@ type Shape = RateLimitStore.RateLimitStore.Shape
 type Stores = Readonly<Record<"a" | "b", Shape>>
 
 const memory = ({ isResting }: Plan.Plan): Effect.Effect<Stores> =>
-  Effect.map(RateLimitStore.makeMemoryWith({ rest: isResting }), (store) => ({
+  Effect.map(RateLimitStore.makeMemory({ rest: isResting }), (store) => ({
     a: RateLimitStore.withEgress(store, "a"),
     b: RateLimitStore.withEgress(store, "b")
   }))

@@ -20,7 +20,7 @@ import { repeated } from "./retry.js"
 import type { Scrub } from "../response/secretsInText.js"
 import * as telemetry from "../telemetry/telemetry.js"
 import * as Limits from "../../Limits.js"
-import * as Priority from "../../Priority.js"
+import * as Priorities from "../../shared/Priorities.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../ended.js"
 import * as outcome from "./outcome.js"
 import * as surroundings from "./surroundings.js"
@@ -48,7 +48,7 @@ interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey" | "i
 
 const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
   const { references, time } = call.around
-  const priority = Context.get(references, Priority.Priority)
+  const priority = Context.get(references, CallOptions.Priority)
   const { attempts, operation, scrub } = outcomes.head(call)
   // Do not spread into the literal, which is ten times slower if more fields follow.
   return {
@@ -57,8 +57,8 @@ const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
     scrub,
     call,
     charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
-    priority: priority === "by operation" ? Priority.ofEndpoint(call.endpoint) : priority,
-    turn: Context.get(references, Priority.Turn),
+    priority: priority === "by operation" ? Priorities.ofEndpoint(call.endpoint) : priority,
+    turn: Context.get(references, CallOptions.Turn),
     sendings: [],
     now: () => monotonic.unsafeMillis(time),
     wall: () => time.unsafeCurrentTimeMillis(),

@@ -3,7 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../../Failure.js"
-import type * as Priority from "../../Priority.js"
+import type * as CallOptions from "../../CallOptions.js"
 import type { Surroundings } from "./surroundings.js"
 import type { Charges } from "../limits/charges.js"
 import type { Amount } from "../guard/amounts.js"
@@ -34,7 +34,7 @@ export interface Call {
 export interface Attempt extends Head {
   readonly call: Call
   readonly charges: Charges
-  readonly priority: Priority.Name
+  readonly priority: CallOptions.PriorityName
   readonly turn: number
   readonly sendings: Array<Sending>
   /** Milliseconds of the monotonic clock. */

@@ -26,7 +26,7 @@ import * as telemetry from "../telemetry/telemetry.js"
 import * as verdict from "../response/verdict.js"
 import * as Metrics from "../../Metrics.js"
 import type * as RateLimiter from "../../RateLimiter.js"
-import { ReturnCodeTable } from "../../ReturnCodeTable.js"
+import * as CallOptions from "../../CallOptions.js"
 import type * as ServerClock from "../../ServerClock.js"
 import { within } from "./surroundings.js"
 import * as admission from "./admission.js"
@@ -126,7 +126,7 @@ const read = (
   const { around, endpoint } = attempt.call
   const { ended, receivedAt, sentAt } = exchanged
   return andThen(clock.now(host, around.time), (serverTime) => {
-    const codes = Context.get(around.references, ReturnCodeTable)
+    const codes = Context.get(around.references, CallOptions.ReturnCodeTable)
     const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
     const { sample } = interpreted
     return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
@@ -155,7 +155,7 @@ const broken = (
     ended(sending.phase, receivedAt, failed.right)
     return Exit.failCause(failed.right)
   }
-  const codes = Context.get(attempt.call.around.references, ReturnCodeTable)
+  const codes = Context.get(attempt.call.around.references, CallOptions.ReturnCodeTable)
   const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
   sending.phase =
     reading === undefined

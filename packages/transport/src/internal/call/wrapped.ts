@@ -11,7 +11,6 @@ import type { Attempt } from "./callState.js"
 import { describeCause } from "../connections/connection.js"
 import * as sendings from "./sending.js"
 import * as wrappedView from "../connections/wrappedView.js"
-import { ReturnCodeTable } from "../../ReturnCodeTable.js"
 import type * as ServerClock from "../../ServerClock.js"
 import type { SendError } from "./admission.js"
 import { interruptibleWhereItWaits, mapError, type Restore } from "../ended.js"
@@ -82,7 +81,10 @@ const executed = Effect.fnUntraced(function* (
   const now = attempt.now()
   const serverTime = yield* clock.now(host)
   const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
-  return { ...send.interpret(attempt, answer, yield* ReturnCodeTable, sample).reading, sample: Option.none() }
+  return {
+    ...send.interpret(attempt, answer, yield* CallOptions.ReturnCodeTable, sample).reading,
+    sample: Option.none()
+  }
 })
 
 /**

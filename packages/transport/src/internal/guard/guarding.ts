@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Failure from "../../Failure.js"
-import { ReturnCodeTable } from "../../ReturnCodeTable.js"
+import * as CallOptions from "../../CallOptions.js"
 import type { RecordedEntry } from "../../WriteJournal.js"
 import type { Call, Pass } from "../call/callState.js"
 import * as sendings from "../call/sending.js"
@@ -66,7 +66,7 @@ const passOf = (totals: Totals, amounts: ReadonlyArray<Amount>, reservation: Par
   return {
     amounts,
     answered: (attempt, answer) => {
-      const codes = Context.get(attempt.call.around.references, ReturnCodeTable)
+      const codes = Context.get(attempt.call.around.references, CallOptions.ReturnCodeTable)
       const parts = partsOf(attempt.call, answer, isDefinite(attempt, codes))
       if (parts.isClear) refused = new Set(parts.codes.flatMap((code, index) => (code === 0 ? [] : [index])))
     },

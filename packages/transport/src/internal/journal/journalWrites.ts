@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Failure from "../../Failure.js"
-import { ReturnCodeTable } from "../../ReturnCodeTable.js"
+import * as CallOptions from "../../CallOptions.js"
 import type { Intent, Operations, Outcome } from "../../WriteJournal.js"
 import type { Attempt, Call } from "../call/callState.js"
 import { isDefinite, type Parts, partsOf } from "./batchParts.js"
@@ -100,7 +100,7 @@ const entryOf = (
       ),
     answered: (answer) =>
       Effect.sync(() => {
-        const codes = Context.get(call.around.references, ReturnCodeTable)
+        const codes = Context.get(call.around.references, CallOptions.ReturnCodeTable)
         parts = partsOf(call, answer, isDefinite(attempt, codes))
       }),
     conclude: (exit) => {

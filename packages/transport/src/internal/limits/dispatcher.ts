@@ -3,7 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import * as Priority from "../../Priority.js"
+import type * as CallOptions from "../../CallOptions.js"
+import * as Priorities from "../../shared/Priorities.js"
 import * as RateLimitStore from "../../RateLimitStore.js"
 import type { GuardedStore } from "./guardedStore.js"
 import * as monotonic from "../time/monotonic.js"
@@ -12,7 +13,7 @@ import { type Waiter, Waitlist } from "./waitlist.js"
 /** A request for rate limits. */
 export interface Request<E> {
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
-  readonly priority: Priority.Name
+  readonly priority: CallOptions.PriorityName
   readonly turn?: number | undefined
   /** Ends the waiting when it fails. */
   readonly unless?: Effect.Effect<never, E> | undefined
@@ -67,7 +68,7 @@ const callOf = (
   end: Call["end"]
 ): Call => ({
   id: ++ids,
-  rank: Priority.order.indexOf(priority),
+  rank: Priorities.order.indexOf(priority),
   keys: charges.map(({ key }) => key),
   turn,
   class: `${priority} ${charges.map(({ cost, key }) => `${cost} ${key}`).join(" ")}`,

@@ -1,7 +1,7 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import * as BanGate from "../../BanGate.js"
+import * as DocumentedLimits from "../../shared/DocumentedLimits.js"
 import * as Failure from "../../Failure.js"
 import type { Head } from "./answer.js"
 
@@ -9,7 +9,7 @@ export const banned = ({ attempts, operation }: Head, until: number): Failure.Ba
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
 
 /** The end of a ban that was reported at an instant. Both in milliseconds. */
-export const banEnd = (from: number): number => from + Duration.toMillis(BanGate.banLength)
+export const banEnd = (from: number): number => from + Duration.toMillis(DocumentedLimits.banLength)
 
 const banText = "access too frequent"
 

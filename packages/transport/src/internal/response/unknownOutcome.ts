@@ -2,6 +2,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Wire from "@effect-venue/signing/Wire"
 import * as Failure from "../../Failure.js"
 import type { Ambiguous } from "./ambiguous.js"
+import { withLookUp } from "../../shared/LookUp.js"
 
 /** Parameters that name a write in a later query. */
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
@@ -36,5 +37,5 @@ export const make = (
     ...(isAccepted ? { accepted: [identifiers] } : {}),
     because
   })
-  return lookUp === undefined ? failure : Failure.withLookUp(failure, lookUp(parameters, read))
+  return lookUp === undefined ? failure : withLookUp(failure, lookUp(parameters, read))
 }

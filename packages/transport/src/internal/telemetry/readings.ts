@@ -1,6 +1,12 @@
 import type * as Metric from "effect/Metric"
-import type { Reading } from "../../Gauges.js"
 import type * as RateLimiter from "../../RateLimiter.js"
+
+/** A gauge, with labels and the value to set. */
+export interface Reading {
+  readonly gauge: Metric.Metric.Gauge<number>
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
 
 /** The address and the name of the limit that a key of a charge stands for. The account in the key is left out. */
 export const limitOf = (key: string): { readonly address: string; readonly limit: string } => {

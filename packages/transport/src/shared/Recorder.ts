@@ -1,0 +1,1 @@
+export { make, type Sink } from "../internal/recording/recorder.js"
