@@ -201,14 +201,10 @@ const stepping = (
       case "secondHalf":
         received = length
         return
-      case "end": {
-        end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
-        return
-      }
-      case "unconnected": {
-        fail(draws.pick(unconnected, ...name, "error"), "unsent")
-        return
-      }
+      case "end":
+        return end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
+      case "unconnected":
+        return fail(draws.pick(unconnected, ...name, "error"), "unsent")
       case "error":
         if (received < 0) fail(draws.pick(broken, ...name, "error"), "broken")
         else end("broken", Effect.succeed(responseOf(request, answer, received)))

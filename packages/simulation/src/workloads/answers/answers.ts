@@ -258,8 +258,8 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   world.cover(`${call.operation} ${isShut ? "held" : expected.tag} ${expected.because ?? ""}`.trimEnd())
   world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(text).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
-  const settled = isSent ? Answers.settledAs(call, text) : isShut ? "unsent" : "nothing"
-  compare(context, "Charge", last.settled ?? (isSent ? "nothing" : settled), settled)
+  // A call that a known ban stops takes no place of a limit.
+  compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
   const observed = isSent ? Answers.observedBy(call, text) : undefined
   const observedText = (from: Answers.Observed | undefined) =>
     JSON.stringify(from === undefined || !isVague ? from : { ...from, resetAfter: undefined }) ?? "nothing"
