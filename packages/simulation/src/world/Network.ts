@@ -202,9 +202,9 @@ const stepping = (
         received = length
         return
       case "end":
-        return end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
+        return void end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
       case "unconnected":
-        return fail(draws.pick(unconnected, ...name, "error"), "unsent")
+        return void fail(draws.pick(unconnected, ...name, "error"), "unsent")
       case "error":
         if (received < 0) fail(draws.pick(broken, ...name, "error"), "broken")
         else end("broken", Effect.succeed(responseOf(request, answer, received)))

@@ -262,7 +262,7 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
   const observed = isSent ? Answers.observedBy(call, text) : undefined
   const observedText = (from: Answers.Observed | undefined) =>
-    JSON.stringify(from === undefined || !isVague ? from : { ...from, resetAfter: undefined }) ?? "nothing"
+    from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
   compare(context, "Observed", observedText(last.observed), observedText(observed))
   const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
   compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
