@@ -39,7 +39,7 @@ export declare namespace SandboxControl {
    * @since 0.1.0
    * @category models
    */
-  export interface Shape extends Methods {
+  export interface Shape {
     /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
     /**
@@ -58,6 +58,63 @@ export declare namespace SandboxControl {
     readonly openKey: (
       options: OpenKey
     ) => Effect.Effect<Credentials.Credentials.Shape & { readonly uid: string }, ControlRefused>
+    /**
+     * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
+     * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
+     */
+    readonly setModes: (options: SetModes) => Effect.Effect<void, ControlRefused>
+    /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
+    readonly banAccount: (options: BanAccount) => Effect.Effect<void, ControlRefused>
+    /**
+     * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
+     * `amount` that is not over 0, or finer than the coin.
+     */
+    readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
+    /**
+     * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+     * (docs/reference/assets.md#bonususage)
+     */
+    readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
+    /**
+     * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at
+     * once, as in one step of the market. `NotFound` for `symbol`, `InvalidArgument` for a `price` off its ticks or bounds.
+     */
+    readonly setPrice: (options: SetPrice) => Effect.Effect<void, ControlRefused>
+    /** Lets the price of a symbol move again, from the value that it would have if it had never been held. `NotFound` for `symbol`. */
+    readonly releasePrice: (options: ReleasePrice) => Effect.Effect<void, ControlRefused>
+    /**
+     * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
+     * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
+     * `qty` or `price` that the order or its symbol cannot have.
+     */
+    readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
+    /**
+     * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
+     * for `uid`, or for `symbol` without an open position.
+     */
+    readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
+    /**
+     * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
+     * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
+     */
+    readonly deleverage: (options: Deleverage) => Effect.Effect<void, ControlRefused>
+    /**
+     * Marks the positions of a symbol: they can only be reduced until the holder is within the new risk limit and has confirmed
+     * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
+     */
+    readonly markReduceOnly: (options: MarkReduceOnly) => Effect.Effect<void, ControlRefused>
+    /**
+     * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
+     * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for a property that a spot pair does not have.
+     */
+    readonly setInstrument: (options: SetInstrument) => Effect.Effect<void, ControlRefused>
+    /**
+     * Advances, stops or starts the clock, and returns it. Requests must then be signed by this clock, which every response states.
+     * `InvalidArgument` for a `to` that has passed.
+     */
+    readonly setClock: (options: SetClock) => Effect.Effect<ClockReading, ControlRefused>
+    /** Markets, balances, positions, orders and executions, by account and symbol. */
+    readonly state: (options: StateView.Query) => Effect.Effect<StateView.StateView, ControlRefused>
     /** All accounts with their keys. */
     readonly accounts: Effect.Effect<ReadonlyArray<AccountEntry>>
     /** The clock of the sandbox. */
@@ -610,227 +667,3 @@ export const AccountEntry = Schema.Struct({
  * @category models
  */
 export type AccountEntry = typeof AccountEntry.Type
-
-const nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", additionalProperties: false } })
-
-const StateJson = Schema.Unknown.annotations({
-  jsonSchema: { type: "object", description: "a state, as in a state file" }
-})
-
-const done = Schema.transform(nothing, Schema.Void, { strict: true, decode: () => undefined, encode: () => ({}) })
-
-const Rules = Schema.Struct({
-  /** The rules; of those that apply to a request the first hits it. */
-  rules: described(Schema.Array(Faults.Rule), "the rules; of those that apply to a request the first hits it")
-})
-
-/**
- * Every command: the methods of `SandboxControl`, the paths of the server, their list and the OpenAPI document follow from this record.
- *
- * @since 0.1.0
- * @category constants
- */
-export const commands = {
-  openAccount: { summary: "Opens an account with a new key", argument: OpenAccount, result: Opened },
-  openScenario: {
-    summary: "Opens an account in a situation, with a new key",
-    argument: OpenScenario,
-    result: Opened
-  },
-  openKey: { summary: "Gives a further key to an account", argument: OpenKey, result: Opened },
-  /**
-   * Puts an account into isolated or cross margin, one-way or hedge mode: all its symbols, or one. `NotFound` for `uid` or `symbol`,
-   * `NotPossible` for another position mode while a position or an order is open, and for insufficient margin.
-   */
-  setModes: {
-    summary: "Puts an account, or a symbol of it, into isolated or cross margin, one-way or hedge mode",
-    argument: SetModes,
-    result: done
-  },
-  /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
-  banAccount: { summary: "Bans an account, or lifts the ban", argument: BanAccount, result: done },
-  /**
-   * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
-   * `amount` that is not over 0, or finer than the coin.
-   */
-  deposit: { summary: "Brings coins from outside into the funding wallet", argument: Deposit, result: Deposited },
-  /**
-   * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
-   * (docs/reference/assets.md#bonususage)
-   */
-  grant: { summary: "Gives a bonus, which trades, or a coupon, which pays fees", argument: Grant, result: done },
-  /**
-   * Holds last, mark and index price of a symbol at a price until it is released. Triggers, fills and liquidations follow at
-   * once, as in one step of the market. `NotFound` for `symbol`, `InvalidArgument` for a `price` off its ticks or bounds.
-   */
-  setPrice: {
-    summary: "Holds the prices of a symbol at a price, with all that follows from it",
-    argument: SetPrice,
-    result: done
-  },
-  /** Lets the price of a symbol move again, from the value that it would have if it had never been held. `NotFound` for `symbol`. */
-  releasePrice: { summary: "Lets the prices of a symbol move again", argument: ReleasePrice, result: done },
-  /**
-   * Fills an open order as a maker, wholly or in part. One that waits for its trigger is triggered instead, and left to the
-   * market. `NotFound` for `orderId` when it is not open, also because the market has filled it meanwhile; `InvalidArgument` for a
-   * `qty` or `price` that the order or its symbol cannot have.
-   */
-  fill: { summary: "Fills an open order or a part of it, or triggers one that waits", argument: Fill, result: done },
-  /**
-   * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
-   * for `uid`, or for `symbol` without an open position.
-   */
-  liquidate: { summary: "Takes a position over at its bankruptcy price", argument: Liquidate, result: done },
-  /**
-   * Closes a position, wholly or in part, at the mark price, against a trader who went bankrupt, and cancels the orders of its symbol.
-   * `NotFound` as for `liquidate`, `InvalidArgument` for a `qty` over the position's size or not in whole steps.
-   */
-  deleverage: {
-    summary: "Closes a position or a part of it at the mark price, against a bankrupt trader",
-    argument: Deleverage,
-    result: done
-  },
-  /**
-   * Marks the positions of a symbol: they can only be reduced until the holder is within the new risk limit and has confirmed
-   * it. `NotFound` for `uid` or `symbol`. (docs/reference/rules.md#records-position)
-   */
-  markReduceOnly: {
-    summary: "Marks the positions of a symbol, which may then only be reduced until a new risk limit is confirmed",
-    argument: MarkReduceOnly,
-    result: done
-  },
-  /**
-   * Changes the listing of a symbol: its status, an instant at which it goes offline, a delivery that makes a dated future
-   * of a contract, its funding interval. `NotFound` for `symbol`, `NotPossible` for a property that a spot pair does not have.
-   */
-  setInstrument: {
-    summary: "Changes the listing of a symbol: status, going offline, delivery, funding interval",
-    argument: SetInstrument,
-    result: done
-  },
-  /**
-   * Advances, stops or starts the clock, and returns it. Requests must then be signed by this clock, which every response states.
-   * `InvalidArgument` for a `to` that has passed.
-   */
-  setClock: { summary: "Moves the clock on, stops it or starts it", argument: SetClock, result: ClockReading },
-  clock: { summary: "Returns the clock", argument: nothing, result: ClockReading },
-  accounts: {
-    summary: "Lists all accounts with their keys",
-    argument: nothing,
-    result: Schema.Struct({
-      /** The accounts. */
-      accounts: described(Schema.Array(AccountEntry), "the accounts")
-    })
-  },
-  restart: {
-    summary: "Restarts the service: the open-orders query forgets what was closed before",
-    argument: nothing,
-    result: done
-  },
-  snapshot: {
-    summary: "Returns the whole state, to be kept and restored",
-    argument: nothing,
-    result: StateJson
-  },
-  restore: {
-    summary: "Replaces the present state with one from a snapshot",
-    argument: StateJson,
-    result: done
-  },
-  reset: { summary: "Goes back to the state that the sandbox started from", argument: nothing, result: done },
-  setFaults: {
-    summary: "Replaces the rules that make requests go wrong",
-    argument: Rules,
-    result: done
-  },
-  addFaults: {
-    summary: "Adds rules that make requests go wrong to those that are set",
-    argument: Rules,
-    result: done
-  },
-  state: {
-    summary: "Returns markets, balances, positions, orders and executions, by account and symbol",
-    argument: StateView.Query,
-    result: StateView.StateView
-  },
-  requests: {
-    summary: "Returns the latest requests, in the order of their arrival, with how their signatures were checked",
-    argument: RequestLog.Query,
-    result: Schema.Struct({
-      /** The requests. */
-      requests: described(Schema.Array(RequestLog.Entry), "the requests")
-    })
-  }
-}
-
-/**
- * The commands that change nothing. The server takes them with GET too, with the argument in the query.
- *
- * @since 0.1.0
- * @category constants
- */
-export const reads: ReadonlySet<string> = new Set<CommandName>(["accounts", "clock", "requests", "snapshot", "state"])
-
-/**
- * The names of the commands.
- *
- * @since 0.1.0
- * @category models
- */
-export type CommandName = keyof typeof commands
-
-/**
- * The argument of a command in a program.
- *
- * @since 0.1.0
- * @category models
- */
-export type ArgumentOf<Name extends CommandName> = (typeof commands)[Name]["argument"]["Type"]
-
-/**
- * The result of a command in a program.
- *
- * @since 0.1.0
- * @category models
- */
-export type ResultOf<Name extends CommandName> = (typeof commands)[Name]["result"]["Type"]
-
-// In a program, states and faults are values, and a key is passed as credentials.
-type OnlyAsJson =
-  | "accounts"
-  | "clock"
-  | "openAccount"
-  | "openKey"
-  | "openScenario"
-  | "restart"
-  | "snapshot"
-  | "restore"
-  | "reset"
-  | "setFaults"
-  | "addFaults"
-  | "requests"
-
-/**
- * The commands that take one argument in a program, with its fields checked.
- *
- * @since 0.1.0
- * @category models
- */
-export type Methods = {
-  readonly [Name in keyof typeof commands as Name extends OnlyAsJson ? never : Name]: (
-    options: ArgumentOf<Name>
-  ) => Effect.Effect<ResultOf<Name>, ControlRefused>
-}
-
-/**
- * The control of a sandbox whose exchange is reached at another address: its credentials are for that address.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const at = (control: SandboxControl.Shape, baseUrl: string): SandboxControl.Shape => ({
-  ...control,
-  openAccount: (options) => Effect.map(control.openAccount(options), (credentials) => ({ ...credentials, baseUrl })),
-  openScenario: (options) => Effect.map(control.openScenario(options), (credentials) => ({ ...credentials, baseUrl })),
-  openKey: (options) => Effect.map(control.openKey(options), (credentials) => ({ ...credentials, baseUrl }))
-})

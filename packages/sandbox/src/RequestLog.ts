@@ -7,6 +7,7 @@
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import { described, optional } from "./internal/described.js"
+import { latest, whole } from "./internal/wholeNumber.js"
 
 /**
  * One request.
@@ -57,21 +58,6 @@ export const Entry = Schema.Struct({
  */
 export interface Entry extends Schema.Schema.Type<typeof Entry> {}
 
-/** A number, or its text in a query. */
-const whole = (least: number, rule: string) => {
-  const filter = <I>(schema: Schema.Schema<number, I>) =>
-    schema.pipe(Schema.filter((count) => Number.isInteger(count) && count >= least, { message: () => rule }))
-  return Schema.Union(filter(Schema.Number), filter(Schema.NumberFromString))
-}
-
-/**
- * The number of latest records to return; as text in a query.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Last = whole(1, "must be a whole number of at least 1")
-
 /**
  * Selects the requests that match every field. Defaults to the whole log.
  *
@@ -97,7 +83,7 @@ export const Query = Schema.Struct({
     "requests at or after this instant, milliseconds since 1970"
   ),
   /** Only this many of the latest; defaults to all. */
-  last: optional(Last, "only this many of the latest; defaults to all")
+  last: optional(latest, "only this many of the latest; defaults to all")
 })
 
 /**

@@ -155,27 +155,6 @@ export interface Options {
  */
 export const baseUrl = "http://sandbox.invalid"
 
-/**
- * The credentials of every seeded key, for a sandbox at `baseUrl`.
- *
- * @since 0.1.0
- * @category getters
- */
-export const credentialsAt = (
-  credentials: Sandbox.Shape["credentials"],
-  baseUrl: string
-): Sandbox.Shape["credentials"] => {
-  const moved = (candidate: Credentials.Credentials.Shape): Credentials.Credentials.Shape => ({ ...candidate, baseUrl })
-  return {
-    main: moved(credentials.main),
-    sub: moved(credentials.sub),
-    customer: moved(credentials.customer),
-    readOnly: moved(credentials.readOnly),
-    expired: moved(credentials.expired),
-    classic: moved(credentials.classic)
-  }
-}
-
 const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
   const [start, end] = Windows.slice(records, (record) => instant(record).epochMillis, range)
   const at = (index: number) => Option.map(Option.fromNullable(end > start ? records[index] : undefined), instant)

@@ -14,6 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -227,8 +228,16 @@ export const serve = (
     )
     // Before the handler is removed: a request that has arrived on an open connection still needs it.
     yield* Effect.addFinalizer(() => drain(node, options.grace ?? defaultGrace))
-    return { url, credentials: Sandbox.credentialsAt(sandbox.credentials, url) }
+    return { url, credentials: Record.map(sandbox.credentials, (credentials) => ({ ...credentials, baseUrl: url })) }
   })
+
+/** The control of a sandbox whose exchange is reached at another address: its credentials are for that address. */
+const controlAt = (control: Control.SandboxControl.Shape, baseUrl: string): Control.SandboxControl.Shape => ({
+  ...control,
+  openAccount: (options) => Effect.map(control.openAccount(options), (credentials) => ({ ...credentials, baseUrl })),
+  openScenario: (options) => Effect.map(control.openScenario(options), (credentials) => ({ ...credentials, baseUrl })),
+  openKey: (options) => Effect.map(control.openKey(options), (credentials) => ({ ...credentials, baseUrl }))
+})
 
 /**
  * A sandbox with its server, its control, and credentials of the main account for the server's address.
@@ -248,7 +257,7 @@ export const layer = (
       const server = yield* Effect.provideService(serve(options), Sandbox.Sandbox, sandbox)
       return Context.make(Sandbox.Sandbox, sandbox).pipe(
         Context.add(Server, server),
-        Context.add(Control.SandboxControl, Control.at(sandbox.control, server.url)),
+        Context.add(Control.SandboxControl, controlAt(sandbox.control, server.url)),
         Context.add(Faults.Faults, sandbox.faults),
         Context.add(Credentials.Credentials, server.credentials.main)
       )

@@ -10,9 +10,9 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
-import * as RequestLog from "./RequestLog.js"
 import * as State from "./shared/State.js"
 import { described, optional } from "./internal/described.js"
+import { latest } from "./internal/wholeNumber.js"
 
 /**
  * Which part of the state is returned. Defaults to all accounts and symbols.
@@ -26,7 +26,7 @@ export const Query = Schema.Struct({
   /** Only this symbol, in every category. */
   symbol: optional(Schema.String, "only this symbol, in every category"),
   /** How many closed orders and executions of an account are returned; defaults to 20. */
-  last: optional(RequestLog.Last, "how many closed orders and executions of an account are returned; defaults to 20")
+  last: optional(latest, "how many closed orders and executions of an account are returned; defaults to 20")
 })
 
 /**

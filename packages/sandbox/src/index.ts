@@ -37,17 +37,17 @@ export * as RequestLog from "./RequestLog.js"
  */
 export * as Sandbox from "./Sandbox.js"
 
-export * as State from "./State.js"
-
 /**
- * A state as text, to store it and start from it again. The text is JSON that can be read and edited, and lossless: decimals keep their
- * scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
+ * The state of a sandbox, which a snapshot returns and `Sandbox.layer({ state })` continues.
+ *
+ * `print` writes it as text, to store it and start from it again. The text is JSON that can be read and edited, and lossless: decimals keep
+ * their scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
  * `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
  * program decides how to store the text.
  *
  * @since 0.1.0
  */
-export * as StateFile from "./StateFile.js"
+export * as State from "./State.js"
 
 /**
  * The state of a sandbox for a reader in any language: markets, and by account balances, positions, orders and executions, as records of the

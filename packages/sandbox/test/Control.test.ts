@@ -2,7 +2,7 @@ import { type ControlRefused, SandboxControl } from "@effect-venue/sandbox/Contr
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import type * as State from "@effect-venue/sandbox/shared/State"
-import * as StateFile from "@effect-venue/sandbox/StateFile"
+import * as StateText from "@effect-venue/sandbox/State"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { describe, expect, it } from "@effect/vitest"
@@ -13,6 +13,7 @@ import * as TestClock from "effect/TestClock"
 import { invariants } from "./utils/invariants.js"
 import * as StateCodec from "../src/internal/state/stateCodec.js"
 import * as Raw from "./utils/raw.js"
+import * as stateFile from "../src/internal/state/stateFile.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
 const deposits = "/private/v1/asset/deposit/query-record"
@@ -357,12 +358,12 @@ describe("SandboxControl", () => {
       const listings = listingsOf(kept)
       // All but the clock, and what goes by it.
       const text = (state: State.State) =>
-        StateFile.print({ ...state, advancedAt: 0, pausedFor: 0, restartedAt: 0, pending: [] })
+        StateText.print({ ...state, advancedAt: 0, pausedFor: 0, restartedAt: 0, pending: [] })
       yield* TestClock.adjust("3 days")
       const later = yield* control.snapshot
       expect(listingsOf(later)).not.toEqual(listings)
 
-      for (const restore of [control.restore(kept), control.call("restore", StateFile.toJson(kept))]) {
+      for (const restore of [control.restore(kept), control.call("restore", stateFile.toJson(kept))]) {
         yield* restore
         expect((yield* Raw.call(wallet, { accountType: "UNIFIED" })).code).toBe(0)
         const restored = yield* control.snapshot

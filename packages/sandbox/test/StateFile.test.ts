@@ -1,7 +1,7 @@
 import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
-import * as StateFile from "@effect-venue/sandbox/StateFile"
+import * as StateText from "@effect-venue/sandbox/State"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import * as Absent from "@effect-venue/schemas/shared/Absent"
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
@@ -51,7 +51,7 @@ const seeded: State.State = {
   )
 }
 
-const read = (text: string): State.State => Either.getOrThrow(StateFile.parse(text))
+const read = (text: string): State.State => Either.getOrThrow(StateText.parse(text))
 
 const withFuture = (future: unknown): State.State => ({ ...seeded, future }) as State.State
 
@@ -59,9 +59,9 @@ const future = (state: State.State): unknown => Object.getOwnPropertyDescriptor(
 
 describe("StateFile", () => {
   it("restores a state exactly", () => {
-    const text = StateFile.print(seeded)
+    const text = StateText.print(seeded)
     const back = read(text)
-    expect(StateFile.print(back)).toBe(text)
+    expect(StateText.print(back)).toBe(text)
     expect(back).toEqual(seeded)
   })
 
@@ -81,7 +81,7 @@ describe("StateFile", () => {
       tagged: { $some: 1 },
       list: []
     }
-    const back = future(read(StateFile.print(withFuture(values)))) as typeof values
+    const back = future(read(StateText.print(withFuture(values)))) as typeof values
     expect(back).toEqual(values)
     expect(back.coarse).toMatchObject({ value: 15n, scale: -3 })
     expect(back.tiny).toMatchObject({ value: 1n, scale: 400 })
@@ -91,17 +91,17 @@ describe("StateFile", () => {
     expect("undefined" in back.odd).toBe(true)
 
     const spellings = [{ leftOut: true }, { text: "" }, { text: null }, { text: "None" }] as const
-    const nones = future(read(StateFile.print(withFuture(spellings.map(Absent.spelledAs)))))
+    const nones = future(read(StateText.print(withFuture(spellings.map(Absent.spelledAs)))))
     expect((nones as ReadonlyArray<Option.Option<never>>).map(Absent.spellingOf)).toEqual(spellings)
     expect(Absent.spellingOf(Option.none())).toBeUndefined()
   })
 
   it("fails to write values that a state cannot contain", () => {
-    expect(() => StateFile.print(withFuture(() => 1))).toThrow("A state holds no function")
-    expect(() => StateFile.print(withFuture(new Date(0)))).toThrow("A state holds no Date")
+    expect(() => StateText.print(withFuture(() => 1))).toThrow("A state holds no function")
+    expect(() => StateText.print(withFuture(new Date(0)))).toThrow("A state holds no Date")
   })
 
-  const text = StateFile.print(seeded)
+  const text = StateText.print(seeded)
   const damaged: ReadonlyArray<readonly [what: string, text: string, path: string, reason: RegExp]> = [
     ["nothing", "", "", /is not JSON/],
     ["a text that was cut off", text.slice(0, text.length / 2), "", /is not JSON/],
@@ -165,7 +165,7 @@ describe("StateFile", () => {
   ]
   for (const [what, text, path, reason] of damaged) {
     it(`reports position and reason if it cannot read ${what}`, () => {
-      const failure = Either.getOrThrow(Either.flip(StateFile.parse(text)))
+      const failure = Either.getOrThrow(Either.flip(StateText.parse(text)))
       expect(failure._tag).toBe("StateFileInvalid")
       expect(failure.path).toBe(path)
       expect(failure.reason).toMatch(reason)
@@ -208,9 +208,9 @@ describe("a world after trading", () => {
       yield* control.liquidate({ uid: Seed.uids.main, category: "linear", symbol: "ETHUSDT" })
 
       const state = yield* control.snapshot
-      const text = StateFile.print(state)
+      const text = StateText.print(state)
       const back = read(text)
-      expect(StateFile.print(back) === text).toBe(true)
+      expect(StateText.print(back) === text).toBe(true)
       expect(back.pinned).toEqual(state.pinned)
       expect(back.pending).toEqual(state.pending)
       expect(state.pending).toHaveLength(1)
@@ -263,7 +263,7 @@ describe("a sandbox from a state", () => {
         const moved = yield* transfer("1.50")
         expect(moved.code).toBe(0)
         const sandbox = yield* Sandbox.Sandbox
-        return StateFile.print(yield* sandbox.snapshot)
+        return StateText.print(yield* sandbox.snapshot)
       }).pipe(Effect.provide(Sandbox.layer({ state: seeded })))
 
       const state = read(text)

@@ -1,7 +1,7 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import * as State from "@effect-venue/sandbox/shared/State"
-import * as StateFile from "@effect-venue/sandbox/StateFile"
+import * as StateText from "@effect-venue/sandbox/State"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -105,7 +105,7 @@ describe("worlds", () => {
     const { state } = Seed.make({ seed: 12, now: 5 })
     const one = state.accounts.get(Seed.uids.classic)
     const small = { ...state, accounts: new Map(one === undefined ? [] : [[one.uid, one]]), seeded: new Map() }
-    const back = Either.getOrThrow(StateFile.parse(StateFile.print(small)))
+    const back = Either.getOrThrow(StateText.parse(StateText.print(small)))
     expect(back.accounts.get(Seed.uids.classic)?.executions.linear.length).toBeGreaterThan(20)
     expect(Digest.digest(back)).toBe(Digest.digest(small))
   })

@@ -12,7 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
 import * as Hmac from "./Hmac.js"
-import * as Wire from "./Wire.js"
+import { type UnsafeSign, unsafeSigners } from "./internal/unsafeSigners.js"
+import * as wire from "./internal/wire.js"
 
 /**
  * @since 0.1.0
@@ -35,6 +36,14 @@ export declare namespace Signer {
 }
 
 /**
+ * The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means absent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Parameters = Readonly<Record<string, unknown>>
+
+/**
  * The input of a signature: the parameters on the wire side, and the service's time in milliseconds.
  *
  * @since 0.1.0
@@ -42,7 +51,7 @@ export declare namespace Signer {
  */
 export interface Unsigned {
   readonly endpoint: Pick<Endpoint.Properties, "method" | "path" | "signing">
-  readonly parameters: Wire.Parameters
+  readonly parameters: Parameters
   readonly timestamp: number
 }
 
@@ -63,14 +72,6 @@ export interface Signed {
 }
 
 /**
- * Names of the headers that must not appear in logs and spans.
- *
- * @since 0.1.0
- * @category constants
- */
-export const sensitiveHeaders: ReadonlyArray<string> = ["x-bapi-api-key", "x-bapi-sign"]
-
-/**
  * The text that the header method signs: timestamp, key, window, and the query or body exactly as sent.
  * (docs/reference/signing.md#header-method)
  *
@@ -87,24 +88,40 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
  * @since 0.1.0
  * @category conversions
  */
-export const parameterText = (parameters: Wire.Parameters): string => {
+export const parameterText = (parameters: Parameters): string => {
   let text = ""
   // Names are ASCII: code-unit order is byte order.
   for (const name of Object.keys(parameters).sort()) {
     const value = parameters[name]
     if (name === "sign" || value === undefined || value === null) continue
-    text += `${text === "" ? "" : "&"}${name}=${Wire.valueText(value)}`
+    text += `${text === "" ? "" : "&"}${name}=${wire.valueText(value)}`
   }
   return text
 }
 
+/**
+ * Builds the query string, without the question mark. A cursor that looks percent-encoded is encoded once more, like any other text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const query: (parameters: Parameters) => string = wire.query
+
+/**
+ * Builds the JSON body.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const body: (parameters: Parameters) => string = wire.body
+
 /** Puts the payload into the query or the body, according to the method. */
 const sending = (
   { method, path }: Unsigned["endpoint"],
-  parameters: Wire.Parameters,
+  parameters: Parameters,
   headers: (payload: string) => Signed["headers"]
 ): Signed => {
-  const payload = method === "GET" ? Wire.query(parameters) : Wire.body(parameters)
+  const payload = method === "GET" ? wire.query(parameters) : wire.body(parameters)
   return method === "GET"
     ? { method, path, query: payload, body: undefined, headers: headers(payload) }
     : { method, path, query: "", body: payload, headers: headers(payload) }
@@ -149,7 +166,7 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
 
   const by = { public: publicly, header: byHeader, parameter: byParameter }
 
-  const sign: Synchronous = (request, references) =>
+  const sign: UnsafeSign = (request, references) =>
     by[request.endpoint.signing](
       request,
       references.unsafeMap.has(Hmac.Hmac.key) ? Context.get(references, Hmac.Hmac) : hmac
@@ -157,24 +174,9 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
   const signer: Signer.Shape = {
     sign: (request) => Effect.contextWith((references: Context.Context<never>) => sign(request, references))
   }
-  synchronous.set(signer, sign)
+  unsafeSigners.set(signer, sign)
   return signer
 }
-
-/** Signs with the references of a call. */
-type Synchronous = (request: Unsigned, references: Context.Context<never>) => Signed
-
-const synchronous = new WeakMap<Signer.Shape, Synchronous>()
-
-/**
- * Returns the synchronous form of a signer that `make` created; `undefined` for any other signer, which can be asynchronous.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const unsafeSign = (
-  signer: Signer.Shape
-): ((request: Unsigned, references: Context.Context<never>) => Signed) | undefined => synchronous.get(signer)
 
 /**
  * A signer that uses the `Hmac` provided to a call, otherwise the one provided to the layer.

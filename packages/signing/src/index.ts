@@ -21,10 +21,3 @@ export * as Hmac from "./Hmac.js"
  * @since 0.1.0
  */
 export * as Signer from "./Signer.js"
-
-/**
- * The text of a request. It is signed and sent exactly as built here; do not encode it again.
- *
- * @since 0.1.0
- */
-export * as Wire from "./Wire.js"

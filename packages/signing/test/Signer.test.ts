@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import * as Credentials from "../src/Credentials.js"
 import * as Hmac from "../src/Hmac.js"
 import * as Signer from "../src/Signer.js"
-import * as Wire from "../src/Wire.js"
+import * as Signing from "../src/shared/Signing.js"
 
 type Value = string | number
 
@@ -196,8 +196,8 @@ describe("signing", () => {
     Effect.gen(function* () {
       const signed = yield* signer.sign({ endpoint: header, parameters: {}, timestamp: 1 })
       const sent = Object.keys(signed.headers).map((name) => name.toLowerCase())
-      for (const name of Signer.sensitiveHeaders) expect(sent).toContain(name)
-      expect(Signer.sensitiveHeaders).toStrictEqual(["x-bapi-api-key", "x-bapi-sign"])
+      for (const name of Signing.sensitiveHeaders) expect(sent).toContain(name)
+      expect(Signing.sensitiveHeaders).toStrictEqual(["x-bapi-api-key", "x-bapi-sign"])
     })
   )
 })
@@ -231,12 +231,12 @@ const base = "https://venue.example/prefix"
 describe("the text of a parameter", () => {
   it("is JSON unless it is a text, number or boolean", () => {
     const parameters = { list: [{ rate: 1 }], on: true, count: 2 }
-    expect(Wire.query({ ...parameters, none: null })).toBe("list=%5B%7B%22rate%22%3A1%7D%5D&on=true&count=2")
+    expect(Signer.query({ ...parameters, none: null })).toBe("list=%5B%7B%22rate%22%3A1%7D%5D&on=true&count=2")
     expect(Signer.parameterText(parameters)).toBe('count=2&list=[{"rate":1}]&on=true')
   })
 
   it("is escaped in capitals, even if a URL allows it unescaped", () => {
-    expect(Wire.query({ "a*b": "!'()*~-._ /é" })).toBe("a%2Ab=%21%27%28%29%2A~-._%20%2F%C3%A9")
+    expect(Signer.query({ "a*b": "!'()*~-._ /é" })).toBe("a%2Ab=%21%27%28%29%2A~-._%20%2F%C3%A9")
   })
 })
 
@@ -248,7 +248,7 @@ describe("hostile values", () => {
     "survive a URL parser, and a server decodes the original values",
     [hostile],
     ([parameters]) => {
-      const query = Wire.query(parameters)
+      const query = Signer.query(parameters)
       const url = new URL(`${base}${header.path}?${query}`)
       expect(url.search.slice(1)).toBe(query)
       expect(url.hash).toBe("")
@@ -301,7 +301,7 @@ describe("hostile values", () => {
   )
 
   it("are well-formed only if they have a UTF-8 encoding", () => {
-    for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) expect(Wire.isWellFormed(text)).toBe(false)
-    for (const text of ["", "a", "😀", "\ud7ff\ue000"]) expect(Wire.isWellFormed(text)).toBe(true)
+    for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) expect(Signing.isWellFormed(text)).toBe(false)
+    for (const text of ["", "a", "😀", "\ud7ff\ue000"]) expect(Signing.isWellFormed(text)).toBe(true)
   })
 })

@@ -10,7 +10,6 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
-import type * as Wire from "@effect-venue/signing/Wire"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -113,7 +112,7 @@ export interface AccountCalls {
   /** The failure of a write with an unknown outcome, including the look-up of its operation. */
   readonly outcomeUnknown: (
     of: Pick<Endpoint.Properties, "name" | "lookUp">,
-    parameters: Wire.Parameters,
+    parameters: Signer.Parameters,
     because: Failure.OutcomeUnknown["because"]
   ) => Failure.OutcomeUnknown
 }

@@ -1,6 +1,5 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
-import type * as Wire from "@effect-venue/signing/Wire"
 import * as Recording from "@effect-venue/transport/Recording"
 import * as Recorder from "@effect-venue/transport/shared/Recorder"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -22,7 +21,7 @@ const transfer = { method: "POST", path: "/asset/v1/private/transfer", signing: 
 const signedBy = (
   { apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: string },
   endpoint: Signer.Unsigned["endpoint"],
-  parameters: Wire.Parameters
+  parameters: Signer.Parameters
 ) =>
   Signer.make(Credentials.make({ baseUrl: "https://api.test", apiKey, apiSecret: Redacted.make(apiSecret) }))
     .sign({ endpoint, parameters, timestamp: 1_700_000_000_000 })
@@ -215,7 +214,7 @@ const credentials = { apiKey: "a-key-of-a-test", apiSecret: "a-secret" }
 
 const ask = (
   client: HttpClient.HttpClient,
-  parameters: Wire.Parameters,
+  parameters: Signer.Parameters,
   endpoint: Signer.Unsigned["endpoint"] = list
 ) =>
   signedBy(credentials, endpoint, parameters).pipe(

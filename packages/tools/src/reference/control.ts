@@ -1,5 +1,5 @@
 /** The page of the sandbox's control commands and faults, from their schemas. */
-import * as Control from "@effect-venue/sandbox/Control"
+import * as Commands from "@effect-venue/sandbox/shared/Commands"
 import * as Faults from "@effect-venue/sandbox/Faults"
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
@@ -69,13 +69,16 @@ const schemaOf = (schema: Schema.Schema.Any): Json => {
 
 const depth = 3
 
-const commandLines = (name: string, { argument, result, summary }: (typeof Control.commands)[Control.CommandName]) => {
+const commandLines = (
+  name: string,
+  { argument, result, summary }: (typeof Commands.commands)[Commands.CommandName]
+) => {
   const fields = rowsOf(schemaOf(argument), depth)
   const results = rowsOf(schemaOf(result), depth)
   return [
     `## ${name}`,
     "",
-    `${summary}. \`${Control.reads.has(name) ? "GET" : "POST"} /sandbox/control/${name}\``,
+    `${summary}. \`${Commands.reads.has(name) ? "GET" : "POST"} /sandbox/control/${name}\``,
     "",
     ...(fields.length === 0 ? [] : table(["Field", "Required", "Type", "Meaning"], fields)),
     ...(results.length === 0
@@ -122,11 +125,11 @@ export const controlPage = (): ReadonlyArray<string> => [
   "",
   ...table(
     ["Command", "It"],
-    Object.entries(Control.commands).map(([name, { summary }]) => [
+    Object.entries(Commands.commands).map(([name, { summary }]) => [
       `[${name}](#${name.toLowerCase()})`,
       summary.charAt(0).toLowerCase() + summary.slice(1)
     ])
   ),
-  ...Object.entries(Control.commands).flatMap(([name, command]) => commandLines(name, command)),
+  ...Object.entries(Commands.commands).flatMap(([name, command]) => commandLines(name, command)),
   ...faultLines()
 ]

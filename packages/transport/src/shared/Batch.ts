@@ -2,7 +2,7 @@
  * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Signer from "@effect-venue/signing/Signer"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
@@ -49,7 +49,7 @@ export const partFailure = <Req, ReqWire, Res, ResWire>(
   const { outcomeUnknown, refusal } = transport.account
   const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
     // The part has already been encoded with the whole batch.
-    const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Wire.Parameters => ({}))
+    const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Signer.Parameters => ({}))
     return outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, ambiguous)
   }
   return "_tag" in because

@@ -1,5 +1,5 @@
 import type * as State from "@effect-venue/sandbox/shared/State"
-import * as StateFile from "@effect-venue/sandbox/StateFile"
+import * as StateText from "@effect-venue/sandbox/State"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 /** The state cannot be kept in this file, or be taken from it. */
 export class StateFileUnusable extends Data.TaggedError("StateFileUnusable")<{ readonly message: string }> {}
 
-const unusable = (file: string) => (cause: PlatformError.PlatformError | StateFile.StateFileInvalid) =>
+const unusable = (file: string) => (cause: PlatformError.PlatformError | StateText.StateFileInvalid) =>
   new StateFileUnusable({ message: `${file}: ${cause.message}` })
 
 /** The state in the file; `none` if the file does not exist and can be created. */
@@ -20,7 +20,7 @@ export const load = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    if (yield* fs.exists(file)) return Option.some(yield* StateFile.parse(yield* fs.readFileString(file)))
+    if (yield* fs.exists(file)) return Option.some(yield* StateText.parse(yield* fs.readFileString(file)))
     // Fails now, before any state can be lost.
     yield* fs.access(path.dirname(file), { writable: true })
     return Option.none()
@@ -34,7 +34,7 @@ export const save = (file: string, state: State.State): Effect.Effect<void, Stat
     yield* Effect.scoped(
       Effect.gen(function* () {
         const handle = yield* fs.open(beside, { flag: "w" })
-        yield* handle.writeAll(new TextEncoder().encode(StateFile.print(state)))
+        yield* handle.writeAll(new TextEncoder().encode(StateText.print(state)))
         yield* handle.sync
       })
     )

@@ -6,6 +6,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Control from "../../Control.js"
+import * as Commands from "../../shared/Commands.js"
 import type * as Refusal from "./refusal.js"
 import * as Steps from "./steps.js"
 
@@ -26,7 +27,7 @@ const invalid = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
 }
 
 const commandOf = <A, AWire, R, RWire>(
-  name: Control.CommandName,
+  name: Commands.CommandName,
   argument: Schema.Schema<A, AWire>,
   result: Schema.Schema<R, RWire>,
   step: Steps.Step<A, R>
@@ -49,7 +50,7 @@ const commandOf = <A, AWire, R, RWire>(
 }
 
 // A record keeps each command with its step; the compiler cannot follow the pairs through a loop.
-const commands = Record.map(Control.commands, ({ argument, result }, name) =>
+const commands = Record.map(Commands.commands, ({ argument, result }, name) =>
   commandOf<unknown, unknown, unknown, unknown>(
     name,
     argument as unknown as Schema.Schema<unknown>,
@@ -71,7 +72,7 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
     ({ run }) =>
       (options: unknown) =>
         run(options, world)
-  ) as unknown as Control.Methods
+  ) as unknown as Control.SandboxControl.Shape
   const opened = (command: Command, options: unknown) =>
     // It is one of the commands that return a key.
     Effect.map(command.run(options, world) as Effect.Effect<Control.Opened, Control.ControlRefused>, (key) => ({
@@ -89,7 +90,7 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
     accounts: by(Steps.accounts),
     requests: (query = {}) =>
       // The result is that of the command.
-      Effect.map(commands.requests.run(query, world), (result) => (result as Control.ResultOf<"requests">).requests),
+      Effect.map(commands.requests.run(query, world), (result) => (result as Commands.ResultOf<"requests">).requests),
     restart: by(Steps.restarted),
     snapshot: by(Steps.present),
     restore: (state) => by((world) => Steps.goOnFrom(world, state)),

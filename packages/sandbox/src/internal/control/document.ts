@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
-import * as Control from "../../Control.js"
+import * as Commands from "../../shared/Commands.js"
 import * as Path from "./path.js"
 
 const isJson = (value: unknown): value is OpenApi.Json => typeof value === "object" && value !== null
@@ -33,7 +33,7 @@ const parametersOf = (schema: JSONSchema.JsonSchema7): ReadonlyArray<object> =>
 
 const commandOf = (
   name: string,
-  { argument, result, summary }: (typeof Control.commands)[Control.CommandName],
+  { argument, result, summary }: (typeof Commands.commands)[Commands.CommandName],
   definitions: Record<string, JSONSchema.JsonSchema7>
 ) => {
   const schemaOf = ({ ast }: Schema.Schema.Any) =>
@@ -43,7 +43,7 @@ const commandOf = (
     200: json("Done", schemaOf(result)),
     ...Object.fromEntries(Object.entries(Path.statuses).map(([reason, status]) => [status, json(reason, refusal)]))
   }
-  return Control.reads.has(name)
+  return Commands.reads.has(name)
     ? { get: { ...operation, parameters: parametersOf(schemaOf(argument)), responses } }
     : { post: { ...operation, requestBody: json(summary, schemaOf(argument)), responses } }
 }
@@ -52,7 +52,7 @@ const commandOf = (
 export const make = (baseUrl: string): OpenApi.Json => {
   const document = OpenApi.make({ baseUrl })
   const definitions: Record<string, JSONSchema.JsonSchema7> = {}
-  const paths = Object.entries(Control.commands).map(([name, command]) => [
+  const paths = Object.entries(Commands.commands).map(([name, command]) => [
     Path.of(name),
     commandOf(name, command, definitions)
   ])

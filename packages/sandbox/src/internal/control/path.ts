@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Control from "../../Control.js"
+import * as Commands from "../../shared/Commands.js"
 import type * as Edge from "../../shared/Edge.js"
 import * as RawRequest from "../edge/rawRequest.js"
 
@@ -27,10 +28,10 @@ export const statuses: { readonly [R in Control.ControlRefused["reason"]]: numbe
 /** The path of a command. */
 export const of = (name: string): string => `${root}/${name}`
 
-const commands = Object.entries(Control.commands).map(([name, { summary }]) => ({
+const commands = Object.entries(Commands.commands).map(([name, { summary }]) => ({
   name,
   summary,
-  methods: Control.reads.has(name) ? ["GET", "POST"] : ["POST"],
+  methods: Commands.reads.has(name) ? ["GET", "POST"] : ["POST"],
   path: of(name)
 }))
 
@@ -61,7 +62,7 @@ export const handle = (control: Control.SandboxControl.Shape, request: Edge.Requ
   const name = path.slice(root.length + 1)
   const isRead = request.method === "GET"
   if (isRead && name === "") return Effect.succeed(answer(200, { commands }))
-  if (isRead ? !Control.reads.has(name) : request.method !== "POST") {
+  if (isRead ? !Commands.reads.has(name) : request.method !== "POST") {
     return Effect.succeed(failure(405, "BadMethod", "", "commands are sent with POST"))
   }
   return Either.match(argumentOf(request), {

@@ -8,11 +8,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type * as Control from "../../Control.js"
+import type * as Commands from "../../shared/Commands.js"
 import type * as Faults from "../../Faults.js"
 import * as Seed from "../../shared/Seed.js"
 import type { Entry } from "../../RequestLog.js"
 import type * as State from "../../shared/State.js"
-import * as StateFile from "../../StateFile.js"
+import * as stateFile from "../state/stateFile.js"
 import * as RequestLog from "../edge/requestLog.js"
 import * as Advance from "../engine/advance.js"
 import * as Events from "../engine/events.js"
@@ -114,71 +115,68 @@ const setClock: Step<Control.SetClock, Control.ClockReading> = ({ by, stopped, t
   })
 
 /** The steps of all commands. Those of the market are events of the engine. */
-export const steps: { readonly [Name in Control.CommandName]: Step<Control.ArgumentOf<Name>, Control.ResultOf<Name>> } =
-  {
-    openAccount: transition(Accounts.openAccount),
-    openScenario: transition(Scenarios.open),
-    openKey: transition(Accounts.openKey),
-    setModes: event(({ category, symbol, ...modes }, state, now) =>
-      Modes.set(
+export const steps: {
+  readonly [Name in Commands.CommandName]: Step<Commands.ArgumentOf<Name>, Commands.ResultOf<Name>>
+} = {
+  openAccount: transition(Accounts.openAccount),
+  openScenario: transition(Scenarios.open),
+  openKey: transition(Accounts.openKey),
+  setModes: event(({ category, symbol, ...modes }, state, now) =>
+    Modes.set(
+      state,
+      { ...modes, symbol: category === undefined || symbol === undefined ? undefined : { category, symbol } },
+      now
+    )
+  ),
+  banAccount: event(({ banned = true, uid }, state) => Events.ban(state, { uid, banned })),
+  deposit: transition(({ amount, takes, ...options }, state, now) =>
+    Either.map(
+      Events.deposit(
         state,
-        { ...modes, symbol: category === undefined || symbol === undefined ? undefined : { category, symbol } },
+        { ...options, amount: Handler.decimal(amount), takes: takes === undefined ? 0 : Duration.toMillis(takes) },
         now
-      )
-    ),
-    banAccount: event(({ banned = true, uid }, state) => Events.ban(state, { uid, banned })),
-    deposit: transition(({ amount, takes, ...options }, state, now) =>
-      Either.map(
-        Events.deposit(
-          state,
-          { ...options, amount: Handler.decimal(amount), takes: takes === undefined ? 0 : Duration.toMillis(takes) },
-          now
-        ),
-        ([transactionId, after]) => [{ transactionId }, after]
-      )
-    ),
-    grant: event((options, state, now) =>
-      Events.grant(state, { ...options, amount: Handler.decimal(options.amount) }, now)
-    ),
-    setPrice: event((options, state, now) =>
-      Events.setPrice(state, { ...options, price: Handler.decimal(options.price) }, now)
-    ),
-    releasePrice: event((options, state, now) => Events.releasePrice(state, options, now)),
-    fill: event(({ orderId, price, qty }, state, now) =>
-      Events.fill(state, { orderId, price: decimal(price), qty: decimal(qty) }, now)
-    ),
-    liquidate: event((options, state, now) => Events.liquidate(state, options, now)),
-    deleverage: event((options, state, now) =>
-      Events.deleverage(state, { ...options, qty: decimal(options.qty) }, now)
-    ),
-    markReduceOnly: event(({ adjustsAt, riskLimit, ...options }, state, now) =>
-      Events.markReduceOnly(state, { ...options, riskLimit: decimal(riskLimit), adjustsAt: instant(adjustsAt) }, now)
-    ),
-    setInstrument: event(({ deliveryFeeRate, deliveryTime, offlineTime, ...options }, state) =>
-      Events.setInstrument(state, {
-        ...options,
-        offlineTime: instant(offlineTime),
-        deliveryTime: instant(deliveryTime),
-        deliveryFeeRate: decimal(deliveryFeeRate)
-      })
-    ),
-    restart: (_, world) => restarted(world),
-    snapshot: (_, world) => Effect.map(present(world), StateFile.toJson),
-    restore: (json, world) =>
-      Either.match(StateFile.fromJson(json), {
-        onLeft: ({ path, reason }) => Refusal.refuse("InvalidArgument", path, reason),
-        onRight: (restored) => goOnFrom(world, restored)
-      }),
-    reset: (_, world) => goOnFrom(world, world.initial),
-    setFaults: ({ rules }, { faults }) => faults.set(rules),
-    setClock,
-    clock: (_, { clock }) => clock.read,
-    accounts: (_, world) => Effect.map(accounts(world), (accounts) => ({ accounts })),
-    addFaults: ({ rules }, { faults }) => faults.add(rules),
-    state: (query, world) =>
-      Effect.flatMap(Effect.zip(present(world), world.faults.rules), ([state, rules]) =>
-        View.make(query, state, rules)
       ),
-    requests: (query, { requests }) =>
-      Effect.map(requests, (entries) => ({ requests: RequestLog.select(entries, query) }))
-  }
+      ([transactionId, after]) => [{ transactionId }, after]
+    )
+  ),
+  grant: event((options, state, now) =>
+    Events.grant(state, { ...options, amount: Handler.decimal(options.amount) }, now)
+  ),
+  setPrice: event((options, state, now) =>
+    Events.setPrice(state, { ...options, price: Handler.decimal(options.price) }, now)
+  ),
+  releasePrice: event((options, state, now) => Events.releasePrice(state, options, now)),
+  fill: event(({ orderId, price, qty }, state, now) =>
+    Events.fill(state, { orderId, price: decimal(price), qty: decimal(qty) }, now)
+  ),
+  liquidate: event((options, state, now) => Events.liquidate(state, options, now)),
+  deleverage: event((options, state, now) => Events.deleverage(state, { ...options, qty: decimal(options.qty) }, now)),
+  markReduceOnly: event(({ adjustsAt, riskLimit, ...options }, state, now) =>
+    Events.markReduceOnly(state, { ...options, riskLimit: decimal(riskLimit), adjustsAt: instant(adjustsAt) }, now)
+  ),
+  setInstrument: event(({ deliveryFeeRate, deliveryTime, offlineTime, ...options }, state) =>
+    Events.setInstrument(state, {
+      ...options,
+      offlineTime: instant(offlineTime),
+      deliveryTime: instant(deliveryTime),
+      deliveryFeeRate: decimal(deliveryFeeRate)
+    })
+  ),
+  restart: (_, world) => restarted(world),
+  snapshot: (_, world) => Effect.map(present(world), stateFile.toJson),
+  restore: (json, world) =>
+    Either.match(stateFile.fromJson(json), {
+      onLeft: ({ path, reason }) => Refusal.refuse("InvalidArgument", path, reason),
+      onRight: (restored) => goOnFrom(world, restored)
+    }),
+  reset: (_, world) => goOnFrom(world, world.initial),
+  setFaults: ({ rules }, { faults }) => faults.set(rules),
+  setClock,
+  clock: (_, { clock }) => clock.read,
+  accounts: (_, world) => Effect.map(accounts(world), (accounts) => ({ accounts })),
+  addFaults: ({ rules }, { faults }) => faults.add(rules),
+  state: (query, world) =>
+    Effect.flatMap(Effect.zip(present(world), world.faults.rules), ([state, rules]) => View.make(query, state, rules)),
+  requests: (query, { requests }) =>
+    Effect.map(requests, (entries) => ({ requests: RequestLog.select(entries, query) }))
+}

@@ -1,6 +1,6 @@
 import type { Unwrapped } from "@effect-venue/schemas/shared/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Signer from "@effect-venue/signing/Signer"
 import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../../Failure.js"
 import type * as CallOptions from "../../CallOptions.js"
@@ -15,7 +15,7 @@ import type { Head, Reading } from "../response/answer.js"
 export interface Call {
   readonly around: Surroundings
   readonly endpoint: Endpoint.Properties
-  readonly parameters: Wire.Parameters
+  readonly parameters: Signer.Parameters
   /** The attempts that failed, oldest first. */
   readonly attempts: Array<Failure.Attempt>
   /** The sendings of all attempts, oldest first. */

@@ -1,6 +1,7 @@
 import * as Decoder from "@effect-venue/schemas/shared/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Wire from "@effect-venue/signing/Wire"
+import type * as Signer from "@effect-venue/signing/Signer"
+import * as Signing from "@effect-venue/signing/shared/Signing"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import { InvalidRequest } from "../../Failure.js"
@@ -12,7 +13,7 @@ export interface Mismatch {
 }
 
 export interface Codec<Req, Res, ResWire> {
-  readonly encode: (request: Req) => Either.Either<Wire.Parameters, InvalidRequest>
+  readonly encode: (request: Req) => Either.Either<Signer.Parameters, InvalidRequest>
   readonly decode: (result: unknown) => Either.Either<Res, Mismatch>
   readonly validate: (result: unknown) => Either.Either<ResWire, Mismatch>
 }
@@ -67,7 +68,7 @@ const maxLength = 4096
 const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
   if (typeof value === "string") {
     if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
-    return Wire.isWellFormed(value) ? [] : [{ field: field(path), rule: "must be well-formed text" }]
+    return Signing.isWellFormed(value) ? [] : [{ field: field(path), rule: "must be well-formed text" }]
   }
   return typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, inner]) => textIssues(inner, [...path, name]))
@@ -103,7 +104,7 @@ const make = <Req, ReqWire, Res, ResWire>(
         ),
         (wire) => {
           // A request schema encodes to a record of parameters; `ReqWire` is its exact shape, which is not needed from here on.
-          const parameters = wire as Wire.Parameters
+          const parameters = wire as Signer.Parameters
           const issues = textIssues(parameters)
           if (issues.length === 0) return Either.right(parameters)
           // Uses the names of the request, which can differ from those on the wire.

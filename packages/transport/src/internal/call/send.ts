@@ -1,5 +1,6 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Signer from "@effect-venue/signing/Signer"
+import * as Signing from "@effect-venue/signing/shared/Signing"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
@@ -261,7 +262,7 @@ const sent = (
 }
 
 const signOf = (signer: Signer.Signer.Shape): Parts["sign"] => {
-  const direct = Signer.unsafeSign(signer)
+  const direct = Signing.unsafeSign(signer)
   return direct === undefined
     ? (request) => signer.sign(request)
     : (request, references) => Exit.succeed(direct(request, references))

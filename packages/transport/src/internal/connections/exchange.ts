@@ -1,4 +1,5 @@
-import * as Signer from "@effect-venue/signing/Signer"
+import type * as Signer from "@effect-venue/signing/Signer"
+import * as Signing from "@effect-venue/signing/shared/Signing"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientError from "@effect/platform/HttpClientError"
@@ -115,7 +116,7 @@ export const evidenceOf = (connections: Connections.Connections.Shape): Evidence
 const withoutLogs = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   effect.pipe(
     Effect.withUnhandledErrorLogLevel(Option.none()),
-    Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...Signer.sensitiveHeaders])
+    Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, ...Signing.sensitiveHeaders])
   )
 
 /** Sends a request and receives its response within the time limit of an attempt. */

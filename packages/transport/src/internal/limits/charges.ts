@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Signer from "@effect-venue/signing/Signer"
 import * as Option from "effect/Option"
 import type * as Limits from "../../Limits.js"
 import type * as RateLimiter from "../../RateLimiter.js"
@@ -11,7 +11,7 @@ export interface Charges {
   readonly ofUid: Option.Option<RateLimitStore.Charge>
 }
 
-export type ChargesOf = (endpoint: Endpoint.Properties, parameters: Wire.Parameters, limits: Limits.Shape) => Charges
+export type ChargesOf = (endpoint: Endpoint.Properties, parameters: Signer.Parameters, limits: Limits.Shape) => Charges
 
 interface Payer {
   readonly host: string

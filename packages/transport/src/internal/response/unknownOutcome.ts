@@ -1,5 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import type * as Wire from "@effect-venue/signing/Wire"
+import type * as Signer from "@effect-venue/signing/Signer"
 import * as Failure from "../../Failure.js"
 import type { Ambiguous } from "./ambiguous.js"
 import { withLookUp } from "../../shared/LookUp.js"
@@ -23,7 +23,7 @@ export const identifiersOf = (parameters: Readonly<Record<string, unknown>>, pre
 /** A write with an unknown outcome, with its identifiers and its look-up. */
 export const make = (
   { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
-  parameters: Wire.Parameters,
+  parameters: Signer.Parameters,
   because: Ambiguous,
   attempts: ReadonlyArray<Failure.Attempt>,
   read: Endpoint.ReadCall<Failure.ReadFailure>,
