@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 import { assert, describe, it } from "@effect/vitest"
 import * as Rounds from "../src/rounds.js"
 
@@ -45,46 +44,6 @@ describe("medianInterval", () => {
   it("is none of five values or fewer, whose extremes do not reach 95 %", () => {
     for (const count of [0, 1, 5]) assert.deepStrictEqual(Rounds.medianInterval(ascending(count), 0.95), Option.none())
   })
-
-  const distributions: Readonly<Record<string, { readonly median: number; readonly of: (uniform: number) => number }>> =
-    {
-      uniform: { median: 0.5, of: (uniform) => uniform },
-      exponential: { median: Math.LN2, of: (uniform) => -Math.log1p(-uniform) },
-      // Without a mean or a variance: an interval of means would fail here.
-      Cauchy: { median: 0, of: (uniform) => Math.tan(Math.PI * (uniform - 0.5)) }
-    }
-
-  for (const [name, { median, of }] of Object.entries(distributions)) {
-    it.effect.each([6, 12, 17, 25])(`of %i ${name} values covers the true median as often as it claims`, (count) =>
-      Effect.gen(function* () {
-        const trials = 2_000
-        let covered = 0
-        let confidence = 0
-        for (let trial = 0; trial < trials; trial++) {
-          const values = yield* Effect.replicateEffect(Effect.map(Random.next, of), count)
-          const interval = Option.getOrThrow(Rounds.medianInterval(values, 0.95))
-          confidence = interval.confidence
-          if (interval.low <= median && median <= interval.high) covered += 1
-        }
-        // Four standard deviations of a share of that many trials.
-        const margin = 4 * Math.sqrt((confidence * (1 - confidence)) / trials)
-        assert.closeTo(covered / trials, confidence, margin)
-      }).pipe(Effect.withRandom(Random.make(`${name} ${count}`)))
-    )
-  }
-
-  it.effect("covers the median of values with ties at least as often as it claims", () =>
-    Effect.gen(function* () {
-      const trials = 2_000
-      let covered = 0
-      for (let trial = 0; trial < trials; trial++) {
-        const values = yield* Effect.replicateEffect(Random.nextIntBetween(0, 5), 17)
-        const { high, low } = Option.getOrThrow(Rounds.medianInterval(values, 0.95))
-        if (low <= 2 && 2 <= high) covered += 1
-      }
-      assert.isAtLeast(covered / trials, 0.95)
-    }).pipe(Effect.withRandom(Random.make("ties")))
-  )
 })
 
 describe("pairs", () => {
