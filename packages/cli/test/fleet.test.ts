@@ -1,7 +1,5 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Redacted from "effect/Redacted"
+import { Effect, Either, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -102,16 +100,6 @@ describe("venue fleet", () => {
     const json: unknown = JSON.parse((await venue(["fleet", "status", "--out", "older", "--json"])).out)
     expect(json).toMatchObject({ accounts: 2, removed: [{ account: "customer", exports: 1 }] })
     expect(fs.existsSync(at("older", "customer", "transfers", "manifest.json"))).toBe(true)
-  })
-
-  it("refuses two accounts with one key by name, and starts nothing", async () => {
-    const file = fleets.declare({ ...credentials, sub: credentials.main }, "shared", masters)
-    const ended = await venue(["fleet", "run", file, "--out", "shared", "--once"])
-    expect(ended).toMatchObject({
-      code: 2,
-      err: "venue: the accounts main and sub have the same API key: remove one of them\n"
-    })
-    expect(fs.existsSync(at("shared", "main"))).toBe(false)
   })
 
   it("reports the path of a mistake in the file, and starts nothing", async () => {

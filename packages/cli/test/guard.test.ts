@@ -1,10 +1,10 @@
-import { BigDecimal, Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, launch, sharedExchange, venue } from "./utils/venue.js"
+import { folder, sharedExchange, venue } from "./utils/venue.js"
 
-const { current, faults } = sharedExchange()
+const { current } = sharedExchange()
 
 /** Writes a guard into the config file. Returns the arguments that place an order of 20 USDT for each LTC. */
 const ordering = (guard: object, qty: string): ReadonlyArray<string> => {
@@ -23,16 +23,6 @@ const order = async (guard: object, qty: string) => {
   return [code, err.trim()]
 }
 
-/** Waits until the exchange has an order of this quantity. */
-const isPlaced = async (qty: string): Promise<void> => {
-  const { sandbox } = current()
-  const { accounts } = await Effect.runPromise(sandbox.snapshot)
-  const { openOrders } = accounts.get(sandbox.uids.main) ?? expect.fail("no account")
-  if (openOrders.some((open) => open.symbol === "LTCUSDT" && BigDecimal.format(open.qty) === qty)) return
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  return isPlaced(qty)
-}
-
 describe("the guard of a config file", () => {
   it("refuses a write over the cap of a day, which includes writes of other processes", async () => {
     const guard = { orders: { USDT: { perDay: "50" } }, journal: "journal" }
@@ -41,24 +31,6 @@ describe("the guard of a config file", () => {
       1,
       "venue: Blocked: orders.create: blocked by the guard (perDay), 20 USDT exceed the total of a day, 50 USDT, 40 USDT are used"
     ])
-  })
-
-  it("counts an order whose process was killed before the response", async () => {
-    await faults({
-      fault: { kind: "delay", millis: 60_000, executed: "atOnce" },
-      operations: ["orders.create"],
-      count: 1
-    })
-    const guard = { orders: { USDT: { perDay: "50" } }, journal: "killed" }
-    const running = launch(ordering(guard, "2.1"))
-    await isPlaced("2.1")
-    running.kill("SIGKILL")
-    expect(await running.ended).toMatchObject({ signal: "SIGKILL", out: "" })
-    expect(await order(guard, "0.5")).toEqual([
-      1,
-      "venue: Blocked: orders.create: blocked by the guard (perDay), 10 USDT exceed the total of a day, 50 USDT, 42 USDT are used"
-    ])
-    expect(await order(guard, "0.4")).toEqual([0, ""])
   })
 
   it("stops writes while its file exists", async () => {

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { declare, password, schemaNamed, server } from "./utils/fleets.js"
 import { metricsAt, metricsOf, scrape, valuesOf } from "./utils/scrape.js"

@@ -1,6 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
-import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -14,9 +11,6 @@ beforeAll(async () => {
   const { variables } = await exchange({ limits: "off" })
   const args = ["executions", "deposits", "--from", ago(75), "--to", ago(61)]
   expect(await venue(["export", ...args, "--out", written], variables)).toMatchObject({ code: 0 })
-  expect(await venue(["export", ...args, "--out", "database", "--format", "sqlite"], variables)).toMatchObject({
-    code: 0
-  })
   const old = ["executions", "--from", ago(735), "--to", ago(725), "--out", "incomplete"]
   expect(await venue(["export", ...old], variables)).toMatchObject({ code: 1 })
 })
@@ -48,22 +42,6 @@ describe("venue verify", () => {
     expect(linesOf(out)).toHaveLength(1)
     expect(out).toMatch(/^RemovedRows: executions-linear\.ndjson has \d+ of \d+ rows from /)
     expect(err).toBe("venue: removed was changed after it was written: 1 finding\n")
-  })
-
-  it("finds a changed value in the tables of a database", async () => {
-    const { code, err, out } = await venue(["verify", "database"])
-    expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toMatch(/^[\d,]+ rows in 2 tables, .* UTC: complete, and as it was written\.\n$/)
-    fs.cpSync(at("database"), at("touched"), { recursive: true })
-    await Effect.runPromise(
-      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE venue_executions SET execFee = execFee || '1'`).pipe(
-        Effect.provide(LibsqlClient.layer({ url: `file:${at("touched", "venue.sqlite")}` }))
-      )
-    )
-    expect(await venue(["verify", "touched"])).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/^ChangedRows: venue_executions/)
-    })
   })
 
   it("does not pass an export that was incomplete when it was written", async () => {

@@ -2,9 +2,7 @@ import * as Broker from "@effect-venue/services/Broker"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
+import { BigDecimal, DateTime, Effect } from "effect"
 import { report } from "../src/brokerVolume.js"
 
 describe("the broker's report", () => {

@@ -3,9 +3,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Venue from "@effect-venue/services/Venue"
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { BigDecimal, Effect, Option } from "effect"
 import { snapshot } from "../src/portfolio.js"
 
 const market = { category: "linear", symbol: "XRPUSDT" } as const

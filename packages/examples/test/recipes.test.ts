@@ -7,6 +7,7 @@ import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Fiber, Option, Stream, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import * as http from "node:http"
 import * as net from "node:net"
 import { allPositions } from "../src/recipes/allPositions.js"
@@ -19,18 +20,24 @@ import { buySoon, equitySoon } from "../src/recipes/timeouts.js"
 
 const market = { category: "linear", symbol: "BTCUSDT" } as const
 
-/** Runs a program for a new account with 100,000 USDT, where BTCUSDT is at 50,000 and prices stand still. */
-const asNewAccount = <A, E>(program: Effect.Effect<A, E, Venue.Venue | SandboxControl>) =>
-  Effect.gen(function* () {
-    const control = yield* SandboxControl
-    yield* control.setPrice({ ...market, price: "50000" })
-    const credentials = yield* control.openAccount({ funds: { USDT: "100000" } })
-    return yield* Effect.provide(program, yield* Venue.account(credentials))
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(Venue.layerShared),
-    Effect.provide(Sandbox.layer({ seed: 7, prices: "still", world: "empty" }))
+/** Defines a test of a new account with 100,000 USDT, where BTCUSDT is at 50,000 and prices stand still. */
+const test = (
+  title: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Venue.Venue | SandboxControl>>, void, never>
+) => {
+  it.effect(title, () =>
+    Effect.gen(function* () {
+      const control = yield* SandboxControl
+      yield* control.setPrice({ ...market, price: "50000" })
+      const credentials = yield* control.openAccount({ funds: { USDT: "100000" } })
+      yield* Effect.provide(Effect.gen(body), yield* Venue.account(credentials))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Venue.layerShared),
+      Effect.provide(Sandbox.layer({ seed: 7, prices: "still", world: "empty" }))
+    )
   )
+}
 
 const position = Effect.flatMap(Positions.Positions, (positions) => positions.list(market)).pipe(
   Effect.flatMap(({ list }) => Option.fromNullable(list[0])),
@@ -51,70 +58,56 @@ const rest = (orderLinkId: string, price: string) =>
   )
 
 describe("recipes", () => {
-  it.effect(
-    "takeProfit: a position has the exits of its order, its stop moves, and is closed where the price reaches it",
-    () =>
-      asNewAccount(
-        Effect.gen(function* () {
-          const control = yield* SandboxControl
-          yield* buy("0.1", { takeProfit: "55000", stopLoss: "48000" })
-          expect(yield* position).toEqual({
-            size: "0.1",
-            takeProfit: Option.some("55000"),
-            stopLoss: Option.some("48000")
-          })
-          yield* moveStop("49000")
-          yield* moveStop("49000")
-          expect(yield* position).toEqual({
-            size: "0.1",
-            takeProfit: Option.some("55000"),
-            stopLoss: Option.some("49000")
-          })
-          yield* control.setPrice({ ...market, price: "48900" })
-          expect((yield* position).size).toBe("0")
-        })
-      )
-  )
+  test("takeProfit: a position has the exits of its order, its stop moves, and is closed where the price reaches it", function* () {
+    const control = yield* SandboxControl
+    yield* buy("0.1", { takeProfit: "55000", stopLoss: "48000" })
+    expect(yield* position).toEqual({
+      size: "0.1",
+      takeProfit: Option.some("55000"),
+      stopLoss: Option.some("48000")
+    })
+    yield* moveStop("49000")
+    yield* moveStop("49000")
+    expect(yield* position).toEqual({
+      size: "0.1",
+      takeProfit: Option.some("55000"),
+      stopLoss: Option.some("49000")
+    })
+    yield* control.setPrice({ ...market, price: "48900" })
+    expect((yield* position).size).toBe("0")
+  })
 
-  it.effect("reprice: an open order moves, one that is filled is over, and a lost answer is looked up", () =>
-    asNewAccount(
-      Effect.gen(function* () {
-        const control = yield* SandboxControl
-        const order = { symbol: "BTCUSDT", orderLinkId: "one" }
-        yield* rest("one", "40000")
-        expect(yield* reprice(order, "41000")).toBe("moved")
-        yield* control.faults.set([{ operations: ["orders.amend"], fault: { kind: "dropAfter" }, count: 1 }])
-        expect(yield* reprice(order, "42000")).toBe("moved")
-        yield* control.faults.set([{ operations: ["orders.amend"], fault: { kind: "dropBefore" }, count: 1 }])
-        expect(yield* reprice(order, "43000")).toBe("unknown")
-        expect([...(yield* openOrders)].map(({ price }) => Option.map(price, BigDecimal.format))).toEqual([
-          Option.some("42000")
-        ])
-        yield* control.setPrice({ ...market, price: "39000" })
-        expect(yield* reprice(order, "41000")).toBe("over")
-      })
-    )
-  )
+  test("reprice: an open order moves, one that is filled is over, and a lost answer is looked up", function* () {
+    const control = yield* SandboxControl
+    const order = { symbol: "BTCUSDT", orderLinkId: "one" }
+    yield* rest("one", "40000")
+    expect(yield* reprice(order, "41000")).toBe("moved")
+    yield* control.faults.set([{ operations: ["orders.amend"], fault: { kind: "dropAfter" }, count: 1 }])
+    expect(yield* reprice(order, "42000")).toBe("moved")
+    yield* control.faults.set([{ operations: ["orders.amend"], fault: { kind: "dropBefore" }, count: 1 }])
+    expect(yield* reprice(order, "43000")).toBe("unknown")
+    expect([...(yield* openOrders)].map(({ price }) => Option.map(price, BigDecimal.format))).toEqual([
+      Option.some("42000")
+    ])
+    yield* control.setPrice({ ...market, price: "39000" })
+    expect(yield* reprice(order, "41000")).toBe("over")
+  })
 
-  it.effect("ladder: each order rests a step below the one before, and one that is refused is named", () =>
-    asNewAccount(
-      Effect.gen(function* () {
-        const below = BigDecimal.unsafeFromString("45000")
-        const ladder = { symbol: "BTCUSDT", below, ticks: 1000n, orders: 4, qty: "0.01" }
-        const { failed, placed } = yield* Ladder.place(ladder)
-        expect({ placed: placed.length, failed }).toEqual({ placed: 4, failed: [] })
-        const prices = [...(yield* openOrders)]
-          .map(({ price }) => BigDecimal.unsafeToNumber(Option.getOrThrow(price)))
-          .sort()
-        const steps = prices.slice(1).map((price, index) => price - (prices[index] ?? 0))
-        expect(new Set(steps).size).toBe(1)
-        expect(prices.at(-1)).toBeLessThan(45000)
-        const tooLarge = yield* Ladder.place({ ...ladder, orders: 1, qty: "400" })
-        expect(tooLarge.placed).toEqual([])
-        expect(tooLarge.failed.map(({ _tag }) => _tag)).toEqual(["Rejected"])
-      })
-    )
-  )
+  test("ladder: each order rests a step below the one before, and one that is refused is named", function* () {
+    const below = BigDecimal.unsafeFromString("45000")
+    const ladder = { symbol: "BTCUSDT", below, ticks: 1000n, orders: 4, qty: "0.01" }
+    const { failed, placed } = yield* Ladder.place(ladder)
+    expect({ placed: placed.length, failed }).toEqual({ placed: 4, failed: [] })
+    const prices = [...(yield* openOrders)]
+      .map(({ price }) => BigDecimal.unsafeToNumber(Option.getOrThrow(price)))
+      .sort()
+    const steps = prices.slice(1).map((price, index) => price - (prices[index] ?? 0))
+    expect(new Set(steps).size).toBe(1)
+    expect(prices.at(-1)).toBeLessThan(45000)
+    const tooLarge = yield* Ladder.place({ ...ladder, orders: 1, qty: "400" })
+    expect(tooLarge.placed).toEqual([])
+    expect(tooLarge.failed.map(({ _tag }) => _tag)).toEqual(["Rejected"])
+  })
 
   it.effect("allPositions: those of every settle coin, as the sandbox has them", () =>
     Effect.gen(function* () {
@@ -128,41 +121,33 @@ describe("recipes", () => {
     }).pipe(Effect.provide(Venue.layer), Effect.provide(Sandbox.layer({ seed: 7, prices: "still" })))
   )
 
-  it.effect("closeEverything: no order and no position is left", () =>
-    asNewAccount(
-      Effect.gen(function* () {
-        yield* buy("0.2", { takeProfit: "55000", stopLoss: "48000" })
-        yield* rest("one", "40000")
-        yield* rest("two", "41000")
-        const { cancelled, closed } = yield* closeEverything
-        expect(cancelled).toBeGreaterThanOrEqual(2)
-        expect(closed).toBe(1)
-        expect([...(yield* openOrders)]).toEqual([])
-        expect((yield* position).size).toBe("0")
-        expect(yield* closeEverything).toEqual({ cancelled: 0, closed: 0 })
-      })
-    )
-  )
+  test("closeEverything: no order and no position is left", function* () {
+    yield* buy("0.2", { takeProfit: "55000", stopLoss: "48000" })
+    yield* rest("one", "40000")
+    yield* rest("two", "41000")
+    const { cancelled, closed } = yield* closeEverything
+    expect(cancelled).toBeGreaterThanOrEqual(2)
+    expect(closed).toBe(1)
+    expect([...(yield* openOrders)]).toEqual([])
+    expect((yield* position).size).toBe("0")
+    expect(yield* closeEverything).toEqual({ cancelled: 0, closed: 0 })
+  })
 
-  it.effect("timeouts: a balance that is late is left out, an order whose answer is late is looked up", () =>
-    asNewAccount(
-      Effect.gen(function* () {
-        const control = yield* SandboxControl
-        expect(yield* equitySoon).toBeDefined()
-        yield* control.faults.set([{ fault: { kind: "delay", millis: 60_000, executed: "atOnce" }, count: 3 }])
-        const equity = yield* Effect.fork(equitySoon)
-        yield* TestClock.adjust("3 seconds")
-        expect(yield* Fiber.join(equity)).toBeUndefined()
-        yield* control.faults.set([
-          { operations: ["orders.create"], fault: { kind: "delay", millis: 60_000, executed: "atOnce" } }
-        ])
-        const order = yield* Effect.fork(buySoon("0.1"))
-        yield* TestClock.adjust("3 seconds")
-        expect(yield* Fiber.join(order)).toBe("placed")
-        expect((yield* position).size).toBe("0.1")
-      })
-    )
-  )
+  test("timeouts: a balance that is late is left out, an order whose answer is late is looked up", function* () {
+    const control = yield* SandboxControl
+    expect(yield* equitySoon).toBeDefined()
+    yield* control.faults.set([{ fault: { kind: "delay", millis: 60_000, executed: "atOnce" }, count: 3 }])
+    const equity = yield* Effect.fork(equitySoon)
+    yield* TestClock.adjust("3 seconds")
+    expect(yield* Fiber.join(equity)).toBeUndefined()
+    yield* control.faults.set([
+      { operations: ["orders.create"], fault: { kind: "delay", millis: 60_000, executed: "atOnce" } }
+    ])
+    const order = yield* Effect.fork(buySoon("0.1"))
+    yield* TestClock.adjust("3 seconds")
+    expect(yield* Fiber.join(order)).toBe("placed")
+    expect((yield* position).size).toBe("0.1")
+  })
 
   it.scopedLive("proxy: calls go through it, and through nothing else", () =>
     Effect.gen(function* () {

@@ -3,12 +3,7 @@ import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import * as Venue from "@effect-venue/services/Venue"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import { BigDecimal, Context, DateTime, Effect, Layer, Option } from "effect"
 import { handler } from "../src/webHandler.js"
 
 const exchange = (faults?: Sandbox.Options["faults"]) =>

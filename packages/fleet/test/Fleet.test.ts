@@ -8,16 +8,15 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Logger, Option, type Scope, TestClock } from "effect"
-import { account, breathe, credentials, day, egressOf, ledger, settle, today } from "./utils/world.js"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { account, breathe, credentials, day, egressOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 const world = Layer.mergeAll(credentials, ledger).pipe(
   Layer.provideMerge(Sandbox.layer({ seed: 3 })),
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 const short = { from: today - 7 * day }
 
@@ -40,70 +39,54 @@ const start = <R, S>(of: Fleet.Options<R, S>) =>
   settle(Effect.map(Layer.build(Fleet.layerLocal(of)), Context.get(Fleet.Fleet)))
 
 describe("a fleet of one process", () => {
-  it.scoped("exports every account, each from one of its addresses, and says so", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const fleet = yield* start(yield* options(12))
-        yield* settle(fleet.ended)
-        const status = yield* fleet.status
-        expect(status).toMatchObject({
-          accounts: 12,
-          exports: 12,
-          done: 12,
-          due: 0,
-          running: 0,
-          failing: 0,
-          stopped: 0
-        })
-        expect(status.addresses.length).toBeGreaterThan(1)
-        expect(Option.getOrUndefined(status.secondsLeft)).toBe(0)
-      })
-    )
-  )
+  test("exports every account, each from one of its addresses, and says so", function* () {
+    const fleet = yield* start(yield* options(12))
+    yield* settle(fleet.ended)
+    const status = yield* fleet.status
+    expect(status).toMatchObject({
+      accounts: 12,
+      exports: 12,
+      done: 12,
+      due: 0,
+      running: 0,
+      failing: 0,
+      stopped: 0
+    })
+    expect(status.addresses.length).toBeGreaterThan(1)
+    expect(Option.getOrUndefined(status.secondsLeft)).toBe(0)
+  })
 
-  it.scoped("keeps the address of an account when one is added, and spreads them anew when it is to", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { egresses, ...rest } = yield* options(30)
-        const ledger = yield* Ledger.Ledger
-        const [first] = egresses
-        const addressesOf = Effect.map(ledger.assignments, (found) => new Set(found.values()))
-        const paused = { ...rest, accounts: rest.accounts.map((account) => ({ ...account, isPaused: true })) }
-        yield* start({ ...paused, egresses: [first] })
-        yield* start({ ...paused, egresses })
-        expect(yield* addressesOf).toEqual(new Set(["a"]))
-        yield* start({ ...paused, egresses, rebalance: true })
-        expect(yield* addressesOf).toEqual(new Set(names))
-      })
-    )
-  )
+  test("keeps the address of an account when one is added, and spreads them anew when it is to", function* () {
+    const { egresses, ...rest } = yield* options(30)
+    const ledger = yield* Ledger.Ledger
+    const [first] = egresses
+    const addressesOf = Effect.map(ledger.assignments, (found) => new Set(found.values()))
+    const paused = { ...rest, accounts: rest.accounts.map((account) => ({ ...account, isPaused: true })) }
+    yield* start({ ...paused, egresses: [first] })
+    yield* start({ ...paused, egresses })
+    expect(yield* addressesOf).toEqual(new Set(["a"]))
+    yield* start({ ...paused, egresses, rebalance: true })
+    expect(yield* addressesOf).toEqual(new Set(names))
+  })
 
-  it.scoped("exports accounts that are declared while it runs, and no more those that are not", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const fleet = yield* start({ ...(yield* options(2)), untilIdle: false })
-        const ledger = yield* Ledger.Ledger
-        yield* fleet.declare([account("sub-added", short)])
-        while (!(yield* ledger.exports).some(({ coverage }) => Option.isSome(coverage))) {
-          yield* TestClock.adjust("1 second")
-          yield* breathe
-        }
-        expect((yield* ledger.exports).map(({ account }) => account)).toEqual(["sub-added"])
-      })
-    )
-  )
+  test("exports accounts that are declared while it runs, and no more those that are not", function* () {
+    const fleet = yield* start({ ...(yield* options(2)), untilIdle: false })
+    const ledger = yield* Ledger.Ledger
+    yield* fleet.declare([account("sub-added", short)])
+    while (!(yield* ledger.exports).some(({ coverage }) => Option.isSome(coverage))) {
+      yield* TestClock.adjust("1 second")
+      yield* breathe
+    }
+    expect((yield* ledger.exports).map(({ account }) => account)).toEqual(["sub-added"])
+  })
 
-  it.scoped("refuses an account that names an address which is not there, and exports none", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const of = yield* options(2)
-        const accounts = [...of.accounts, account("sub", { ...short, egress: "z" })]
-        const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal({ ...of, accounts }))))
-        expect(failure).toMatchObject({ _tag: "UnknownEgress", account: "sub", egress: "z" })
-        expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
-      })
-    )
-  )
+  test("refuses an account that names an address which is not there, and exports none", function* () {
+    const of = yield* options(2)
+    const accounts = [...of.accounts, account("sub", { ...short, egress: "z" })]
+    const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal({ ...of, accounts }))))
+    expect(failure).toMatchObject({ _tag: "UnknownEgress", account: "sub", egress: "z" })
+    expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
+  })
 
   const duplicates: ReadonlyArray<readonly [name: string, names: readonly [string, string], reason: "Name" | "Key"]> = [
     ["one name", ["sub-1", "sub-1"], "Name"],
@@ -113,70 +96,56 @@ describe("a fleet of one process", () => {
     ["one API key", ["sub-0", "sub-shared"], "Key"]
   ]
   for (const [name, accounts, reason] of duplicates) {
-    it.scoped(`refuses two accounts with ${name}, and exports none`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const of = { ...(yield* options(0)), accounts: ["sub-9", ...accounts].map((name) => account(name, short)) }
-          const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal(of))))
-          expect(failure).toMatchObject({ _tag: "DuplicateAccount", accounts, reason })
-          expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
-          // While it runs too: the accounts stay as they were.
-          const fleet = yield* start({ ...of, accounts: of.accounts.slice(0, 1) })
-          expect(yield* Effect.flip(fleet.declare(of.accounts))).toMatchObject({ _tag: "DuplicateAccount" })
-          expect(yield* fleet.status).toMatchObject({ accounts: 1 })
-        })
-      )
-    )
+    test(`refuses two accounts with ${name}, and exports none`, function* () {
+      const of = { ...(yield* options(0)), accounts: ["sub-9", ...accounts].map((name) => account(name, short)) }
+      const failure = yield* settle(Effect.flip(Layer.build(Fleet.layerLocal(of))))
+      expect(failure).toMatchObject({ _tag: "DuplicateAccount", accounts, reason })
+      expect(yield* Effect.flatMap(Ledger.Ledger, (ledger) => ledger.exports)).toEqual([])
+      // While it runs too: the accounts stay as they were.
+      const fleet = yield* start({ ...of, accounts: of.accounts.slice(0, 1) })
+      expect(yield* Effect.flip(fleet.declare(of.accounts))).toMatchObject({ _tag: "DuplicateAccount" })
+      expect(yield* fleet.status).toMatchObject({ accounts: 1 })
+    })
   }
 
-  it.scoped(
-    "logs the names of accounts and exports that a declaration removes, and lists them until they are declared again",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const logged: Array<string> = []
-          const logger = Logger.make(({ message }) => void logged.push(String(message)))
-          const ledger = yield* Ledger.Ledger
-          const fleet = yield* start({ ...(yield* options(3)), untilIdle: false })
-          const declare = (...accounts: ReadonlyArray<FleetAccount>) =>
-            Effect.provide(fleet.declare(accounts), Logger.replace(Logger.defaultLogger, logger))
-          yield* declare(account("sub-0", short), account("main", { ...short, datasets: ["executions", "deposits"] }))
-          yield* declare(account("sub-0", short), account("main", short))
-          expect(logged).toEqual([
-            "removed from the ledger, because the declared accounts do not have them: sub-1, sub-2. What they have exported stays.",
-            "removed from the ledger, because the declared accounts do not have them: deposits of main. What they have exported stays."
-          ])
-          const removed = Effect.map(ledger.removals(10), (all) =>
-            all.map(({ account, exports }) => [account, exports]).sort()
-          )
-          expect(yield* removed).toEqual([
-            ["main", 1],
-            ["sub-1", 1],
-            ["sub-2", 1]
-          ])
-          yield* declare(...["sub-0", "sub-1", "main"].map((name) => account(name, short)))
-          expect(yield* removed).toEqual([
-            ["main", 1],
-            ["sub-2", 1]
-          ])
-        })
-      )
-  )
-
-  it.scoped("ends with NotOwner when another process takes its ledger", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const of = yield* options(6)
-        const first = yield* start({ ...of, untilIdle: false })
-        const ended = yield* Effect.fork(Effect.exit(first.ended))
-        const second = yield* start(of)
-        const exit = yield* settle(Fiber.join(ended))
-        expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-        yield* settle(second.ended)
-        expect(yield* second.status).toMatchObject({ done: 6, failing: 0 })
-      })
+  test("logs the names of accounts and exports that a declaration removes, and lists them until they are declared again", function* () {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    const ledger = yield* Ledger.Ledger
+    const fleet = yield* start({ ...(yield* options(3)), untilIdle: false })
+    const declare = (...accounts: ReadonlyArray<FleetAccount>) =>
+      Effect.provide(fleet.declare(accounts), Logger.replace(Logger.defaultLogger, logger))
+    yield* declare(account("sub-0", short), account("main", { ...short, datasets: ["executions", "deposits"] }))
+    yield* declare(account("sub-0", short), account("main", short))
+    expect(logged).toEqual([
+      "removed from the ledger, because the declared accounts do not have them: sub-1, sub-2. What they have exported stays.",
+      "removed from the ledger, because the declared accounts do not have them: deposits of main. What they have exported stays."
+    ])
+    const removed = Effect.map(ledger.removals(10), (all) =>
+      all.map(({ account, exports }) => [account, exports]).sort()
     )
-  )
+    expect(yield* removed).toEqual([
+      ["main", 1],
+      ["sub-1", 1],
+      ["sub-2", 1]
+    ])
+    yield* declare(...["sub-0", "sub-1", "main"].map((name) => account(name, short)))
+    expect(yield* removed).toEqual([
+      ["main", 1],
+      ["sub-2", 1]
+    ])
+  })
+
+  test("ends with NotOwner when another process takes its ledger", function* () {
+    const of = yield* options(6)
+    const first = yield* start({ ...of, untilIdle: false })
+    const ended = yield* Effect.fork(Effect.exit(first.ended))
+    const second = yield* start(of)
+    const exit = yield* settle(Fiber.join(ended))
+    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+    yield* settle(second.ended)
+    expect(yield* second.status).toMatchObject({ done: 6, failing: 0 })
+  })
 })
 
 describe("a ledger in a file", () => {

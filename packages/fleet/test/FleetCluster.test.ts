@@ -13,10 +13,10 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, Option, Ref, type Scope, TestClock } from "effect"
+import { Context, Duration, Effect, Layer, Option, Ref, TestClock } from "effect"
 import * as Idle from "../src/internal/idle.js"
 import * as Lease from "../src/internal/lease.js"
-import { account, breathe, credentials, day, egressOf, ledger, settle, today } from "./utils/world.js"
+import { account, breathe, credentials, day, egressOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 /** A cluster of one process, in memory. */
 const cluster = Sharding.layer.pipe(
@@ -31,8 +31,7 @@ const world = Layer.mergeAll(credentials, ledger, cluster).pipe(
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 const options = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -59,81 +58,73 @@ const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   })
 
 describe("a fleet of a cluster", () => {
-  it.scoped("exports every account, and ends when nothing is due if it is to run until it is idle", () =>
-    Effect.gen(function* () {
-      const fleet = yield* start({ untilIdle: true })
-      yield* settle(fleet.ended)
-      expect(yield* fleet.status).toMatchObject({
-        accounts: 4,
-        exports: 4,
-        done: 4,
-        due: 0,
-        running: 0,
-        failing: 0,
-        stopped: 0
-      })
-    }).pipe(onThatDay)
-  )
+  test("exports every account, and ends when nothing is due if it is to run until it is idle", function* () {
+    const fleet = yield* start({ untilIdle: true })
+    yield* settle(fleet.ended)
+    expect(yield* fleet.status).toMatchObject({
+      accounts: 4,
+      exports: 4,
+      done: 4,
+      due: 0,
+      running: 0,
+      failing: 0,
+      stopped: 0
+    })
+  })
 
-  it.scoped(
-    "is idle when no export of the whole ledger is due or running, and the failing ones have been tried five times",
-    () =>
-      Effect.gen(function* () {
-        const shared = yield* Ledger.Ledger
-        const now = today
-        const entry = {
-          part: "executions-spot",
-          isPaused: false,
-          isOnce: false,
-          from: 0,
-          to: Option.none(),
-          every: day,
-          dueAt: now,
-          pages: 1,
-          millisPerPage: 100
-        }
-        yield* shared.register(
-          [
-            { ...entry, account: "one", masterUid: "1", egress: "here" },
-            { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
-          ],
-          { now, by: "test" }
-        )
-        const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const, because: Option.none() }
-        const claimOf = (egress: string, at: number) =>
-          Effect.flatMap(shared.own(egress, "test"), (ownership) =>
-            Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
-          )
-        const here = yield* claimOf("here", now)
-        expect(yield* Idle.isIdle(shared)).toBe(false)
-        yield* shared.done(here, { now, startedAt: now, coverage, pages: 1 })
-        // Due, at an address of another process; then running there.
-        expect(yield* Idle.isIdle(shared)).toBe(false)
-        for (let attempt = 1; attempt <= 5; attempt++) {
-          const elsewhere = yield* claimOf("elsewhere", now + attempt)
-          expect(yield* Idle.isIdle(shared)).toBe(false)
-          yield* shared.failed(elsewhere, { retryAt: now + attempt + 1, failure: "no answer" })
-          expect(yield* Idle.isIdle(shared)).toBe(attempt === 5)
-        }
-      }).pipe(onThatDay)
-  )
+  test("is idle when no export of the whole ledger is due or running, and the failing ones have been tried five times", function* () {
+    const shared = yield* Ledger.Ledger
+    const now = today
+    const entry = {
+      part: "executions-spot",
+      isPaused: false,
+      isOnce: false,
+      from: 0,
+      to: Option.none(),
+      every: day,
+      dueAt: now,
+      pages: 1,
+      millisPerPage: 100
+    }
+    yield* shared.register(
+      [
+        { ...entry, account: "one", masterUid: "1", egress: "here" },
+        { ...entry, account: "other", masterUid: "2", egress: "elsewhere" }
+      ],
+      { now, by: "test" }
+    )
+    const coverage = { from: 0, to: now, rows: 1, verdict: "complete" as const, because: Option.none() }
+    const claimOf = (egress: string, at: number) =>
+      Effect.flatMap(shared.own(egress, "test"), (ownership) =>
+        Effect.map(shared.claim(ownership, { now: at, busy: [] }), Option.getOrThrow)
+      )
+    const here = yield* claimOf("here", now)
+    expect(yield* Idle.isIdle(shared)).toBe(false)
+    yield* shared.done(here, { now, startedAt: now, coverage, pages: 1 })
+    // Due, at an address of another process; then running there.
+    expect(yield* Idle.isIdle(shared)).toBe(false)
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const elsewhere = yield* claimOf("elsewhere", now + attempt)
+      expect(yield* Idle.isIdle(shared)).toBe(false)
+      yield* shared.failed(elsewhere, { retryAt: now + attempt + 1, failure: "no answer" })
+      expect(yield* Idle.isIdle(shared)).toBe(attempt === 5)
+    }
+  })
 
-  it.scoped("owns an address again that was taken from it, and not before another process could be stopped", () =>
-    Effect.gen(function* () {
-      const ledger = yield* Ledger.Ledger
-      yield* start({})
-      const epochOf = Effect.map(ledger.summary(today), (all) => all.find(({ egress }) => egress === "a")?.epoch ?? 0)
-      yield* until(Effect.map(epochOf, (epoch) => epoch === 1))
-      const taken = yield* ledger.own("a", "another process")
-      expect(taken.epoch).toBe(2)
-      for (let second = 0; second < 11; second++) {
-        yield* TestClock.adjust("1 second")
-        yield* breathe
-      }
-      expect(yield* epochOf).toBe(2)
-      yield* until(Effect.map(epochOf, (epoch) => epoch === 3))
-    }).pipe(onThatDay)
-  )
+  test("owns an address again that was taken from it, and not before another process could be stopped", function* () {
+    const ledger = yield* Ledger.Ledger
+    yield* start({})
+    const epochOf = Effect.map(ledger.summary(today), (all) => all.find(({ egress }) => egress === "a")?.epoch ?? 0)
+    yield* until(Effect.map(epochOf, (epoch) => epoch === 1))
+    const taken = yield* ledger.own("a", "another process")
+    expect(taken.epoch).toBe(2)
+    for (let second = 0; second < 11; second++) {
+      yield* TestClock.adjust("1 second")
+      yield* breathe
+    }
+    expect(yield* epochOf).toBe(2)
+    yield* until(Effect.map(epochOf, (epoch) => epoch === 3))
+  })
 })
 
 describe("the lease of an owner", () => {

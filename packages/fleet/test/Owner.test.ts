@@ -6,9 +6,20 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem, type Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Option, type Scope, TestClock } from "effect"
-import { account, breathe, credentials, day, fleetOf, ledger, settle, today, transportOf } from "./utils/world.js"
+import { describe, expect } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import {
+  account,
+  breathe,
+  credentials,
+  day,
+  fleetOf,
+  ledger,
+  settle,
+  testsIn,
+  today,
+  transportOf
+} from "./utils/world.js"
 
 type Files = FileSystem.FileSystem | Path.Path
 
@@ -17,8 +28,7 @@ const world = Layer.mergeAll(credentials, ledger).pipe(
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 const linesOf = (file: string) =>
   Effect.map(
@@ -55,282 +65,226 @@ const counter = () => {
 }
 
 describe("an owner", () => {
-  it.scoped("exports every account, as an export of that account alone does", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, out, own } = yield* fleetOf([account("main"), account("sub"), account("customer")])
-        yield* settle(own())
-        const to = today
-        for (const exported of yield* ledger.exports) {
-          const coverage = Option.getOrThrow(exported.coverage)
-          expect(coverage.verdict).toBe("complete")
-          expect(coverage.to).toBeGreaterThanOrEqual(to)
-          const role = exported.account as "main" | "sub" | "customer"
-          const transport = yield* transportOf(role)
-          const alone = `${out}/alone-${role}`
-          const part = Part.make(History.executions, { category: "spot" }, { name: role, transport })
-          yield* settle(History.runAll([part], { from: coverage.from, to: coverage.to }, Sink.ndjson(alone)))
-          const fs = yield* FileSystem.FileSystem
-          const [file = ""] = (yield* fs.readDirectory(alone)).filter((name) => name.endsWith(".ndjson"))
-          expect(yield* linesOf(`${out}/${role}/executions-spot/${file}`)).toEqual(yield* linesOf(`${alone}/${file}`))
-          expect(coverage.rows).toBe((yield* linesOf(`${alone}/${file}`)).length)
-        }
-      })
-    )
-  )
+  test("exports every account, as an export of that account alone does", function* () {
+    const { ledger, out, own } = yield* fleetOf([account("main"), account("sub"), account("customer")])
+    yield* settle(own())
+    const to = today
+    for (const exported of yield* ledger.exports) {
+      const coverage = Option.getOrThrow(exported.coverage)
+      expect(coverage.verdict).toBe("complete")
+      expect(coverage.to).toBeGreaterThanOrEqual(to)
+      const role = exported.account as "main" | "sub" | "customer"
+      const transport = yield* transportOf(role)
+      const alone = `${out}/alone-${role}`
+      const part = Part.make(History.executions, { category: "spot" }, { name: role, transport })
+      yield* settle(History.runAll([part], { from: coverage.from, to: coverage.to }, Sink.ndjson(alone)))
+      const fs = yield* FileSystem.FileSystem
+      const [file = ""] = (yield* fs.readDirectory(alone)).filter((name) => name.endsWith(".ndjson"))
+      expect(yield* linesOf(`${out}/${role}/executions-spot/${file}`)).toEqual(yield* linesOf(`${alone}/${file}`))
+      expect(coverage.rows).toBe((yield* linesOf(`${alone}/${file}`)).length)
+    }
+  })
 
-  it.scoped("goes on with what is new when an export is due again", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetOf([account("main")])
-        yield* settle(own())
-        const [first] = yield* ledger.exports
-        expect(
-          Option.isNone(yield* ledger.claim(yield* ledger.own("a", "x"), { now: today + day - 1, busy: [] }))
-        ).toBe(true)
-        yield* TestClock.adjust("25 hours")
-        yield* settle(own())
-        const [second] = yield* ledger.exports
-        const [before, after] = [first, second].map((found) => Option.getOrThrow(found?.coverage ?? Option.none()))
-        expect(after?.from).toBe(before?.from)
-        expect(after?.to).toBeGreaterThanOrEqual((before?.to ?? 0) + day)
-      })
+  test("goes on with what is new when an export is due again", function* () {
+    const { ledger, own } = yield* fleetOf([account("main")])
+    yield* settle(own())
+    const [first] = yield* ledger.exports
+    expect(Option.isNone(yield* ledger.claim(yield* ledger.own("a", "x"), { now: today + day - 1, busy: [] }))).toBe(
+      true
     )
-  )
+    yield* TestClock.adjust("25 hours")
+    yield* settle(own())
+    const [second] = yield* ledger.exports
+    const [before, after] = [first, second].map((found) => Option.getOrThrow(found?.coverage ?? Option.none()))
+    expect(after?.from).toBe(before?.from)
+    expect(after?.to).toBeGreaterThanOrEqual((before?.to ?? 0) + day)
+  })
 
-  it.scoped("runs what has an end once, and the history of before an upgrade", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetOf([
-          account("main", { datasets: ["executions", "pre-upgrade-executions"] }),
-          account("sub", { to: Option.some(today - 5 * day) })
-        ])
-        yield* settle(own())
-        expect(yield* statesOf(ledger)).toEqual({
-          "main executions-spot": "waiting",
-          "main pre-upgrade-executions-spot": "finished",
-          "sub executions-spot": "finished"
-        })
-      })
-    )
-  )
+  test("runs what has an end once, and the history of before an upgrade", function* () {
+    const { ledger, own } = yield* fleetOf([
+      account("main", { datasets: ["executions", "pre-upgrade-executions"] }),
+      account("sub", { to: Option.some(today - 5 * day) })
+    ])
+    yield* settle(own())
+    expect(yield* statesOf(ledger)).toEqual({
+      "main executions-spot": "waiting",
+      "main pre-upgrade-executions-spot": "finished",
+      "sub executions-spot": "finished"
+    })
+  })
 
-  it.scoped("stops only the account whose key is bad, and shows why", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const both = { datasets: ["executions", "deposits"] }
-        const { ledger, own } = yield* fleetOf([
-          account("expired", both),
-          account("unknown", both),
-          account("main", both)
-        ])
-        yield* settle(own())
-        expect(yield* statesOf(ledger)).toEqual({
-          "expired deposits": "stopped",
-          "expired executions-spot": "stopped",
-          "main deposits": "waiting",
-          "main executions-spot": "waiting",
-          "unknown deposits": "stopped",
-          "unknown executions-spot": "stopped"
-        })
-        const failures = (yield* ledger.troubled(10)).map(({ lastFailure }) => Option.getOrElse(lastFailure, () => ""))
-        expect(failures).toHaveLength(4)
-        for (const failure of failures) expect(failure).toMatch(/unauthorized \(Key\)|no such role/)
-        // One call, and none for the other dataset.
-        const calls = (yield* (yield* Sandbox.Sandbox).faults.log).filter(({ uid }) => Option.isNone(uid))
-        expect(calls.length).toBeLessThanOrEqual(1)
-      })
-    )
-  )
+  test("stops only the account whose key is bad, and shows why", function* () {
+    const both = { datasets: ["executions", "deposits"] }
+    const { ledger, own } = yield* fleetOf([account("expired", both), account("unknown", both), account("main", both)])
+    yield* settle(own())
+    expect(yield* statesOf(ledger)).toEqual({
+      "expired deposits": "stopped",
+      "expired executions-spot": "stopped",
+      "main deposits": "waiting",
+      "main executions-spot": "waiting",
+      "unknown deposits": "stopped",
+      "unknown executions-spot": "stopped"
+    })
+    const failures = (yield* ledger.troubled(10)).map(({ lastFailure }) => Option.getOrElse(lastFailure, () => ""))
+    expect(failures).toHaveLength(4)
+    for (const failure of failures) expect(failure).toMatch(/unauthorized \(Key\)|no such role/)
+    // One call, and none for the other dataset.
+    const calls = (yield* (yield* Sandbox.Sandbox).faults.log).filter(({ uid }) => Option.isNone(uid))
+    expect(calls.length).toBeLessThanOrEqual(1)
+  })
 
-  it.scoped("repeats an export that failed after a pause, while others go on", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { faults } = yield* Sandbox.Sandbox
-        yield* faults.set([
-          { fault: { kind: "status", status: 503, executed: false }, operations: ["assets.deposits"], count: 20 }
-        ])
-        const { ledger, own } = yield* fleetOf([account("main", { datasets: ["deposits"] }), account("sub")])
-        yield* settle(own(), "20 seconds")
-        for (const { attempts, coverage, lastFailure } of yield* ledger.exports) {
-          expect(attempts).toBe(0)
-          expect(Option.isNone(lastFailure)).toBe(true)
-          expect(Option.getOrThrow(coverage).verdict).toBe("complete")
-        }
-      })
-    )
-  )
+  test("repeats an export that failed after a pause, while others go on", function* () {
+    const { faults } = yield* Sandbox.Sandbox
+    yield* faults.set([
+      { fault: { kind: "status", status: 503, executed: false }, operations: ["assets.deposits"], count: 20 }
+    ])
+    const { ledger, own } = yield* fleetOf([account("main", { datasets: ["deposits"] }), account("sub")])
+    yield* settle(own(), "20 seconds")
+    for (const { attempts, coverage, lastFailure } of yield* ledger.exports) {
+      expect(attempts).toBe(0)
+      expect(Option.isNone(lastFailure)).toBe(true)
+      expect(Option.getOrThrow(coverage).verdict).toBe("complete")
+    }
+  })
 
-  it.scoped("exports no more accounts side by side than it may", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        let [running, most] = [0, 0]
-        const { ledger, own } = yield* fleetOf(Array.from({ length: 7 }, (_, index) => account(`sub-${index}`)))
-        const counting = (sink: Sink.Sink<Files>) => ({
-          ...sink,
-          open: (...args: Parameters<typeof sink.open>) =>
-            Effect.zipRight(
-              Effect.acquireRelease(
-                Effect.sync(() => (most = Math.max(most, ++running))),
-                () => Effect.sync(() => running--)
-              ),
-              sink.open(...args)
-            )
-        })
-        const fs = yield* FileSystem.FileSystem
-        const out = yield* fs.makeTempDirectoryScoped()
-        yield* settle(own({ accountsAtOnce: 3, sink: ({ name }) => counting(Sink.ndjson(`${out}/${name}`)) }))
-        expect(most).toBe(3)
-        expect((yield* ledger.exports).every(({ coverage }) => Option.isSome(coverage))).toBe(true)
-      })
-    )
-  )
+  test("exports no more accounts side by side than it may", function* () {
+    let [running, most] = [0, 0]
+    const { ledger, own } = yield* fleetOf(Array.from({ length: 7 }, (_, index) => account(`sub-${index}`)))
+    const counting = (sink: Sink.Sink<Files>) => ({
+      ...sink,
+      open: (...args: Parameters<typeof sink.open>) =>
+        Effect.zipRight(
+          Effect.acquireRelease(
+            Effect.sync(() => (most = Math.max(most, ++running))),
+            () => Effect.sync(() => running--)
+          ),
+          sink.open(...args)
+        )
+    })
+    const fs = yield* FileSystem.FileSystem
+    const out = yield* fs.makeTempDirectoryScoped()
+    yield* settle(own({ accountsAtOnce: 3, sink: ({ name }) => counting(Sink.ndjson(`${out}/${name}`)) }))
+    expect(most).toBe(3)
+    expect((yield* ledger.exports).every(({ coverage }) => Option.isSome(coverage))).toBe(true)
+  })
 
-  it.scoped("ends with NotOwner when another one takes its address, and commits nothing after that", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, out, own } = yield* fleetOf(Array.from({ length: 3 }, (_, index) => account(`sub-${index}`)))
-        const writes = counter()
-        const sink = ({ name }: FleetAccount) => writes.counting(Sink.ndjson(`${out}/${name}`))
-        const fiber = yield* Effect.fork(Effect.exit(own({ untilIdle: false, sink })))
-        yield* elapse(() => writes.count() > 1)
-        yield* ledger.own("a", "another")
-        const before = writes.count()
-        const exit = yield* settle(Fiber.join(fiber))
-        expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-        expect(writes.count()).toBe(before)
-        expect((yield* ledger.exports).map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"])
-        // The next owner goes on from there.
-        yield* settle(own({ sink }))
-        expect((yield* ledger.exports).every(({ coverage }) => Option.isSome(coverage))).toBe(true)
-      })
-    )
-  )
+  test("ends with NotOwner when another one takes its address, and commits nothing after that", function* () {
+    const { ledger, out, own } = yield* fleetOf(Array.from({ length: 3 }, (_, index) => account(`sub-${index}`)))
+    const writes = counter()
+    const sink = ({ name }: FleetAccount) => writes.counting(Sink.ndjson(`${out}/${name}`))
+    const fiber = yield* Effect.fork(Effect.exit(own({ untilIdle: false, sink })))
+    yield* elapse(() => writes.count() > 1)
+    yield* ledger.own("a", "another")
+    const before = writes.count()
+    const exit = yield* settle(Fiber.join(fiber))
+    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+    expect(writes.count()).toBe(before)
+    expect((yield* ledger.exports).map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"])
+    // The next owner goes on from there.
+    yield* settle(own({ sink }))
+    expect((yield* ledger.exports).every(({ coverage }) => Option.isSome(coverage))).toBe(true)
+  })
 
-  it.scoped("commits nothing more of an account that is paused while it is exported", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, out, own } = yield* fleetOf([account("main")])
-        const writes = counter()
-        const sink = ({ name }: FleetAccount) => writes.counting(Sink.ndjson(`${out}/${name}`))
-        const fiber = yield* Effect.fork(own({ sink }))
-        yield* elapse(() => writes.count() > 0)
-        yield* ledger.setPaused("main", true)
-        const before = writes.count()
-        yield* settle(Fiber.join(fiber))
-        expect(writes.count()).toBe(before)
-        const [paused] = yield* ledger.exports
-        expect([paused?.state, paused?.attempts, Option.isNone(paused?.coverage ?? Option.none())]).toEqual([
-          "waiting",
-          0,
-          true
-        ])
-        yield* ledger.setPaused("main", false)
-        yield* settle(own({ sink }))
-        expect(Option.getOrThrow((yield* ledger.exports)[0]?.coverage ?? Option.none()).verdict).toBe("complete")
-      })
-    )
-  )
+  test("commits nothing more of an account that is paused while it is exported", function* () {
+    const { ledger, out, own } = yield* fleetOf([account("main")])
+    const writes = counter()
+    const sink = ({ name }: FleetAccount) => writes.counting(Sink.ndjson(`${out}/${name}`))
+    const fiber = yield* Effect.fork(own({ sink }))
+    yield* elapse(() => writes.count() > 0)
+    yield* ledger.setPaused("main", true)
+    const before = writes.count()
+    yield* settle(Fiber.join(fiber))
+    expect(writes.count()).toBe(before)
+    const [paused] = yield* ledger.exports
+    expect([paused?.state, paused?.attempts, Option.isNone(paused?.coverage ?? Option.none())]).toEqual([
+      "waiting",
+      0,
+      true
+    ])
+    yield* ledger.setPaused("main", false)
+    yield* settle(own({ sink }))
+    expect(Option.getOrThrow((yield* ledger.exports)[0]?.coverage ?? Option.none()).verdict).toBe("complete")
+  })
 
-  it.scoped("sends nothing after its lease has ended", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { faults } = yield* Sandbox.Sandbox
-        const { own } = yield* fleetOf([account("main"), account("sub")])
-        let [looks, ended] = [0, false]
-        const lease = Effect.suspend(() => {
-          ended ||= ++looks > 10
-          return ended
-            ? Effect.fail(new Ledger.NotOwner({ egress: "a", epoch: 1, detail: "its lease has ended" }))
-            : Effect.void
-        })
-        const exit = yield* settle(Effect.exit(own({ lease })))
-        expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-        const calls = (yield* faults.log).length
-        expect(calls).toBeGreaterThan(0)
-        expect(calls).toBeLessThanOrEqual(10)
-      })
-    )
-  )
+  test("sends nothing after its lease has ended", function* () {
+    const { faults } = yield* Sandbox.Sandbox
+    const { own } = yield* fleetOf([account("main"), account("sub")])
+    let [looks, ended] = [0, false]
+    const lease = Effect.suspend(() => {
+      ended ||= ++looks > 10
+      return ended
+        ? Effect.fail(new Ledger.NotOwner({ egress: "a", epoch: 1, detail: "its lease has ended" }))
+        : Effect.void
+    })
+    const exit = yield* settle(Effect.exit(own({ lease })))
+    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+    const calls = (yield* faults.log).length
+    expect(calls).toBeGreaterThan(0)
+    expect(calls).toBeLessThanOrEqual(10)
+  })
 
-  it.scoped("survives an export that dies: the others go on, and it is shown as failed", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, out, own } = yield* fleetOf([account("main"), account("sub")])
-        const broken: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.die("a broken sink") }
-        const sink = ({ name }: FleetAccount) => (name === "sub" ? broken : Sink.ndjson(`${out}/${name}`))
-        yield* settle(own({ sink }), "20 seconds")
-        const [main, sub] = yield* ledger.exports
-        expect(Option.isSome(main?.coverage ?? Option.none())).toBe(true)
-        expect([sub?.state, sub?.attempts, Option.getOrUndefined(sub?.lastFailure ?? Option.none())]).toEqual([
-          "waiting",
-          5,
-          "a broken sink"
-        ])
-      })
-    )
-  )
+  test("survives an export that dies: the others go on, and it is shown as failed", function* () {
+    const { ledger, out, own } = yield* fleetOf([account("main"), account("sub")])
+    const broken: Sink.Sink = { location: "nowhere", format: "none", open: () => Effect.die("a broken sink") }
+    const sink = ({ name }: FleetAccount) => (name === "sub" ? broken : Sink.ndjson(`${out}/${name}`))
+    yield* settle(own({ sink }), "20 seconds")
+    const [main, sub] = yield* ledger.exports
+    expect(Option.isSome(main?.coverage ?? Option.none())).toBe(true)
+    expect([sub?.state, sub?.attempts, Option.getOrUndefined(sub?.lastFailure ?? Option.none())]).toEqual([
+      "waiting",
+      5,
+      "a broken sink"
+    ])
+  })
 
-  it.scoped("runs an export whose claim was made and not answered", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
-        let claims = 0
-        const silent: Ledger.Ledger.Shape = {
-          ...ledger,
-          claim: (...args) =>
-            Effect.tap(ledger.claim(...args), () =>
-              ++claims === 1 ? new Ledger.LedgerFailed({ detail: "the connection was reset" }) : Effect.void
-            )
-        }
-        yield* settle(Effect.provideService(own(), Ledger.Ledger, silent))
-        expect(claims).toBeGreaterThan(2)
-        const all = yield* ledger.exports
-        expect(all.map(({ account, coverage }) => [account, Option.isSome(coverage)])).toEqual([
-          ["main", true],
-          ["sub", true]
-        ])
-      })
-    )
-  )
+  test("runs an export whose claim was made and not answered", function* () {
+    const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
+    let claims = 0
+    const silent: Ledger.Ledger.Shape = {
+      ...ledger,
+      claim: (...args) =>
+        Effect.tap(ledger.claim(...args), () =>
+          ++claims === 1 ? new Ledger.LedgerFailed({ detail: "the connection was reset" }) : Effect.void
+        )
+    }
+    yield* settle(Effect.provideService(own(), Ledger.Ledger, silent))
+    expect(claims).toBeGreaterThan(2)
+    const all = yield* ledger.exports
+    expect(all.map(({ account, coverage }) => [account, Option.isSome(coverage)])).toEqual([
+      ["main", true],
+      ["sub", true]
+    ])
+  })
 
-  it.scoped("releases what it runs when it is stopped", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
-        const begun = yield* Deferred.make<void>()
-        const held: Sink.Sink = {
-          location: "nowhere",
-          format: "none",
-          open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-        }
-        const fiber = yield* Effect.fork(own({ sink: () => held }))
-        yield* settle(Deferred.await(begun))
-        yield* settle(Fiber.interrupt(fiber))
-        expect(yield* statesOf(ledger)).toEqual({
-          "main executions-spot": "waiting",
-          "sub executions-spot": "waiting"
-        })
-      })
-    )
-  )
+  test("releases what it runs when it is stopped", function* () {
+    const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
+    const begun = yield* Deferred.make<void>()
+    const held: Sink.Sink = {
+      location: "nowhere",
+      format: "none",
+      open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+    }
+    const fiber = yield* Effect.fork(own({ sink: () => held }))
+    yield* settle(Deferred.await(begun))
+    yield* settle(Fiber.interrupt(fiber))
+    expect(yield* statesOf(ledger)).toEqual({
+      "main executions-spot": "waiting",
+      "sub executions-spot": "waiting"
+    })
+  })
 
-  it.scoped("ends when it is stopped and the ledger does not answer", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetOf([account("main")])
-        const begun = yield* Deferred.make<void>()
-        const held: Sink.Sink = {
-          location: "nowhere",
-          format: "none",
-          open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-        }
-        const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
-        const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
-        yield* settle(Deferred.await(begun))
-        const exit = yield* settle(Fiber.interrupt(fiber))
-        expect(Exit.isInterrupted(exit)).toBe(true)
-      })
-    )
-  )
+  test("ends when it is stopped and the ledger does not answer", function* () {
+    const { ledger, own } = yield* fleetOf([account("main")])
+    const begun = yield* Deferred.make<void>()
+    const held: Sink.Sink = {
+      location: "nowhere",
+      format: "none",
+      open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+    }
+    const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
+    const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
+    yield* settle(Deferred.await(begun))
+    const exit = yield* settle(Fiber.interrupt(fiber))
+    expect(Exit.isInterrupted(exit)).toBe(true)
+  })
 })

@@ -8,9 +8,9 @@ import * as Servers from "@effect-venue/testing/Servers"
 import { NodeContext } from "@effect/platform-node"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, type Scope, TestClock } from "effect"
-import { account, credentials, fleetOf, settle, today } from "./utils/world.js"
+import { describe, expect } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { account, credentials, fleetOf, settle, testsIn } from "./utils/world.js"
 
 // The ledger and the results in one Postgres: what an owner that was frozen writes when it wakes.
 
@@ -38,8 +38,7 @@ const world = Layer.mergeAll(credentials, SqlLedger.layer({ timeout: Duration.in
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 /** What the tables have of every export. */
 const contents = Effect.gen(function* () {
@@ -101,92 +100,78 @@ const linear = { categories: ["linear"] } as const
 const accounts = [account("main", linear), account("sub", linear)]
 
 describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.label}`, () => {
-  it.scoped("refuses the commit of an owner that was frozen between its question and the commit", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetIn(accounts)
-        const { freeze, frozen, revive } = yield* freezer
-        const freezing: SinkOf = (...of) => {
-          const sink = inTables(...of)
-          const open: Sink.Sink<SqlClient.SqlClient>["open"] = (...args) =>
-            Effect.map(sink.open(...args), (store) => ({
-              ...store,
-              append: (batch) => Effect.uninterruptible(Effect.zipRight(freeze, store.append(batch)))
-            }))
-          return { ...sink, open }
-        }
-        const first = yield* Effect.fork(Effect.exit(own(freezing)))
-        yield* settle(frozen)
-        // The next owner has the address, and has not opened the export yet. Until then the other export may have begun.
-        expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
-        const before = yield* contents
-        yield* revive
-        const exit = yield* settle(Fiber.join(first))
-        expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-        expect(yield* contents).toEqual(before)
-        yield* settle(own(inTables))
-        yield* expectAll(accounts)
-      })
-    )
-  )
+  test("refuses the commit of an owner that was frozen between its question and the commit", function* () {
+    const { ledger, own } = yield* fleetIn(accounts)
+    const { freeze, frozen, revive } = yield* freezer
+    const freezing: SinkOf = (...of) => {
+      const sink = inTables(...of)
+      const open: Sink.Sink<SqlClient.SqlClient>["open"] = (...args) =>
+        Effect.map(sink.open(...args), (store) => ({
+          ...store,
+          append: (batch) => Effect.uninterruptible(Effect.zipRight(freeze, store.append(batch)))
+        }))
+      return { ...sink, open }
+    }
+    const first = yield* Effect.fork(Effect.exit(own(freezing)))
+    yield* settle(frozen)
+    // The next owner has the address, and has not opened the export yet. Until then the other export may have begun.
+    expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
+    const before = yield* contents
+    yield* revive
+    const exit = yield* settle(Fiber.join(first))
+    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+    expect(yield* contents).toEqual(before)
+    yield* settle(own(inTables))
+    yield* expectAll(accounts)
+  })
 
-  it.scoped(
-    "rolls back the commit of an owner that was frozen in it, and keeps the next owner waiting for seconds only",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const { ledger, own } = yield* fleetIn(accounts)
-          const { freeze, frozen, revive } = yield* freezer
-          let asked = 0
-          const freezing: SinkOf = (account, part, fence) =>
-            // The lock and the begin are written, the first commit is under way.
-            inTables(
-              account,
-              part,
-              Effect.zipRight(
-                fence,
-                Effect.suspend(() => (account.name === "main" && ++asked === 3 ? freeze : Effect.void))
-              )
-            )
-          const first = yield* Effect.fork(Effect.exit(own(freezing)))
-          yield* settle(frozen)
-          // Waits for the lock of the frozen transaction, which Postgres ends.
-          expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
-          const before = yield* contents
-          yield* revive
-          const exit = yield* settle(Fiber.join(first))
-          expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-          expect((yield* contents).rows).toEqual(before.rows)
-          expect(before.rows.filter((row) => row.venue_account === "main")).toEqual([])
-          yield* settle(own(inTables))
-          yield* expectAll(accounts)
-        })
+  test("rolls back the commit of an owner that was frozen in it, and keeps the next owner waiting for seconds only", function* () {
+    const { ledger, own } = yield* fleetIn(accounts)
+    const { freeze, frozen, revive } = yield* freezer
+    let asked = 0
+    const freezing: SinkOf = (account, part, fence) =>
+      // The lock and the begin are written, the first commit is under way.
+      inTables(
+        account,
+        part,
+        Effect.zipRight(
+          fence,
+          Effect.suspend(() => (account.name === "main" && ++asked === 3 ? freeze : Effect.void))
+        )
       )
-  )
+    const first = yield* Effect.fork(Effect.exit(own(freezing)))
+    yield* settle(frozen)
+    // Waits for the lock of the frozen transaction, which Postgres ends.
+    expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
+    const before = yield* contents
+    yield* revive
+    const exit = yield* settle(Fiber.join(first))
+    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
+    expect((yield* contents).rows).toEqual(before.rows)
+    expect(before.rows.filter((row) => row.venue_account === "main")).toEqual([])
+    yield* settle(own(inTables))
+    yield* expectAll(accounts)
+  })
 
-  it.scoped("commits nothing more of an account that was paused in the meantime", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { ledger, own } = yield* fleetIn([account("main", linear)])
-        const { freeze, frozen, revive } = yield* freezer
-        let asked = 0
-        const freezing: SinkOf = (account, part, fence) =>
-          inTables(
-            account,
-            part,
-            Effect.zipRight(
-              Effect.suspend(() => (++asked === 3 ? freeze : Effect.void)),
-              fence
-            )
-          )
-        const first = yield* Effect.fork(Effect.exit(own(freezing)))
-        yield* settle(frozen)
-        yield* ledger.setPaused("main", true)
-        yield* revive
-        yield* settle(Fiber.join(first))
-        const { rows } = yield* contents
-        expect(rows).toEqual([])
-      })
-    )
-  )
+  test("commits nothing more of an account that was paused in the meantime", function* () {
+    const { ledger, own } = yield* fleetIn([account("main", linear)])
+    const { freeze, frozen, revive } = yield* freezer
+    let asked = 0
+    const freezing: SinkOf = (account, part, fence) =>
+      inTables(
+        account,
+        part,
+        Effect.zipRight(
+          Effect.suspend(() => (++asked === 3 ? freeze : Effect.void)),
+          fence
+        )
+      )
+    const first = yield* Effect.fork(Effect.exit(own(freezing)))
+    yield* settle(frozen)
+    yield* ledger.setPaused("main", true)
+    yield* revive
+    yield* settle(Fiber.join(first))
+    const { rows } = yield* contents
+    expect(rows).toEqual([])
+  })
 })

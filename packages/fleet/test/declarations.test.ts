@@ -7,9 +7,9 @@ import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { FileSystem, type Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
-import { account, credentials, day, fleetOf, ledger, settle, today, transportOf } from "./utils/world.js"
+import { describe, expect } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { account, credentials, day, fleetOf, ledger, settle, testsIn, today, transportOf } from "./utils/world.js"
 
 // What a fleet exports when the declaration of an account changes.
 
@@ -18,8 +18,7 @@ const world = Layer.mergeAll(credentials, ledger).pipe(
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 /** The ids of all rows of an export, of one that was continued too, whose files follow one another. */
 const idsOf = (folder: string) =>
@@ -105,45 +104,37 @@ describe("a declaration that changes", () => {
     ["ends one that had no end", {}, { to: Option.some(ago(2)) }, "finished", undefined]
   ]
   for (const [claim, before, after, state, to] of finished) {
-    it.scoped(`of an export that is done: ${claim}`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const found = yield* declaring(before, after)
-          expect(found).toMatchObject({ state, coverage: { from: ago(10), verdict: "complete" } })
-          if (to === undefined) expect(found.coverage.to).toBeGreaterThanOrEqual(today)
-          else expect(found.coverage.to).toBe(to)
-          expect(found.rows.length).toBeGreaterThan(0)
-          expect(found.rows).toEqual(found.alone)
-        })
-      )
-    )
+    test(`of an export that is done: ${claim}`, function* () {
+      const found = yield* declaring(before, after)
+      expect(found).toMatchObject({ state, coverage: { from: ago(10), verdict: "complete" } })
+      if (to === undefined) expect(found.coverage.to).toBeGreaterThanOrEqual(today)
+      else expect(found.coverage.to).toBe(to)
+      expect(found.rows.length).toBeGreaterThan(0)
+      expect(found.rows).toEqual(found.alone)
+    })
   }
 
-  it.scoped("is reported as incomplete where an export begins after the range that is declared now", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const fleet = yield* fleetOf([account("main", { from: ago(4) })])
-        yield* settle(fleet.own())
-        fleet.declared.set("main", account("main", { from: ago(10) }))
-        yield* fleet.register
-        yield* settle(fleet.own())
-        const found = yield* compared(fleet)
-        expect(found).toMatchObject({ state: "waiting", coverage: { from: ago(4), verdict: "incomplete" } })
-        expect(Option.getOrThrow(found.coverage.because)).toBe(
-          `it begins at ${new Date(ago(4)).toISOString()}, and is declared from ${new Date(ago(10)).toISOString()}: an account of another name is exported anew`
-        )
-        // What it has is kept, and goes on.
-        expect(found.rows).toEqual(found.alone)
-        expect((yield* fleet.ledger.troubled(10)).map(({ account }) => account)).toEqual(["main"])
-        const [summary] = yield* fleet.ledger.summary(today)
-        expect(summary?.incomplete).toBe(1)
-        fleet.declared.set("main", account("main", { from: ago(4) }))
-        yield* fleet.register
-        yield* settle(fleet.own())
-        expect((yield* compared(fleet)).coverage.verdict).toBe("complete")
-      })
+  test("is reported as incomplete where an export begins after the range that is declared now", function* () {
+    const fleet = yield* fleetOf([account("main", { from: ago(4) })])
+    yield* settle(fleet.own())
+    fleet.declared.set("main", account("main", { from: ago(10) }))
+    yield* fleet.register
+    yield* settle(fleet.own())
+    const found = yield* compared(fleet)
+    expect(found).toMatchObject({ state: "waiting", coverage: { from: ago(4), verdict: "incomplete" } })
+    expect(Option.getOrThrow(found.coverage.because)).toBe(
+      `it begins at ${new Date(ago(4)).toISOString()}, and is declared from ${new Date(ago(10)).toISOString()}: an account of another name is exported anew`
     )
-  )
+    // What it has is kept, and goes on.
+    expect(found.rows).toEqual(found.alone)
+    expect((yield* fleet.ledger.troubled(10)).map(({ account }) => account)).toEqual(["main"])
+    const [summary] = yield* fleet.ledger.summary(today)
+    expect(summary?.incomplete).toBe(1)
+    fleet.declared.set("main", account("main", { from: ago(4) }))
+    yield* fleet.register
+    yield* settle(fleet.own())
+    expect((yield* compared(fleet)).coverage.verdict).toBe("complete")
+  })
 
   const changes: ReadonlyArray<readonly [name: string, before: Declared, after: Declared]> = [
     ["an end that is later", { to: Option.some(ago(6)) }, { to: Option.some(ago(2)) }],
@@ -152,72 +143,60 @@ describe("a declaration that changes", () => {
     ["no end where it had one", { to: Option.some(ago(1)) }, {}]
   ]
   for (const [name, before, after] of changes) {
-    it.scoped(`finishes what was begun, and goes on from there, with ${name}`, () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const fleet = yield* fleetOf([account("main", before)])
-          const { reached, sink } = yield* stuckAfter("begin", fleet)
-          const fiber = yield* Effect.fork(fleet.own({ sink }))
-          yield* settle(reached)
-          fleet.declared.set("main", account("main", after))
-          yield* fleet.register
-          yield* settle(Fiber.interrupt(fiber))
-          yield* settle(fleet.own())
-          const found = yield* compared(fleet)
-          expect(found.coverage.verdict).toBe("complete")
-          expect(found.coverage.from).toBe(before?.from ?? ago(10))
-          expect(found.coverage.to).toBeGreaterThanOrEqual(Option.getOrElse(after?.to ?? Option.none(), () => today))
-          expect(found.rows).toEqual(found.alone)
-        })
-      )
-    )
+    test(`finishes what was begun, and goes on from there, with ${name}`, function* () {
+      const fleet = yield* fleetOf([account("main", before)])
+      const { reached, sink } = yield* stuckAfter("begin", fleet)
+      const fiber = yield* Effect.fork(fleet.own({ sink }))
+      yield* settle(reached)
+      fleet.declared.set("main", account("main", after))
+      yield* fleet.register
+      yield* settle(Fiber.interrupt(fiber))
+      yield* settle(fleet.own())
+      const found = yield* compared(fleet)
+      expect(found.coverage.verdict).toBe("complete")
+      expect(found.coverage.from).toBe(before?.from ?? ago(10))
+      expect(found.coverage.to).toBeGreaterThanOrEqual(Option.getOrElse(after?.to ?? Option.none(), () => today))
+      expect(found.rows).toEqual(found.alone)
+    })
   }
 
-  it.scoped("goes on to the present when it resumes what was begun long ago", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const fleet = yield* fleetOf([account("main")])
-        const { reached, sink } = yield* stuckAfter("begin", fleet)
-        const fiber = yield* Effect.fork(fleet.own({ sink }))
-        yield* settle(reached)
-        yield* settle(Fiber.interrupt(fiber))
-        yield* TestClock.adjust("3 days")
-        yield* settle(fleet.own())
-        const found = yield* compared(fleet)
-        expect(found.coverage.to).toBeGreaterThanOrEqual(today + 3 * day)
-        expect(found.rows).toEqual(found.alone)
-      })
-    )
-  )
+  test("goes on to the present when it resumes what was begun long ago", function* () {
+    const fleet = yield* fleetOf([account("main")])
+    const { reached, sink } = yield* stuckAfter("begin", fleet)
+    const fiber = yield* Effect.fork(fleet.own({ sink }))
+    yield* settle(reached)
+    yield* settle(Fiber.interrupt(fiber))
+    yield* TestClock.adjust("3 days")
+    yield* settle(fleet.own())
+    const found = yield* compared(fleet)
+    expect(found.coverage.to).toBeGreaterThanOrEqual(today + 3 * day)
+    expect(found.rows).toEqual(found.alone)
+  })
 
-  it.scoped("is noted with the pages of all its runs", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const fleet = yield* fleetOf([account("main", { from: ago(20) })])
-        const { reached, sink } = yield* stuckAfter("commit", fleet)
-        const fiber = yield* Effect.fork(fleet.own({ sink }))
-        yield* settle(reached)
-        yield* settle(Fiber.interrupt(fiber))
-        yield* TestClock.adjust("3 days")
-        const noted: Array<number> = []
-        const noting: Ledger.Ledger.Shape = {
-          ...fleet.ledger,
-          done: (claim, done) =>
-            Effect.suspend(() => {
-              noted.push(done.pages)
-              return fleet.ledger.done(claim, done)
-            })
-        }
-        yield* settle(Effect.provideService(fleet.own(), Ledger.Ledger, noting))
-        const fs = yield* FileSystem.FileSystem
-        const text = yield* fs.readFileString(`${fleet.out}/main/executions-spot/manifest.json`)
-        const { parts } = yield* Manifest.decode(text)
-        // All but the window that was stored before.
-        const windows = parts.flatMap(({ windows }) => windows.slice(1))
-        expect(windows.some(({ from }) => from < today)).toBe(true)
-        expect(windows.some(({ from }) => from >= today - day)).toBe(true)
-        expect(noted).toEqual([windows.reduce((sum, { pages }) => sum + pages, 0)])
-      })
-    )
-  )
+  test("is noted with the pages of all its runs", function* () {
+    const fleet = yield* fleetOf([account("main", { from: ago(20) })])
+    const { reached, sink } = yield* stuckAfter("commit", fleet)
+    const fiber = yield* Effect.fork(fleet.own({ sink }))
+    yield* settle(reached)
+    yield* settle(Fiber.interrupt(fiber))
+    yield* TestClock.adjust("3 days")
+    const noted: Array<number> = []
+    const noting: Ledger.Ledger.Shape = {
+      ...fleet.ledger,
+      done: (claim, done) =>
+        Effect.suspend(() => {
+          noted.push(done.pages)
+          return fleet.ledger.done(claim, done)
+        })
+    }
+    yield* settle(Effect.provideService(fleet.own(), Ledger.Ledger, noting))
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* fs.readFileString(`${fleet.out}/main/executions-spot/manifest.json`)
+    const { parts } = yield* Manifest.decode(text)
+    // All but the window that was stored before.
+    const windows = parts.flatMap(({ windows }) => windows.slice(1))
+    expect(windows.some(({ from }) => from < today)).toBe(true)
+    expect(windows.some(({ from }) => from >= today - day)).toBe(true)
+    expect(noted).toEqual([windows.reduce((sum, { pages }) => sum + pages, 0)])
+  })
 })

@@ -3,9 +3,9 @@ import type { FleetAccount } from "@effect-venue/fleet/Accounts"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Option, type Scope, TestClock } from "effect"
-import { account, day, fleetOf, ledger, settle, today } from "./utils/world.js"
+import { describe, expect } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { account, day, fleetOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 // What becomes of the exports of an account whose API key is replaced.
 
@@ -16,8 +16,7 @@ const world = ledger.pipe(
   Layer.provideMerge(NodeContext.layer)
 )
 
-const onThatDay = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof world> | Scope.Scope>) =>
-  Effect.zipRight(TestClock.setTime(today), Effect.provide(effect, world))
+const test = testsIn(world)
 
 /** Without its UID nothing but the rows can show whose key it is. */
 const withoutUid = (credentials: Credentials.Credentials.Shape) => ({ ...credentials, uid: undefined })
@@ -59,61 +58,47 @@ const accountOf = (name: string) =>
   account(name, { datasets: ["executions", "closed-pnl", "transfers"], categories: ["spot", "inverse"] })
 
 describe("an account whose key is replaced", () => {
-  it.scoped(
-    "exports its empty datasets further, because rows of its other exports are read again under the new key",
-    () =>
-      onThatDay(
-        Effect.gen(function* () {
-          const sandbox = yield* Sandbox.Sandbox
-          const keys: Keys = new Map([["main", withoutUid(sandbox.credentials.main)]])
-          const rotated = openKey(sandbox.uids.main)
-          const { rows, states } = yield* rotating(accountOf("main"), keys, rotated)
-          expect(Object.values(rows).some((count) => count > 0)).toBe(true)
-          expect(Object.values(rows)).toContain(0)
-          for (const found of yield* states)
-            expect(found).toMatchObject({ state: "waiting", isUpToDate: true, failure: null })
-        })
-      )
-  )
+  test("exports its empty datasets further, because rows of its other exports are read again under the new key", function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const keys: Keys = new Map([["main", withoutUid(sandbox.credentials.main)]])
+    const rotated = openKey(sandbox.uids.main)
+    const { rows, states } = yield* rotating(accountOf("main"), keys, rotated)
+    expect(Object.values(rows).some((count) => count > 0)).toBe(true)
+    expect(Object.values(rows)).toContain(0)
+    for (const found of yield* states)
+      expect(found).toMatchObject({ state: "waiting", isUpToDate: true, failure: null })
+  })
 
-  it.scoped("stops every export when the new key is of another account, the empty ones too", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const sandbox = yield* Sandbox.Sandbox
-        const keys: Keys = new Map([["main", withoutUid(sandbox.credentials.main)]])
-        const { states } = yield* rotating(accountOf("main"), keys, Effect.succeed(withoutUid(sandbox.credentials.sub)))
-        for (const found of yield* states) {
-          expect(found).toMatchObject({ state: "stopped", isUpToDate: false })
-          expect(found.failure).toMatch(/this API key does not have the rows/)
-        }
-      })
-    )
-  )
+  test("stops every export when the new key is of another account, the empty ones too", function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const keys: Keys = new Map([["main", withoutUid(sandbox.credentials.main)]])
+    const { states } = yield* rotating(accountOf("main"), keys, Effect.succeed(withoutUid(sandbox.credentials.sub)))
+    for (const found of yield* states) {
+      expect(found).toMatchObject({ state: "stopped", isUpToDate: false })
+      expect(found.failure).toMatch(/this API key does not have the rows/)
+    }
+  })
 
-  it.scoped("without any rows is stopped until it is declared unchanged, and the failure names that setting", () =>
-    onThatDay(
-      Effect.gen(function* () {
-        const { control } = yield* Sandbox.Sandbox
-        const opened = yield* control.openAccount()
-        const keys: Keys = new Map([["quiet", withoutUid(opened)]])
-        const subject = accountOf("quiet")
-        const { fleet, run, states } = yield* rotating(subject, keys, openKey(opened.uid))
-        for (const found of yield* states) {
-          expect(found).toMatchObject({ state: "stopped", isUpToDate: false })
-          expect(found.failure).toMatch(/declare it with "sameAccount": true of this account/)
-          expect(found.failure).not.toContain("--same-account")
-        }
-        fleet.declared.set("quiet", { ...subject, sameAccount: true })
-        yield* fleet.register
-        yield* run
-        for (const found of yield* states) expect(found).toMatchObject({ state: "waiting", isUpToDate: true })
-        // The manifests know the key now.
-        fleet.declared.set("quiet", subject)
-        yield* fleet.register
-        yield* TestClock.adjust("1 day")
-        yield* run
-        for (const found of yield* states) expect(found).toMatchObject({ state: "waiting", failure: null })
-      })
-    )
-  )
+  test("without any rows is stopped until it is declared unchanged, and the failure names that setting", function* () {
+    const { control } = yield* Sandbox.Sandbox
+    const opened = yield* control.openAccount()
+    const keys: Keys = new Map([["quiet", withoutUid(opened)]])
+    const subject = accountOf("quiet")
+    const { fleet, run, states } = yield* rotating(subject, keys, openKey(opened.uid))
+    for (const found of yield* states) {
+      expect(found).toMatchObject({ state: "stopped", isUpToDate: false })
+      expect(found.failure).toMatch(/declare it with "sameAccount": true of this account/)
+      expect(found.failure).not.toContain("--same-account")
+    }
+    fleet.declared.set("quiet", { ...subject, sameAccount: true })
+    yield* fleet.register
+    yield* run
+    for (const found of yield* states) expect(found).toMatchObject({ state: "waiting", isUpToDate: true })
+    // The manifests know the key now.
+    fleet.declared.set("quiet", subject)
+    yield* fleet.register
+    yield* TestClock.adjust("1 day")
+    yield* run
+    for (const found of yield* states) expect(found).toMatchObject({ state: "waiting", failure: null })
+  })
 })

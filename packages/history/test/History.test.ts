@@ -20,6 +20,7 @@ import {
   linesOf,
   mortal,
   onExchange,
+  onStillExchange,
   onThatDay,
   settle,
   today,
@@ -83,25 +84,21 @@ describe("a stream of history", () => {
     expect(failure.message).toContain("it was in the future when it was read")
   })
 
-  onExchange(
-    "of executions can be limited to a symbol, an order and a type",
-    function* () {
-      const range = { category: "linear", from: today - 20 * day, to: today } as const
-      const rowsOf = (more: object) =>
-        Effect.map(
-          settle(Stream.runCollect(History.stream(History.executions, { ...range, ...more }))),
-          Chunk.toReadonlyArray
-        )
-      const all = yield* rowsOf({})
-      for (const more of [{ symbol: "ETHUSDT" }, { execType: "Funding" }, { orderId: String(all[0]?.orderId) }]) {
-        const [[name, value] = []] = Object.entries(more)
-        const selected = yield* rowsOf(more)
-        expect(selected).toEqual(all.filter((row) => row[name ?? ""] === value))
-        expect(selected.length).toBeGreaterThan(0)
-      }
-    },
-    { prices: "still" }
-  )
+  onStillExchange("of executions can be limited to a symbol, an order and a type", function* () {
+    const range = { category: "linear", from: today - 20 * day, to: today } as const
+    const rowsOf = (more: object) =>
+      Effect.map(
+        settle(Stream.runCollect(History.stream(History.executions, { ...range, ...more }))),
+        Chunk.toReadonlyArray
+      )
+    const all = yield* rowsOf({})
+    for (const more of [{ symbol: "ETHUSDT" }, { execType: "Funding" }, { orderId: String(all[0]?.orderId) }]) {
+      const [[name, value] = []] = Object.entries(more)
+      const selected = yield* rowsOf(more)
+      expect(selected).toEqual(all.filter((row) => row[name ?? ""] === value))
+      expect(selected.length).toBeGreaterThan(0)
+    }
+  })
 })
 
 describe("an export with faults", () => {

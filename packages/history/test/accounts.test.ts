@@ -8,7 +8,7 @@ import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { day, folder, onExchange, onThatDay, settle, today, transportOf } from "./utils/world.js"
+import { day, folder, onStillExchange, onThatDay, settle, today, transportOf } from "./utils/world.js"
 
 const range = { from: today - 9 * day, to: today - day }
 const query = { category: "linear", symbol: "XRPUSDT" } as const
@@ -17,28 +17,20 @@ const partOf = (name: string, transport: Transport.Transport.Shape) =>
   Part.make(Datasets.executions, query, { name, transport })
 
 describe("an export of several accounts", () => {
-  onExchange(
-    "names the account of a failure",
-    function* () {
-      const parts = [partOf("first", yield* transportOf("main")), partOf("second", yield* transportOf("expired"))]
-      const failure = yield* settle(Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder))))
-      expect(failure).toMatchObject({ _tag: "AccountFailed", account: "second", failure: { _tag: "Unauthorized" } })
-      expect(failure.message).toContain("account second: executions.list: unauthorized")
-    },
-    { prices: "still" }
-  )
+  onStillExchange("names the account of a failure", function* () {
+    const parts = [partOf("first", yield* transportOf("main")), partOf("second", yield* transportOf("expired"))]
+    const failure = yield* settle(Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder))))
+    expect(failure).toMatchObject({ _tag: "AccountFailed", account: "second", failure: { _tag: "Unauthorized" } })
+    expect(failure.message).toContain("account second: executions.list: unauthorized")
+  })
 
-  onExchange(
-    "is refused when their names differ in case only",
-    function* () {
-      const transport = yield* transportOf("main")
-      const parts = [partOf("Desk", transport), partOf("desk", transport)]
-      const refused = yield* Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder)))
-      expect(refused).toMatchObject({ _tag: "InvalidRequest", field: "parts" })
-      expect(refused.message).toContain("upper and lower case")
-    },
-    { prices: "still" }
-  )
+  onStillExchange("is refused when their names differ in case only", function* () {
+    const transport = yield* transportOf("main")
+    const parts = [partOf("Desk", transport), partOf("desk", transport)]
+    const refused = yield* Effect.flip(History.runAll(parts, range, Sink.ndjson(yield* folder)))
+    expect(refused).toMatchObject({ _tag: "InvalidRequest", field: "parts" })
+    expect(refused.message).toContain("upper and lower case")
+  })
 
   it.scoped("needs only the transports of the accounts", () =>
     Effect.gen(function* () {
@@ -66,28 +58,24 @@ describe("a damaged export", () => {
     ["the checkpoint of a part with another line", "checkpoint.ndjson", '{"windows":5}\n'],
     ["a journal that is short", "journal.ndjson", ""]
   ] as const) {
-    onExchange(
-      `is refused, and replaced with overwrite: ${name}`,
-      function* () {
-        const fs = yield* FileSystem.FileSystem
-        const path = yield* Path.Path
-        const directory = yield* folder
-        const sink = Sink.ndjson(directory)
-        yield* Effect.exit(settle(History.runAll(parts, range, killed(sink))))
-        const work = yield* fs.readDirectory(path.join(directory, ".venue"))
-        const own = work.find((entry) => entry.endsWith(`.${file}`))
-        yield* fs.writeFileString(path.join(directory, own === undefined ? file : `.venue/${own}`), text)
-        expect(yield* Effect.flip(settle(History.runAll(parts, range, sink)))).toMatchObject({ _tag: "SinkFailure" })
-        const replaced = yield* settle(History.runAll(parts, range, sink, { overwrite: true }))
-        expect(replaced).toMatchObject({ verdict: "complete", run: { starts: 1 } })
-        expect(replaced.rows).toBeGreaterThan(5)
-        expect((yield* fs.readDirectory(directory)).toSorted()).toEqual([
-          "executions-linear-XRPUSDT.ndjson",
-          "manifest.json",
-          "views.sql"
-        ])
-      },
-      { prices: "still" }
-    )
+    onStillExchange(`is refused, and replaced with overwrite: ${name}`, function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const directory = yield* folder
+      const sink = Sink.ndjson(directory)
+      yield* Effect.exit(settle(History.runAll(parts, range, killed(sink))))
+      const work = yield* fs.readDirectory(path.join(directory, ".venue"))
+      const own = work.find((entry) => entry.endsWith(`.${file}`))
+      yield* fs.writeFileString(path.join(directory, own === undefined ? file : `.venue/${own}`), text)
+      expect(yield* Effect.flip(settle(History.runAll(parts, range, sink)))).toMatchObject({ _tag: "SinkFailure" })
+      const replaced = yield* settle(History.runAll(parts, range, sink, { overwrite: true }))
+      expect(replaced).toMatchObject({ verdict: "complete", run: { starts: 1 } })
+      expect(replaced.rows).toBeGreaterThan(5)
+      expect((yield* fs.readDirectory(directory)).toSorted()).toEqual([
+        "executions-linear-XRPUSDT.ndjson",
+        "manifest.json",
+        "views.sql"
+      ])
+    })
   }
 })

@@ -5,7 +5,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { day, folder, idOf, linesOf, onExchange, settle, subjects, today } from "./utils/world.js"
+import { day, exchanging, folder, idOf, linesOf, settle, subjects, today } from "./utils/world.js"
 
 /** More seeds make the run longer, fewer days shorter: `EXPORT_SEEDS=50`. */
 const seeds = Number(process.env.EXPORT_SEEDS ?? 1)
@@ -88,26 +88,21 @@ const compared = (
 
 describe("an export of every dataset", () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    onExchange(
-      `equals the exchange's records row by row (seed ${seed})`,
-      function* () {
-        for (const { incomplete, manifest } of yield* exported(seed, 0)) {
-          expect(manifest).toMatchObject({ verdict: "complete", missing: [] })
-          expect(incomplete).toBe(0)
-          expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
-        }
-      },
-      world(seed)
-    )
+    exchanging(world(seed))(`equals the exchange's records row by row (seed ${seed})`, function* () {
+      for (const { incomplete, manifest } of yield* exported(seed, 0)) {
+        expect(manifest).toMatchObject({ verdict: "complete", missing: [] })
+        expect(incomplete).toBe(0)
+        expect(manifest.parts.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([])
+      }
+    })
 
-    onExchange(
+    exchanging(world(seed))(
       `equals them with many faults, or reports the windows that can lack rows (seed ${seed})`,
       function* () {
         const exports = yield* exported(seed, 0.05)
         expect(exports.reduce((rereads, { manifest }) => rereads + manifest.run.rereads, 0)).toBeGreaterThan(0)
         for (const { manifest } of exports) expect(manifest.rows).toBeGreaterThan(0)
-      },
-      world(seed)
+      }
     )
   }
 })

@@ -6,7 +6,7 @@ import * as Sink from "@effect-venue/history/Sink"
 import { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { day, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
+import { day, exchanging, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 5 * day, to: today - day }
@@ -81,20 +81,16 @@ describe("files that no manifest mentions", () => {
     expect(yield* fs.readFileString(second)).toBe("mine\n")
   })
 
-  onExchange(
-    "are replaced if the run that published them is resumed",
-    function* () {
-      const fs = yield* FileSystem.FileSystem
-      const undisturbed = yield* folder
-      yield* run(undisturbed)
-      const directory = yield* folder
-      yield* Effect.exit(run(directory)).pipe(Effect.provide(withoutManifest))
-      expect(yield* fs.exists(`${directory}/deposits.ndjson`)).toBe(true)
-      yield* run(directory)
-      expect(yield* filesOf(directory)).toEqual(yield* filesOf(undisturbed))
-    },
-    { limits: "off" }
-  )
+  exchanging({ limits: "off" })("are replaced if the run that published them is resumed", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const undisturbed = yield* folder
+    yield* run(undisturbed)
+    const directory = yield* folder
+    yield* Effect.exit(run(directory)).pipe(Effect.provide(withoutManifest))
+    expect(yield* fs.exists(`${directory}/deposits.ndjson`)).toBe(true)
+    yield* run(directory)
+    expect(yield* filesOf(directory)).toEqual(yield* filesOf(undisturbed))
+  })
 
   onExchange("are replaced if the run that overwrites them is resumed", function* () {
     const fs = yield* FileSystem.FileSystem

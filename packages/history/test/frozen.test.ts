@@ -4,7 +4,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { freezeRuns, freezing, type Kind, run, undisturbed } from "./utils/freezing.js"
-import { folder, onExchange, onThatDay, settle } from "./utils/world.js"
+import { exchanging, folder, onThatDay, settle } from "./utils/world.js"
 
 // Overwriting, which has most operations: frozen.accept.test.ts
 const kinds: ReadonlyArray<Kind> = ["first", "incremental"]
@@ -16,7 +16,7 @@ describe("a run that is frozen until it counts as dead", () => {
     (kind) => freezeRuns(kind, 1)
   )
 
-  onExchange(
+  exchanging({ limits: "off" })(
     "fails with SinkFailure when its folder was removed, and writes no other",
     function* () {
       const fs = yield* FileSystem.FileSystem
@@ -34,8 +34,7 @@ describe("a run that is frozen until it counts as dead", () => {
       expect(failure.message).not.toContain("ENOENT")
       expect(yield* fs.exists(directory)).toBe(false)
       yield* fs.makeDirectory(directory)
-    },
-    { limits: "off" }
+    }
   )
 
   for (const [name, contents] of [

@@ -9,10 +9,9 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { day, exchange, folder, mortal, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, mortal, onStillExchange, settle, today } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.executions, { category: "spot" }), Part.make(Datasets.deposits, {})]
 const range = { from: today - 20 * day, to: today - 2 * day }
@@ -84,26 +83,23 @@ const sinks: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<Fi
   ["sqlite", (directory) => SqliteSink.make(`${directory}/history.db`)]
 ]
 
-const world = Effect.provide(exchange({ prices: "still" }))
-
 for (const [name, sinkIn] of sinks) {
   describe(`an export of one account (${name})`, () => {
-    it.scoped("is not finished with the key of another account", () =>
-      Effect.gen(function* () {
-        const { main, sub } = yield* transports
-        const sink = sinkIn(yield* folder)
-        yield* Effect.exit(run(main, killedBefore(4, sink)))
-        const refused = yield* Effect.flip(run(sub, sink))
-        expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherAccount" })
-        // What is there contradicts whatever is declared.
-        expect(yield* Effect.flip(run(sub, sink, { sameAccount: true }))).toMatchObject({ reason: "OtherAccount" })
-        const finished = yield* run(main, sink)
-        expect(finished).toMatchObject({ verdict: "complete", run: { starts: 2 } })
-      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onStillExchange("is not finished with the key of another account", function* () {
+      const { main, sub } = yield* transports
+      const sink = sinkIn(yield* folder)
+      yield* Effect.exit(run(main, killedBefore(4, sink)))
+      const refused = yield* Effect.flip(run(sub, sink))
+      expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherAccount" })
+      // What is there contradicts whatever is declared.
+      expect(yield* Effect.flip(run(sub, sink, { sameAccount: true }))).toMatchObject({ reason: "OtherAccount" })
+      const finished = yield* run(main, sink)
+      expect(finished).toMatchObject({ verdict: "complete", run: { starts: 2 } })
+    })
 
-    it.scoped("is neither continued nor returned with the key of another account after it is finished", () =>
-      Effect.gen(function* () {
+    onStillExchange(
+      "is neither continued nor returned with the key of another account after it is finished",
+      function* () {
         const { main, sub } = yield* transports
         const sink = sinkIn(yield* folder)
         const finished = yield* run(main, sink)
@@ -113,83 +109,73 @@ for (const [name, sinkIn] of sinks) {
           reason: "OtherAccount"
         })
         expect(yield* run(main, sink)).toEqual(finished)
-      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
+      }
     )
 
-    it.scoped("continues with a rotated key if the last window is equal, and records both keys", () =>
-      Effect.gen(function* () {
-        const { main, rotated } = yield* transports
-        const sink = sinkIn(yield* folder)
-        yield* Effect.exit(run(main, killedBefore(4, sink)))
-        const finished = yield* run(rotated, sink)
-        expect(finished.verdict).toBe("complete")
-        for (const { identity } of finished.parts) {
-          expect(identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "rows"])
-        }
-        expect(yield* run(main, sink)).toEqual(finished)
-        const continued = yield* run(rotated, sink, { incremental: true }, later)
-        expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
-      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onStillExchange("continues with a rotated key if the last window is equal, and records both keys", function* () {
+      const { main, rotated } = yield* transports
+      const sink = sinkIn(yield* folder)
+      yield* Effect.exit(run(main, killedBefore(4, sink)))
+      const finished = yield* run(rotated, sink)
+      expect(finished.verdict).toBe("complete")
+      for (const { identity } of finished.parts) {
+        expect(identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "rows"])
+      }
+      expect(yield* run(main, sink)).toEqual(finished)
+      const continued = yield* run(rotated, sink, { incremental: true }, later)
+      expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
+    })
 
-    it.scoped("records the UID from the first run that declares it", () =>
-      Effect.gen(function* () {
-        const { main, mainWithUid } = yield* transports
-        const { credentials } = yield* Sandbox.Sandbox
-        const sink = sinkIn(yield* folder)
-        const finished = yield* run(main, sink)
-        expect(finished.parts.map(({ identity }) => identity.uid)).toEqual([null, null])
-        const continued = yield* run(mainWithUid, sink, { incremental: true }, later)
-        const uid = credentials.main.uid ?? expect.fail("the sandbox declares UIDs")
-        expect(continued.parts.map(({ identity }) => identity.uid)).toEqual([uid, uid])
-        expect(continued.parts.map(({ identity }) => identity.keys)).toEqual(
-          finished.parts.map(({ identity }) => identity.keys)
-        )
-        expect((yield* run(main, sink, { incremental: true }, later)).parts[0]?.identity.uid).toBe(uid)
-      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onStillExchange("records the UID from the first run that declares it", function* () {
+      const { main, mainWithUid } = yield* transports
+      const { credentials } = yield* Sandbox.Sandbox
+      const sink = sinkIn(yield* folder)
+      const finished = yield* run(main, sink)
+      expect(finished.parts.map(({ identity }) => identity.uid)).toEqual([null, null])
+      const continued = yield* run(mainWithUid, sink, { incremental: true }, later)
+      const uid = credentials.main.uid ?? expect.fail("the sandbox declares UIDs")
+      expect(continued.parts.map(({ identity }) => identity.uid)).toEqual([uid, uid])
+      expect(continued.parts.map(({ identity }) => identity.keys)).toEqual(
+        finished.parts.map(({ identity }) => identity.keys)
+      )
+      expect((yield* run(main, sink, { incremental: true }, later)).parts[0]?.identity.uid).toBe(uid)
+    })
 
-    it.scoped("without rows continues with another key only if declared, which is recorded", () =>
-      Effect.gen(function* () {
-        const { empty, emptyRotated } = yield* transports
-        const sink = sinkIn(yield* folder)
-        yield* Effect.exit(run(empty, killedBefore(4, sink)))
-        const refused = yield* Effect.flip(run(emptyRotated, sink))
-        expect(refused).toMatchObject({ _tag: "Refused", reason: "UnknownKey" })
-        expect(refused.message).toContain("sameAccount")
-        const finished = yield* run(emptyRotated, sink, { sameAccount: true })
-        expect(finished.parts[0]?.identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])
-        // Once it is recorded it need not be declared again.
-        const continued = yield* run(emptyRotated, sink, { incremental: true }, later)
-        expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
-      }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-    )
+    onStillExchange("without rows continues with another key only if declared, which is recorded", function* () {
+      const { empty, emptyRotated } = yield* transports
+      const sink = sinkIn(yield* folder)
+      yield* Effect.exit(run(empty, killedBefore(4, sink)))
+      const refused = yield* Effect.flip(run(emptyRotated, sink))
+      expect(refused).toMatchObject({ _tag: "Refused", reason: "UnknownKey" })
+      expect(refused.message).toContain("sameAccount")
+      const finished = yield* run(emptyRotated, sink, { sameAccount: true })
+      expect(finished.parts[0]?.identity.keys.map(({ accepted }) => accepted)).toEqual(["first", "declared"])
+      // Once it is recorded it need not be declared again.
+      const continued = yield* run(emptyRotated, sink, { incremental: true }, later)
+      expect(continued.parts[0]?.identity).toEqual(finished.parts[0]?.identity)
+    })
   })
 }
 
 describe("an export of one host", () => {
-  it.scoped("is not continued from another host", () =>
-    Effect.gen(function* () {
-      const { elsewhere, main } = yield* transports
-      const sink = Sink.ndjson(yield* folder)
-      yield* Effect.exit(run(main, killedBefore(4, sink)))
-      const refused = yield* Effect.flip(run(elsewhere, sink))
-      expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
-      expect(refused.message).toContain("host sandbox.invalid, not elsewhere.invalid")
-    }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onStillExchange("is not continued from another host", function* () {
+    const { elsewhere, main } = yield* transports
+    const sink = Sink.ndjson(yield* folder)
+    yield* Effect.exit(run(main, killedBefore(4, sink)))
+    const refused = yield* Effect.flip(run(elsewhere, sink))
+    expect(refused).toMatchObject({ _tag: "Refused", reason: "OtherExport" })
+    expect(refused.message).toContain("host sandbox.invalid, not elsewhere.invalid")
+  })
 
-  it.scoped("contains no API key in its files", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const { main } = yield* transports
-      const { credentials } = yield* Sandbox.Sandbox
-      const directory = yield* folder
-      const manifest = yield* run(main, Sink.ndjson(directory))
-      const text = yield* fs.readFileString(path.join(directory, Manifest.fileName))
-      expect(text).not.toContain(Redacted.value(credentials.main.apiKey))
-      expect(manifest.parts[0]?.identity).toMatchObject({ host: "sandbox.invalid", keys: [{ accepted: "first" }] })
-    }).pipe(world, onThatDay, Effect.provide(NodeContext.layer))
-  )
+  onStillExchange("contains no API key in its files", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const { main } = yield* transports
+    const { credentials } = yield* Sandbox.Sandbox
+    const directory = yield* folder
+    const manifest = yield* run(main, Sink.ndjson(directory))
+    const text = yield* fs.readFileString(path.join(directory, Manifest.fileName))
+    expect(text).not.toContain(Redacted.value(credentials.main.apiKey))
+    expect(manifest.parts[0]?.identity).toMatchObject({ host: "sandbox.invalid", keys: [{ accepted: "first" }] })
+  })
 })

@@ -4,13 +4,12 @@ import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import { FileSystem, Path } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
 import * as DatasetWindows from "../src/internal/model/datasetWindows.js"
 import * as Slices from "../src/internal/store/slices.js"
 import { part as scripted } from "./utils/scripted.js"
-import { day, exchange, filesOf, folder, onThatDay, settle } from "./utils/world.js"
+import { day, filesOf, folder, onExchange, settle } from "./utils/world.js"
 
 const at = (text: string): number => Date.parse(`${text}Z`)
 
@@ -87,8 +86,9 @@ describe("an export by month", () => {
     ["csv", Sink.csv],
     ["parquet", Sink.parquet]
   ] as const) {
-    it.scoped(`puts late rows into the folder of their month, and is read and verified like any other (${name})`, () =>
-      Effect.gen(function* () {
+    onExchange(
+      `puts late rows into the folder of their month, and is read and verified like any other (${name})`,
+      function* () {
         const { directory, first, manifest } = yield* continued((directory) => sink(directory, { partition: "month" }))
         const [before] = first.parts
         const [section] = manifest.parts
@@ -116,54 +116,48 @@ describe("an export by month", () => {
           ["late", "1"]
         ])
         expect((yield* Verify.verify(directory)).findings).toEqual([])
-      }).pipe(onThatDay, Effect.provide(exchange()), Effect.provide(NodeContext.layer))
+      }
     )
   }
 
-  it.scoped("reports damaged and missing files", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const { directory } = yield* continued((directory) => Sink.ndjson(directory, { partition: "month" }))
-      const file = (month: string) => `deposits-main/month=${month}/deposits-main.ndjson`
-      yield* fs.remove(path.join(directory, file("2026-04")))
-      yield* fs.writeFileString(path.join(directory, file("2026-06")), "")
-      const { findings } = yield* Verify.verify(directory)
-      expect(findings.map(({ _tag, message }) => [_tag, message.split(" ")[0]])).toEqual([
-        ["MissingFile", file("2026-04")],
-        ["TruncatedFile", file("2026-06")]
-      ])
-    }).pipe(onThatDay, Effect.provide(exchange()), Effect.provide(NodeContext.layer))
-  )
+  onExchange("reports damaged and missing files", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const { directory } = yield* continued((directory) => Sink.ndjson(directory, { partition: "month" }))
+    const file = (month: string) => `deposits-main/month=${month}/deposits-main.ndjson`
+    yield* fs.remove(path.join(directory, file("2026-04")))
+    yield* fs.writeFileString(path.join(directory, file("2026-06")), "")
+    const { findings } = yield* Verify.verify(directory)
+    expect(findings.map(({ _tag, message }) => [_tag, message.split(" ")[0]])).toEqual([
+      ["MissingFile", file("2026-04")],
+      ["TruncatedFile", file("2026-06")]
+    ])
+  })
 
-  it.scoped("is not continued without months, and is replaced with all its files", () =>
-    Effect.gen(function* () {
-      const { directory, manifest, part } = yield* continued((directory) =>
-        Sink.ndjson(directory, { partition: "month" })
-      )
-      const whole = { ...range, to: range.to + day }
-      const refused = yield* settle(Effect.flip(History.runAll([part], whole, Sink.ndjson(directory))))
-      expect(refused.message).toMatch(/the export that is here has partition month, not none/)
-      yield* settle(History.runAll([part], whole, Sink.ndjson(directory), { overwrite: true }))
-      expect(yield* namesOf(directory)).toEqual(["deposits-main.ndjson", "manifest.json", "views.sql"])
-      expect(manifest.rows).toBe(5)
-    }).pipe(onThatDay, Effect.provide(exchange()), Effect.provide(NodeContext.layer))
-  )
+  onExchange("is not continued without months, and is replaced with all its files", function* () {
+    const { directory, manifest, part } = yield* continued((directory) =>
+      Sink.ndjson(directory, { partition: "month" })
+    )
+    const whole = { ...range, to: range.to + day }
+    const refused = yield* settle(Effect.flip(History.runAll([part], whole, Sink.ndjson(directory))))
+    expect(refused.message).toMatch(/the export that is here has partition month, not none/)
+    yield* settle(History.runAll([part], whole, Sink.ndjson(directory), { overwrite: true }))
+    expect(yield* namesOf(directory)).toEqual(["deposits-main.ndjson", "manifest.json", "views.sql"])
+    expect(manifest.rows).toBe(5)
+  })
 
-  it.scoped("does not replace a file of its names that another program wrote", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* Path.Path
-      const directory = yield* folder
-      const foreign = path.join(directory, "deposits-main", "month=2026-05")
-      yield* fs.makeDirectory(foreign, { recursive: true })
-      yield* fs.writeFileString(path.join(foreign, "deposits-main.ndjson"), "mine")
-      const sink = Sink.ndjson(directory, { partition: "month" })
-      const part = deposits(() => false)
-      const refused = yield* settle(Effect.flip(History.runAll([part], range, sink)))
-      expect(refused.message).toMatch(/deposits-main\/month=2026-05\/deposits-main\.ndjson is there already/)
-      yield* settle(History.runAll([part], range, sink, { overwrite: true }))
-      expect((yield* Verify.verify(directory)).findings).toEqual([])
-    }).pipe(onThatDay, Effect.provide(exchange()), Effect.provide(NodeContext.layer))
-  )
+  onExchange("does not replace a file of its names that another program wrote", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const foreign = path.join(directory, "deposits-main", "month=2026-05")
+    yield* fs.makeDirectory(foreign, { recursive: true })
+    yield* fs.writeFileString(path.join(foreign, "deposits-main.ndjson"), "mine")
+    const sink = Sink.ndjson(directory, { partition: "month" })
+    const part = deposits(() => false)
+    const refused = yield* settle(Effect.flip(History.runAll([part], range, sink)))
+    expect(refused.message).toMatch(/deposits-main\/month=2026-05\/deposits-main\.ndjson is there already/)
+    yield* settle(History.runAll([part], range, sink, { overwrite: true }))
+    expect((yield* Verify.verify(directory)).findings).toEqual([])
+  })
 })

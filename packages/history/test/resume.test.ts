@@ -6,7 +6,7 @@ import * as Sink from "@effect-venue/history/Sink"
 import type { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { day, filesOf, folder, mortal, onExchange, settle, today } from "./utils/world.js"
+import { day, exchanging, filesOf, folder, mortal, settle, today } from "./utils/world.js"
 import * as MortalFiles from "./utils/mortalFiles.js"
 
 const parts = [
@@ -39,7 +39,7 @@ const run = (directory: string, range: typeof june, sink: ToSink) =>
 
 describe("an export that is killed", () => {
   for (const [index, [name, range, sink]] of formats.entries()) {
-    onExchange(
+    exchanging({ limits: "off" })(
       `at any file operation is resumed, with the same result as without a kill (${name})`,
       function* () {
         const undisturbed = yield* folder
@@ -64,8 +64,7 @@ describe("an export that is killed", () => {
             expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
           }
         }
-      },
-      { limits: "off" }
+      }
     )
   }
 })

@@ -23,7 +23,7 @@ import {
   TestClock
 } from "effect"
 import { part as scripted } from "./utils/scripted.js"
-import { day, folder, onExchange, onThatDay, settle, today } from "./utils/world.js"
+import { day, folder, onStillExchange, onThatDay, settle, today } from "./utils/world.js"
 
 const earliest = today - 730 * day
 const to = earliest + 3 * day
@@ -151,87 +151,67 @@ describe("an export", () => {
     )
   }
 
-  onExchange(
-    "that is resumed after its first window has expired reports the window",
-    function* () {
-      const { faults } = yield* Sandbox.Sandbox
-      const directory = yield* folder
-      const run = History.run(History.executions, { ...query, from: earliest + day, to }, Sink.ndjson(directory))
-      yield* faults.set([{ fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }])
-      expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
-      yield* faults.set([])
-      yield* TestClock.adjust("2 days")
-      const manifest = yield* settle(run)
-      expect(manifest.verdict).toBe("incomplete")
-      expect(manifest.missing).toMatchObject([{ from: earliest + day, because: "the service remembers 730 days" }])
-      expect(manifest.missing[0]?.to).toBeGreaterThanOrEqual(earliest + 2 * day)
-    },
-    { prices: "still" }
-  )
+  onStillExchange("that is resumed after its first window has expired reports the window", function* () {
+    const { faults } = yield* Sandbox.Sandbox
+    const directory = yield* folder
+    const run = History.run(History.executions, { ...query, from: earliest + day, to }, Sink.ndjson(directory))
+    yield* faults.set([{ fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }])
+    expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
+    yield* faults.set([])
+    yield* TestClock.adjust("2 days")
+    const manifest = yield* settle(run)
+    expect(manifest.verdict).toBe("incomplete")
+    expect(manifest.missing).toMatchObject([{ from: earliest + day, because: "the service remembers 730 days" }])
+    expect(manifest.missing[0]?.to).toBeGreaterThanOrEqual(earliest + 2 * day)
+  })
 
-  onExchange(
-    "reports every range that expires while the export runs",
-    function* () {
-      const directory = yield* folder
-      // The first window is asked for in time, and the first answer takes a minute.
-      let waits = 1
-      const part = Part.make(Datasets.executions, query)
-      const slow: Part.Part = {
+  onStillExchange("reports every range that expires while the export runs", function* () {
+    const directory = yield* folder
+    // The first window is asked for in time, and the first answer takes a minute.
+    let waits = 1
+    const part = Part.make(Datasets.executions, query)
+    const slow: Part.Part = {
+      ...part,
+      page: (ask) => (waits-- > 0 ? Effect.delay(part.page(ask), "1 minute") : part.page(ask))
+    }
+    const manifest = yield* settle(
+      History.runAll([slow], { from: earliest + 30_000, to }, Sink.ndjson(directory), { concurrency: 1 })
+    )
+    expect(manifest.verdict).toBe("incomplete")
+    expect(manifest.missing).toMatchObject([{ from: earliest + 30_000, because: "the service remembers 730 days" }])
+  })
+
+  onStillExchange("that is resumed later reports every range that expired between the starts", function* () {
+    const { faults } = yield* Sandbox.Sandbox
+    const directory = yield* folder
+    const run = History.run(History.executions, { ...query, from: earliest + 10 * minutes, to }, Sink.ndjson(directory))
+    yield* faults.set([{ fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }])
+    expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
+    yield* faults.set([])
+    yield* TestClock.adjust("20 minutes")
+    const manifest = yield* settle(run)
+    expect(manifest.verdict).toBe("incomplete")
+    expect(manifest.missing).toMatchObject([{ from: earliest + 10 * minutes }])
+  })
+
+  onStillExchange("reads the oldest windows of all its parts first", function* () {
+    const asked: Array<number> = []
+    const parts = (["linear", "inverse"] as const).map((category) => {
+      const part = Part.make(Datasets.executions, { category })
+      return {
         ...part,
-        page: (ask) => (waits-- > 0 ? Effect.delay(part.page(ask), "1 minute") : part.page(ask))
+        page: (ask: Dataset.Ask) =>
+          Effect.sync(() => {
+            asked.push(ask.from)
+            return { rows: [], next: "" }
+          })
       }
-      const manifest = yield* settle(
-        History.runAll([slow], { from: earliest + 30_000, to }, Sink.ndjson(directory), { concurrency: 1 })
-      )
-      expect(manifest.verdict).toBe("incomplete")
-      expect(manifest.missing).toMatchObject([{ from: earliest + 30_000, because: "the service remembers 730 days" }])
-    },
-    { prices: "still" }
-  )
-
-  onExchange(
-    "that is resumed later reports every range that expired between the starts",
-    function* () {
-      const { faults } = yield* Sandbox.Sandbox
-      const directory = yield* folder
-      const run = History.run(
-        History.executions,
-        { ...query, from: earliest + 10 * minutes, to },
-        Sink.ndjson(directory)
-      )
-      yield* faults.set([{ fault: { kind: "status", status: 503, executed: false }, operations: ["executions.list"] }])
-      expect((yield* settle(Effect.flip(run)))._tag).toBe("Unavailable")
-      yield* faults.set([])
-      yield* TestClock.adjust("20 minutes")
-      const manifest = yield* settle(run)
-      expect(manifest.verdict).toBe("incomplete")
-      expect(manifest.missing).toMatchObject([{ from: earliest + 10 * minutes }])
-    },
-    { prices: "still" }
-  )
-
-  onExchange(
-    "reads the oldest windows of all its parts first",
-    function* () {
-      const asked: Array<number> = []
-      const parts = (["linear", "inverse"] as const).map((category) => {
-        const part = Part.make(Datasets.executions, { category })
-        return {
-          ...part,
-          page: (ask: Dataset.Ask) =>
-            Effect.sync(() => {
-              asked.push(ask.from)
-              return { rows: [], next: "" }
-            })
-        }
-      })
-      const range = { from: today - 30 * day, to: today - day }
-      yield* settle(History.runAll(parts, range, Sink.ndjson(yield* folder), { concurrency: 1 }))
-      expect(asked.length).toBeGreaterThan(8)
-      expect(asked).toEqual(asked.toSorted((one, other) => one - other))
-    },
-    { prices: "still" }
-  )
+    })
+    const range = { from: today - 30 * day, to: today - day }
+    yield* settle(History.runAll(parts, range, Sink.ndjson(yield* folder), { concurrency: 1 }))
+    expect(asked.length).toBeGreaterThan(8)
+    expect(asked).toEqual(asked.toSorted((one, other) => one - other))
+  })
 })
 
 describe("an end, where no answer to the part states the time, and this machine's clock is two hours fast,", () => {

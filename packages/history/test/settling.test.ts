@@ -13,7 +13,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Effect, Stream, TestClock } from "effect"
-import { day, folder, linesOf, onExchange, settle, today } from "./utils/world.js"
+import { day, folder, linesOf, onStillExchange, settle, today } from "./utils/world.js"
 
 const market = { category: "linear", symbol: "XRPUSDT" } as const
 
@@ -90,97 +90,89 @@ const formats: ReadonlyArray<readonly [string, (directory: string) => Sink.Sink<
 
 describe("an export that continues another one", () => {
   for (const [name, sink] of isLong ? formats : formats.slice(0, 1)) {
-    onExchange(
-      `exports orders that were open before and records that have changed since (${name})`,
-      function* () {
-        const directory = yield* folder
-        const { cancelled, closing, filled, one, open, three, transactionId, two } = yield* story(sink(directory))
-        expect([one.verdict, two.verdict, three.verdict]).toEqual(["complete", "complete", "complete"])
-        const [orders, profits, deposits, volumes] = three.parts
-        const added = (part: number, of: Manifest.Manifest, before: Manifest.Manifest | undefined) =>
-          (of.parts[part]?.rows ?? 0) - (before?.parts[part]?.rows ?? 0)
-        // Three orders were closed between the first and the second, the last is open still.
-        expect(added(0, two, one)).toBe(3)
-        expect(added(0, three, two)).toBe(0)
-        const { snapshot, uids } = yield* Sandbox.Sandbox
-        const still = ((yield* snapshot).accounts.get(uids.main)?.openOrders ?? [])
-          .filter(
-            ({ category, createdTime, symbol }) =>
-              category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from
-          )
-          .map(({ createdTime }) => createdTime.epochMillis)
-        expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
-        // The closing order was recorded, then its later version; the same for the deposit.
-        expect(added(1, two, one)).toBe(1)
-        expect(added(1, three, two)).toBe(0)
-        expect(added(2, two, one)).toBe(1)
-        expect(added(2, three, two)).toBe(0)
-        // The other deposit that is in progress is one of the seed's, and stays so.
-        expect(one.parts[2]?.windows.at(-1)).toMatchObject({ unsettled: 2, changed: 0 })
-        const sums = (part: Manifest.Part | undefined, of: "changed" | "unsettled") =>
-          (part?.windows ?? []).reduce((sum, window) => sum + window[of], 0)
-        expect([sums(profits, "changed"), sums(deposits, "changed")]).toEqual([1, 1])
-        expect([one, two, three].map(({ parts }) => parts[2]?.unsettled.length)).toEqual([2, 1, 1])
-        // A sum of a stretch is not summed again.
-        expect(volumes?.windows.map(({ from }) => from)).toEqual([one.from, one.to, two.to])
-        expect((yield* Verify.verify(directory)).findings).toEqual([])
-        // Read again, each record is there once, in its last version.
-        const last = (part: Manifest.Part | undefined) =>
-          part === undefined
-            ? Effect.succeed([])
-            : Effect.map(Stream.runCollect(Sink.rows(directory, three, part)), (rows) => [...rows])
-        const profit = (yield* last(profits)).filter(({ orderId }) => orderId === closing)
-        expect(profit.map(({ closedSize }) => closedSize)).toEqual(["60"])
-        const deposit = (yield* last(deposits)).filter((row) => row.transaction_id === transactionId)
-        expect(deposit.map(({ status }) => String(status))).toEqual(["1"])
-        expect([(yield* last(profits)).length, (yield* last(deposits)).length]).toEqual([
-          (profits?.rows ?? 0) - 1,
-          (deposits?.rows ?? 0) - 1
-        ])
-        if (name !== "ndjson") return
-        const ids = (yield* contents(directory, orders)).map((rows) => rows.map(({ orderId }) => orderId))
-        for (const id of [closing, filled, cancelled]) {
-          expect(ids[0]).not.toContain(id)
-          expect(ids[1]).toContain(id)
-          // A part without new rows has no file of that run.
-          expect(ids[2] ?? []).not.toContain(id)
-        }
-        expect(ids.flat()).not.toContain(open)
-        expect(new Set(ids.flat()).size).toBe(ids.flat().length)
-        const counts = (yield* contents(directory, profits)).map((rows) =>
-          rows.filter(({ orderId }) => orderId === closing).map(({ closedSize }) => closedSize)
+    onStillExchange(`exports orders that were open before and records that have changed since (${name})`, function* () {
+      const directory = yield* folder
+      const { cancelled, closing, filled, one, open, three, transactionId, two } = yield* story(sink(directory))
+      expect([one.verdict, two.verdict, three.verdict]).toEqual(["complete", "complete", "complete"])
+      const [orders, profits, deposits, volumes] = three.parts
+      const added = (part: number, of: Manifest.Manifest, before: Manifest.Manifest | undefined) =>
+        (of.parts[part]?.rows ?? 0) - (before?.parts[part]?.rows ?? 0)
+      // Three orders were closed between the first and the second, the last is open still.
+      expect(added(0, two, one)).toBe(3)
+      expect(added(0, three, two)).toBe(0)
+      const { snapshot, uids } = yield* Sandbox.Sandbox
+      const still = ((yield* snapshot).accounts.get(uids.main)?.openOrders ?? [])
+        .filter(
+          ({ category, createdTime, symbol }) =>
+            category === market.category && symbol === market.symbol && createdTime.epochMillis >= three.from
         )
-        const found = (all: ReadonlyArray<ReadonlyArray<unknown>>) => all.filter((values) => values.length > 0)
-        expect(found(counts)).toEqual([["20"], ["60"]])
-        const states = (yield* contents(directory, deposits)).map((rows) =>
-          rows.filter((row) => row.transaction_id === transactionId).map(({ status }) => status)
-        )
-        expect(found(states)).toEqual([["0"], ["1"]])
-      },
-      { prices: "still" }
-    )
+        .map(({ createdTime }) => createdTime.epochMillis)
+      expect(orders?.unsettled).toEqual([...new Set(still)].toSorted((one, other) => one - other))
+      // The closing order was recorded, then its later version; the same for the deposit.
+      expect(added(1, two, one)).toBe(1)
+      expect(added(1, three, two)).toBe(0)
+      expect(added(2, two, one)).toBe(1)
+      expect(added(2, three, two)).toBe(0)
+      // The other deposit that is in progress is one of the seed's, and stays so.
+      expect(one.parts[2]?.windows.at(-1)).toMatchObject({ unsettled: 2, changed: 0 })
+      const sums = (part: Manifest.Part | undefined, of: "changed" | "unsettled") =>
+        (part?.windows ?? []).reduce((sum, window) => sum + window[of], 0)
+      expect([sums(profits, "changed"), sums(deposits, "changed")]).toEqual([1, 1])
+      expect([one, two, three].map(({ parts }) => parts[2]?.unsettled.length)).toEqual([2, 1, 1])
+      // A sum of a stretch is not summed again.
+      expect(volumes?.windows.map(({ from }) => from)).toEqual([one.from, one.to, two.to])
+      expect((yield* Verify.verify(directory)).findings).toEqual([])
+      // Read again, each record is there once, in its last version.
+      const last = (part: Manifest.Part | undefined) =>
+        part === undefined
+          ? Effect.succeed([])
+          : Effect.map(Stream.runCollect(Sink.rows(directory, three, part)), (rows) => [...rows])
+      const profit = (yield* last(profits)).filter(({ orderId }) => orderId === closing)
+      expect(profit.map(({ closedSize }) => closedSize)).toEqual(["60"])
+      const deposit = (yield* last(deposits)).filter((row) => row.transaction_id === transactionId)
+      expect(deposit.map(({ status }) => String(status))).toEqual(["1"])
+      expect([(yield* last(profits)).length, (yield* last(deposits)).length]).toEqual([
+        (profits?.rows ?? 0) - 1,
+        (deposits?.rows ?? 0) - 1
+      ])
+      if (name !== "ndjson") return
+      const ids = (yield* contents(directory, orders)).map((rows) => rows.map(({ orderId }) => orderId))
+      for (const id of [closing, filled, cancelled]) {
+        expect(ids[0]).not.toContain(id)
+        expect(ids[1]).toContain(id)
+        // A part without new rows has no file of that run.
+        expect(ids[2] ?? []).not.toContain(id)
+      }
+      expect(ids.flat()).not.toContain(open)
+      expect(new Set(ids.flat()).size).toBe(ids.flat().length)
+      const counts = (yield* contents(directory, profits)).map((rows) =>
+        rows.filter(({ orderId }) => orderId === closing).map(({ closedSize }) => closedSize)
+      )
+      const found = (all: ReadonlyArray<ReadonlyArray<unknown>>) => all.filter((values) => values.length > 0)
+      expect(found(counts)).toEqual([["20"], ["60"]])
+      const states = (yield* contents(directory, deposits)).map((rows) =>
+        rows.filter((row) => row.transaction_id === transactionId).map(({ status }) => status)
+      )
+      expect(found(states)).toEqual([["0"], ["1"]])
+    })
   }
 
-  onExchange(
-    "replaces the earlier versions in tables",
-    function* () {
-      const path = yield* Path.Path
-      const directory = yield* folder
-      const database = path.join(directory, "history.db")
-      const { closing, filled, three, transactionId } = yield* story(SqliteSink.make(database))
-      const rows = yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const [orders] = yield* sql`SELECT count(*) AS n FROM venue_order_history WHERE orderId = ${filled}`
-        const profits = yield* sql`SELECT closedSize FROM venue_closed_pnl WHERE orderId = ${closing}`
-        const deposits = yield* sql`SELECT status FROM venue_deposits WHERE transaction_id = ${transactionId}`
-        const [volumes] = yield* sql`SELECT count(*) AS n FROM venue_broker_volume`
-        return { orders: orders?.n, profits, deposits, volumes: volumes?.n }
-      }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${database}` })), Effect.scoped)
-      expect(rows).toMatchObject({ orders: 1, profits: [{ closedSize: "60" }], deposits: [{ status: "1" }] })
-      expect(rows.volumes).toBe(three.parts[3]?.rows)
-      // Rows that took the place of earlier ones are counted where they are now.
-      expect(yield* SqliteSink.verify(database)).toEqual({ manifest: three, findings: [] })
-    },
-    { prices: "still" }
-  )
+  onStillExchange("replaces the earlier versions in tables", function* () {
+    const path = yield* Path.Path
+    const directory = yield* folder
+    const database = path.join(directory, "history.db")
+    const { closing, filled, three, transactionId } = yield* story(SqliteSink.make(database))
+    const rows = yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [orders] = yield* sql`SELECT count(*) AS n FROM venue_order_history WHERE orderId = ${filled}`
+      const profits = yield* sql`SELECT closedSize FROM venue_closed_pnl WHERE orderId = ${closing}`
+      const deposits = yield* sql`SELECT status FROM venue_deposits WHERE transaction_id = ${transactionId}`
+      const [volumes] = yield* sql`SELECT count(*) AS n FROM venue_broker_volume`
+      return { orders: orders?.n, profits, deposits, volumes: volumes?.n }
+    }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${database}` })), Effect.scoped)
+    expect(rows).toMatchObject({ orders: 1, profits: [{ closedSize: "60" }], deposits: [{ status: "1" }] })
+    expect(rows.volumes).toBe(three.parts[3]?.rows)
+    // Rows that took the place of earlier ones are counted where they are now.
+    expect(yield* SqliteSink.verify(database)).toEqual({ manifest: three, findings: [] })
+  })
 })

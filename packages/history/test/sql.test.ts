@@ -18,6 +18,7 @@ import {
   linesOf,
   mortal,
   onExchange,
+  onStillExchange,
   onThatDay,
   settle,
   today,
@@ -61,20 +62,16 @@ const killedAt = <R>(sink: Sink.Sink<R>, n: number, moment: "before" | "after"):
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 3
 
 describe("an export into tables", () => {
-  onExchange(
-    "is in the named file, even if the name has special characters of URLs",
-    function* () {
-      const path = yield* Path.Path
-      const files = yield* FileSystem.FileSystem
-      const directory = path.join(yield* folder, "a#b?c%20d")
-      const file = path.join(directory, "history.db")
-      const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
-      expect(manifest.verdict).toBe("complete")
-      expect(yield* files.readDirectory(directory)).toContain("history.db")
-      expect((yield* SqliteSink.verify(file)).findings).toEqual([])
-    },
-    { prices: "still" }
-  )
+  onStillExchange("is in the named file, even if the name has special characters of URLs", function* () {
+    const path = yield* Path.Path
+    const files = yield* FileSystem.FileSystem
+    const directory = path.join(yield* folder, "a#b?c%20d")
+    const file = path.join(directory, "history.db")
+    const manifest = yield* settle(History.runAll(parts, range, SqliteSink.make(file)))
+    expect(manifest.verdict).toBe("complete")
+    expect(yield* files.readDirectory(directory)).toContain("history.db")
+    expect((yield* SqliteSink.verify(file)).findings).toEqual([])
+  })
 
   onExchange("has the same rows as files, with verbatim decimals and instants in milliseconds", function* () {
     const path = yield* Path.Path

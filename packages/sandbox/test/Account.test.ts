@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import * as Traders from "./utils/traders.js"
 
 const ltc = { category: "linear", symbol: "LTCUSDT" } as const

@@ -3,13 +3,10 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
-import * as TestClock from "effect/TestClock"
+import { Effect, Option, Redacted, Ref, TestClock } from "effect"
 import { readFileSync } from "node:fs"
 import * as Raw from "./utils/raw.js"
+import { testsIn } from "./utils/tests.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
 const executions = "/cloud/trade/v3/execution/list"
@@ -20,8 +17,9 @@ const subTransfers = "/private/v1/asset/sub-member/transfer/list"
 const instruments = "/cloud/trade/v3/market/instruments-info"
 const unified = { accountType: "UNIFIED" }
 
-const sandbox = Sandbox.layer({ seed: 3 })
+const test = testsIn(Sandbox.layer({ seed: 3 }))
 const unlimited = Sandbox.layer({ seed: 3, limits: "off" })
+const testUnlimited = testsIn(unlimited)
 const text = (value: string) => new TextEncoder().encode(value)
 
 interface Vector {
@@ -91,30 +89,28 @@ describe("signatures", () => {
     )
   }
 
-  it.effect("cover the exact bytes: another order, escape or space is another text", () =>
-    Effect.gen(function* () {
-      const { credentials } = yield* Sandbox.Sandbox
-      const sent = Raw.request({
-        path: executions,
-        parameters: { category: "linear", limit: 1 },
-        credentials: credentials.main,
-        timestamp: 0
-      })
-      const handle = (target: string) => Raw.bare({ ...sent, target })
-      expect((yield* handle(sent.target)).code).toBe(0)
-      expect((yield* handle(`${executions}?limit=1&category=linear`)).code).toBe(10004)
-      expect((yield* handle(`${executions}?category=%6Cinear&limit=1`)).code).toBe(10004)
-      const body = Raw.request({
-        path: amend,
-        method: "POST",
-        parameters: { category: "linear" },
-        credentials: credentials.main,
-        timestamp: 0
-      })
-      expect((yield* Raw.bare(body)).code).toBe(10001)
-      expect((yield* Raw.bare({ ...body, body: text('{"category": "linear"}') })).code).toBe(10004)
-    }).pipe(Effect.provide(sandbox))
-  )
+  test("cover the exact bytes: another order, escape or space is another text", function* () {
+    const { credentials } = yield* Sandbox.Sandbox
+    const sent = Raw.request({
+      path: executions,
+      parameters: { category: "linear", limit: 1 },
+      credentials: credentials.main,
+      timestamp: 0
+    })
+    const handle = (target: string) => Raw.bare({ ...sent, target })
+    expect((yield* handle(sent.target)).code).toBe(0)
+    expect((yield* handle(`${executions}?limit=1&category=linear`)).code).toBe(10004)
+    expect((yield* handle(`${executions}?category=%6Cinear&limit=1`)).code).toBe(10004)
+    const body = Raw.request({
+      path: amend,
+      method: "POST",
+      parameters: { category: "linear" },
+      credentials: credentials.main,
+      timestamp: 0
+    })
+    expect((yield* Raw.bare(body)).code).toBe(10001)
+    expect((yield* Raw.bare({ ...body, body: text('{"category": "linear"}') })).code).toBe(10004)
+  })
 })
 
 describe("authentication", () => {
@@ -125,68 +121,61 @@ describe("authentication", () => {
   ] as const
 
   for (const [path, parameters, code, message] of cases) {
-    it.effect(`failures are reported with their reason in the envelope of ${path}`, () =>
-      Effect.gen(function* () {
-        const { credentials } = yield* Sandbox.Sandbox
-        const unknown = { ...credentials.main, apiKey: Redacted.make("unknown") }
-        for (const [expected, words, attempt] of [
-          [10003, /API key is invalid/, Raw.call(path, parameters, { credentials: unknown })],
-          [10004, /^error sign! origin_string\[/, Raw.call(path, parameters, { secret: "wrong" })],
-          [10002, /server_timestamp/, Raw.call(path, parameters, { skew: -5001 })],
-          [33004, /expired/, Raw.call(path, parameters, { role: "expired" })]
-        ] as const) {
-          const { headers, json, status } = yield* attempt
-          expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"])
-          expect([json[code], json[message]]).toEqual([expected, expect.stringMatching(words)])
-        }
-      }).pipe(Effect.provide(unlimited))
-    )
+    testUnlimited(`failures are reported with their reason in the envelope of ${path}`, function* () {
+      const { credentials } = yield* Sandbox.Sandbox
+      const unknown = { ...credentials.main, apiKey: Redacted.make("unknown") }
+      for (const [expected, words, attempt] of [
+        [10003, /API key is invalid/, Raw.call(path, parameters, { credentials: unknown })],
+        [10004, /^error sign! origin_string\[/, Raw.call(path, parameters, { secret: "wrong" })],
+        [10002, /server_timestamp/, Raw.call(path, parameters, { skew: -5001 })],
+        [33004, /expired/, Raw.call(path, parameters, { role: "expired" })]
+      ] as const) {
+        const { headers, json, status } = yield* attempt
+        expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"])
+        expect([json[code], json[message]]).toEqual([expected, expect.stringMatching(words)])
+      }
+    })
   }
 
-  it.effect("by the parameter method fails if a copied header differs from its parameter", () =>
-    Effect.gen(function* () {
-      const { credentials } = yield* Sandbox.Sandbox
-      const sent = Raw.request({ path: coins, credentials: credentials.main, timestamp: 0 })
-      const headers = { ...sent.headers, "x-bapi-timestamp": "1" }
-      expect((yield* Raw.bare({ ...sent, headers })).code).toBe(10004)
-      expect((yield* Raw.bare({ ...sent, target: coins })).text).toContain("apiSignature[]")
-    }).pipe(Effect.provide(sandbox))
-  )
+  test("by the parameter method fails if a copied header differs from its parameter", function* () {
+    const { credentials } = yield* Sandbox.Sandbox
+    const sent = Raw.request({ path: coins, credentials: credentials.main, timestamp: 0 })
+    const headers = { ...sent.headers, "x-bapi-timestamp": "1" }
+    expect((yield* Raw.bare({ ...sent, headers })).code).toBe(10004)
+    expect((yield* Raw.bare({ ...sent, target: coins })).text).toContain("apiSignature[]")
+  })
 })
 
 describe("the gateway", () => {
-  it.effect("accepts only GET and POST, and only known paths", () =>
-    Effect.gen(function* () {
-      expect((yield* Raw.bare({ target: wallet, method: "PUT" })).status).toBe(400)
-      expect((yield* Raw.bare({ target: wallet, method: "get" })).status).toBe(400)
-      const lost = yield* Raw.bare({ target: "/cloud/trade/v3/nowhere" })
-      expect([lost.status, lost.headers["content-type"], lost.text]).toEqual([
-        404,
-        "text/plain; charset=utf-8",
-        "404 page not found"
-      ])
-      expect((yield* Raw.bare({ target: wallet, method: "POST" })).status).toBe(404)
-      expect((yield* Raw.bare({ target: wallet, body: text("{}") })).status).toBe(403)
-    }).pipe(Effect.provide(sandbox))
-  )
+  test("accepts only GET and POST, and only known paths", function* () {
+    expect((yield* Raw.bare({ target: wallet, method: "PUT" })).status).toBe(400)
+    expect((yield* Raw.bare({ target: wallet, method: "get" })).status).toBe(400)
+    const lost = yield* Raw.bare({ target: "/cloud/trade/v3/nowhere" })
+    expect([lost.status, lost.headers["content-type"], lost.text]).toEqual([
+      404,
+      "text/plain; charset=utf-8",
+      "404 page not found"
+    ])
+    expect((yield* Raw.bare({ target: wallet, method: "POST" })).status).toBe(404)
+    expect((yield* Raw.bare({ target: wallet, body: text("{}") })).status).toBe(403)
+  })
 
-  it.effect("checks category and symbol of market calls", () =>
-    Effect.gen(function* () {
-      const get = (query: string) =>
-        Effect.map(Raw.bare({ target: `${instruments}?${query}` }), (one) => [one.status, one.text])
-      expect(yield* get("")).toEqual([400, "must input category"])
-      expect(yield* get("category=option")).toEqual([400, "We don't support the category, plz check."])
-      expect(yield* get("category=spot&symbol=BTCUSD")).toEqual([400, "we don't support this symbol, plz check."])
-      const found = yield* Raw.bare({ target: `${instruments}?category=inverse&symbol=BTCUSD` })
-      expect(found.json.result.list).toHaveLength(1)
-      // Public answers say nothing of limits.
-      expect(Object.keys(found.headers).filter((name) => /limit/i.test(name))).toEqual([])
-      expect(found.headers.traceid).toMatch(/^[0-9a-f]{32}$/)
-    }).pipe(Effect.provide(sandbox))
-  )
+  test("checks category and symbol of market calls", function* () {
+    const get = (query: string) =>
+      Effect.map(Raw.bare({ target: `${instruments}?${query}` }), (one) => [one.status, one.text])
+    expect(yield* get("")).toEqual([400, "must input category"])
+    expect(yield* get("category=option")).toEqual([400, "We don't support the category, plz check."])
+    expect(yield* get("category=spot&symbol=BTCUSD")).toEqual([400, "we don't support this symbol, plz check."])
+    const found = yield* Raw.bare({ target: `${instruments}?category=inverse&symbol=BTCUSD` })
+    expect(found.json.result.list).toHaveLength(1)
+    // Public answers say nothing of limits.
+    expect(Object.keys(found.headers).filter((name) => /limit/i.test(name))).toEqual([])
+    expect(found.headers.traceid).toMatch(/^[0-9a-f]{32}$/)
+  })
 
-  it.effect("answers invalid parameters with 10001 and the field, and accepts null, empty and unknown ones", () =>
-    Effect.gen(function* () {
+  testUnlimited(
+    "answers invalid parameters with 10001 and the field, and accepts null, empty and unknown ones",
+    function* () {
       const bad = yield* Raw.call(executions, { category: "linear", limit: 101 })
       expect([bad.status, bad.code, bad.json.result]).toEqual([200, 10001, null])
       expect(bad.json.retMsg).toMatch(/^params error: limit /)
@@ -204,18 +193,6 @@ describe("the gateway", () => {
       expect(body.code).toBe(110001)
       const broken = yield* Raw.bare({ target: `${executions}?category=%E0%A4%A` })
       expect(broken.code).toBe(10001)
-    }).pipe(Effect.provide(unlimited))
-  )
-})
-
-describe("limits", () => {
-  it.effect("can be switched off", () =>
-    Effect.gen(function* () {
-      for (let call = 0; call < 30; call++) {
-        expect((yield* Raw.call(executions, { category: "linear", limit: 1 })).code).toBe(0)
-      }
-      for (let call = 0; call < 700; call++) yield* Raw.bare({ target: "/nowhere" })
-      expect((yield* Raw.bare({ target: "/nowhere" })).status).toBe(404)
-    }).pipe(Effect.provide(unlimited))
+    }
   )
 })

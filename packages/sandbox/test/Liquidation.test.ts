@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { BigDecimal, Effect, TestClock } from "effect"
 import * as Traders from "./utils/traders.js"
 
 const decimal = BigDecimal.unsafeFromString

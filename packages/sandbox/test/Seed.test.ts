@@ -1,8 +1,7 @@
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Option from "effect/Option"
+import { BigDecimal, Option } from "effect"
 
 const day = 86_400_000
 const now = 1_780_000_000_000

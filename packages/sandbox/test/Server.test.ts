@@ -4,12 +4,10 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
+import { Clock, Effect, Either, Layer } from "effect"
 import * as net from "node:net"
 import * as Raw from "./utils/raw.js"
+import { onServer } from "./utils/tests.js"
 
 const executions = "/cloud/trade/v3/execution/list"
 const transfer = "/private/v1/asset/transfer/single-account-transfer"
@@ -25,35 +23,33 @@ const speak = (url: string, bytes: string) =>
   })
 
 describe("Server", () => {
-  it.scopedLive("passes request line and body on unchanged", () =>
-    Effect.gen(function* () {
-      const server = yield* Server.Server
-      expect((yield* Credentials.Credentials).baseUrl).toBe(server.url)
-      const { credentials } = server
-      const timestamp = yield* Clock.currentTimeMillis
-      // A comma as it is and a comma escaped are both signed as they stand; an URL parser would make nothing of either.
-      for (const query of [
-        "accountType=UNIFIED&coin=BTC,USDT",
-        "accountType=UNIFIED&coin=BTC%2cUSDT",
-        "accountType=UNIFIED&&coin=BTC%2CUSDT&x='|\"^"
-      ]) {
-        const path = "/cloud/trade/v3/account/wallet-balance"
-        const signed = Raw.request({ path: `${path}?`, credentials: credentials.main, timestamp, parameters: {} })
-        const mac = Raw.sign(credentials.main, timestamp, "5000", query)
-        const headers = Object.entries({ ...signed.headers, "x-bapi-sign": mac }).map(
-          ([name, value]) => `${name}: ${value}\r\n`
-        )
-        const answer = yield* speak(
-          server.url,
-          `GET ${path}?${query} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n${headers.join("")}\r\n`
-        )
-        expect(answer).toContain("200 OK")
-        expect(answer).toContain('"retCode":0')
-      }
-      const bad = yield* speak(server.url, "get / HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n")
-      expect(bad).toContain("400 Bad Request")
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("passes request line and body on unchanged", function* () {
+    const server = yield* Server.Server
+    expect((yield* Credentials.Credentials).baseUrl).toBe(server.url)
+    const { credentials } = server
+    const timestamp = yield* Clock.currentTimeMillis
+    // A comma as it is and a comma escaped are both signed as they stand; an URL parser would make nothing of either.
+    for (const query of [
+      "accountType=UNIFIED&coin=BTC,USDT",
+      "accountType=UNIFIED&coin=BTC%2cUSDT",
+      "accountType=UNIFIED&&coin=BTC%2CUSDT&x='|\"^"
+    ]) {
+      const path = "/cloud/trade/v3/account/wallet-balance"
+      const signed = Raw.request({ path: `${path}?`, credentials: credentials.main, timestamp, parameters: {} })
+      const mac = Raw.sign(credentials.main, timestamp, "5000", query)
+      const headers = Object.entries({ ...signed.headers, "x-bapi-sign": mac }).map(
+        ([name, value]) => `${name}: ${value}\r\n`
+      )
+      const answer = yield* speak(
+        server.url,
+        `GET ${path}?${query} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n${headers.join("")}\r\n`
+      )
+      expect(answer).toContain("200 OK")
+      expect(answer).toContain('"retCode":0')
+    }
+    const bad = yield* speak(server.url, "get / HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n")
+    expect(bad).toContain("400 Bad Request")
+  })
 
   it.scopedLive("fails with a typed error if the port is in use, and frees the port when its scope ends", () =>
     Effect.gen(function* () {

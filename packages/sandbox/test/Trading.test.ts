@@ -1,9 +1,7 @@
 /** Orders, triggers and positions of one caller, at prices that the test sets. */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import { describe, expect, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Duration, Effect, TestClock } from "effect"
 import * as Raw from "./utils/raw.js"
 import * as Traders from "./utils/traders.js"
 

@@ -2,17 +2,10 @@ import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
-import * as Scope from "effect/Scope"
+import { Clock, type Duration, Effect, Exit, Fiber, Layer, Redacted, Schedule, Scope } from "effect"
 import { readFileSync } from "node:fs"
 import * as Raw from "./utils/raw.js"
+import { onServer } from "./utils/tests.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
 
@@ -75,43 +68,39 @@ describe("the control path", () => {
     }).pipe(Effect.provide(Server.layer({ seed: 5, world: "empty" })))
   )
 
-  it.scopedLive("returns the reason of a refused command as JSON", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      const cases: ReadonlyArray<readonly [string, unknown, number, Record<string, unknown>]> = [
-        ["openAccount", { funds: { USDT: "-1" } }, 400, { error: "InvalidArgument", field: "funds.USDT" }],
-        ["openAccount", { uid: Sandbox.baseUrl }, 400, { error: "InvalidArgument", field: "uid" }],
-        ["openAccount", { uid: "10000001" }, 409, { error: "Conflict", field: "uid" }],
-        ["openAccount", { master: "10000101" }, 422, { error: "NotPossible", field: "master" }],
-        [
-          "openKey",
-          { uid: "404" },
-          404,
-          { error: "NotFound", field: "uid", message: "openKey: uid has no account: 404" }
-        ],
-        ["restore", { format: "none" }, 400, { error: "InvalidArgument", field: "format" }],
-        ["nonsense", {}, 404, { error: "NotFound", message: "nonsense: is no command" }]
-      ]
-      for (const [name, body, status, json] of cases) {
-        const answer = yield* command(url, name, body)
-        expect(answer.status).toBe(status)
-        expect(answer.json).toMatchObject(json)
-      }
-      const broken = yield* send(`${url}/sandbox/control/reset`, { method: "POST", body: "{" })
-      expect(broken).toMatchObject({ status: 400, json: { message: "the body is not JSON" } })
-      expect((yield* send(`${url}/sandbox/control/reset`)).status).toBe(405)
-      // What is not under it is the exchange's.
-      expect(yield* send(`${url}/sandbox/controls`)).toMatchObject({ status: 404, text: "404 page not found" })
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("returns the reason of a refused command as JSON", function* () {
+    const { url } = yield* Server.Server
+    const cases: ReadonlyArray<readonly [string, unknown, number, Record<string, unknown>]> = [
+      ["openAccount", { funds: { USDT: "-1" } }, 400, { error: "InvalidArgument", field: "funds.USDT" }],
+      ["openAccount", { uid: Sandbox.baseUrl }, 400, { error: "InvalidArgument", field: "uid" }],
+      ["openAccount", { uid: "10000001" }, 409, { error: "Conflict", field: "uid" }],
+      ["openAccount", { master: "10000101" }, 422, { error: "NotPossible", field: "master" }],
+      [
+        "openKey",
+        { uid: "404" },
+        404,
+        { error: "NotFound", field: "uid", message: "openKey: uid has no account: 404" }
+      ],
+      ["restore", { format: "none" }, 400, { error: "InvalidArgument", field: "format" }],
+      ["nonsense", {}, 404, { error: "NotFound", message: "nonsense: is no command" }]
+    ]
+    for (const [name, body, status, json] of cases) {
+      const answer = yield* command(url, name, body)
+      expect(answer.status).toBe(status)
+      expect(answer.json).toMatchObject(json)
+    }
+    const broken = yield* send(`${url}/sandbox/control/reset`, { method: "POST", body: "{" })
+    expect(broken).toMatchObject({ status: 400, json: { message: "the body is not JSON" } })
+    expect((yield* send(`${url}/sandbox/control/reset`)).status).toBe(405)
+    // What is not under it is the exchange's.
+    expect(yield* send(`${url}/sandbox/controls`)).toMatchObject({ status: 404, text: "404 page not found" })
+  })
 
-  it.scopedLive("is not counted by rate limits", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      yield* Effect.forEach(Array.from({ length: 601 }), () => send(`${url}/sandbox/control`), { concurrency: 20 })
-      expect((yield* send(`${url}/nowhere`)).status).toBe(404)
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("is not counted by rate limits", function* () {
+    const { url } = yield* Server.Server
+    yield* Effect.forEach(Array.from({ length: 601 }), () => send(`${url}/sandbox/control`), { concurrency: 20 })
+    expect((yield* send(`${url}/nowhere`)).status).toBe(404)
+  })
 
   it.scopedLive("rejects requests from pages of other sites, and all requests if it is switched off", () =>
     Effect.gen(function* () {
@@ -170,46 +159,44 @@ describe("a control token", () => {
 })
 
 describe("the clock of a server", () => {
-  it.scopedLive("can be advanced with all events on the way, stopped and started", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      const { now: begun } = (yield* send(`${url}/sandbox/control/clock`)).json
-      const { accounts } = (yield* send(`${url}/sandbox/control/accounts`)).json
-      const main = accounts.find(({ keys }: { keys: ReadonlyArray<{ role: string }> }) => keys[0]?.role === "main")
-      expect(main).toMatchObject({ uid: "10000001", master: null, unified: true, banned: false })
+  onServer("can be advanced with all events on the way, stopped and started", function* () {
+    const { url } = yield* Server.Server
+    const { now: begun } = (yield* send(`${url}/sandbox/control/clock`)).json
+    const { accounts } = (yield* send(`${url}/sandbox/control/accounts`)).json
+    const main = accounts.find(({ keys }: { keys: ReadonlyArray<{ role: string }> }) => keys[0]?.role === "main")
+    expect(main).toMatchObject({ uid: "10000001", master: null, unified: true, banned: false })
 
-      const moved = yield* command(url, "setClock", { by: "25 hours", stopped: true })
-      expect(moved.json.stopped).toBe(true)
-      expect(moved.json.now - begun).toBeGreaterThanOrEqual(25 * 3_600_000)
-      expect((yield* send(`${url}/sandbox/control/clock`)).json).toEqual(moved.json)
+    const moved = yield* command(url, "setClock", { by: "25 hours", stopped: true })
+    expect(moved.json.stopped).toBe(true)
+    expect(moved.json.now - begun).toBeGreaterThanOrEqual(25 * 3_600_000)
+    expect((yield* send(`${url}/sandbox/control/clock`)).json).toEqual(moved.json)
 
-      // Signed by the clock of this machine, a request is too old, and the response says what time it is.
-      const { credentials } = yield* Server.Server
-      const fundings = (timestamp: number) => {
-        const parameters = { category: "linear", execType: "Funding", startTime: begun, endTime: moved.json.now }
-        const { headers, target } = Raw.request({
-          path: "/cloud/trade/v3/execution/list",
-          parameters,
-          timestamp,
-          credentials: credentials.main
-        })
-        return send(url + target, {
-          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ""]))
-        })
-      }
-      expect((yield* fundings(begun)).json).toMatchObject({ retCode: 10002, time: moved.json.now })
-      const { list } = (yield* fundings(moved.json.now)).json.result
-      // Every position is funded three times a day.
-      expect(list.length).toBeGreaterThanOrEqual(3)
-
-      expect((yield* command(url, "setClock", { to: begun })).json).toMatchObject({
-        error: "InvalidArgument",
-        field: "to"
+    // Signed by the clock of this machine, a request is too old, and the response says what time it is.
+    const { credentials } = yield* Server.Server
+    const fundings = (timestamp: number) => {
+      const parameters = { category: "linear", execType: "Funding", startTime: begun, endTime: moved.json.now }
+      const { headers, target } = Raw.request({
+        path: "/cloud/trade/v3/execution/list",
+        parameters,
+        timestamp,
+        credentials: credentials.main
       })
-      expect((yield* command(url, "setClock", { by: 1, to: begun })).status).toBe(400)
-      expect((yield* command(url, "setClock", { stopped: false })).json.stopped).toBe(false)
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+      return send(url + target, {
+        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ""]))
+      })
+    }
+    expect((yield* fundings(begun)).json).toMatchObject({ retCode: 10002, time: moved.json.now })
+    const { list } = (yield* fundings(moved.json.now)).json.result
+    // Every position is funded three times a day.
+    expect(list.length).toBeGreaterThanOrEqual(3)
+
+    expect((yield* command(url, "setClock", { to: begun })).json).toMatchObject({
+      error: "InvalidArgument",
+      field: "to"
+    })
+    expect((yield* command(url, "setClock", { by: 1, to: begun })).status).toBe(400)
+    expect((yield* command(url, "setClock", { stopped: false })).json.stopped).toBe(false)
+  })
 })
 
 describe("a server that is stopped", () => {

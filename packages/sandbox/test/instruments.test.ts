@@ -1,7 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Clock, Effect, TestClock } from "effect"
 import * as Traders from "./utils/traders.js"
 
 const hour = 3_600_000

@@ -2,7 +2,6 @@
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Rules from "./rules/utils.js"
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
@@ -54,34 +53,30 @@ describe("refusals", () => {
     }
   })
 
-  it.effect("state the requirement of a parameter", () =>
-    Effect.gen(function* () {
-      const messages: Array<string> = []
-      for (const operation of Rules.names) {
-        const values = Rules.routeOf(operation).method === "POST" ? [...wrong, withoutText] : wrong
-        const requests = fieldsOf(operation).flatMap((field) => values.map((value) => ({ ...base, [field]: value })))
-        for (const parameters of [{}, ...requests]) {
-          const { json, status } = yield* Rules.send(operation, parameters)
-          expect(status, JSON.stringify(parameters)).toBe(operation === "instruments.list" ? status : 200)
-          if (Object.values(parameters).includes(withoutText)) expect(json.retCode ?? json.ret_code).not.toBe(0)
-          const message: string = json?.retMsg ?? json?.ret_msg ?? ""
-          // A signature that does not fit shows what was signed.
-          if (ofSchema.test(message) && !message.startsWith("error sign!")) messages.push(`${operation} ${message}`)
-        }
+  Rules.rule("state the requirement of a parameter", function* () {
+    const messages: Array<string> = []
+    for (const operation of Rules.names) {
+      const values = Rules.routeOf(operation).method === "POST" ? [...wrong, withoutText] : wrong
+      const requests = fieldsOf(operation).flatMap((field) => values.map((value) => ({ ...base, [field]: value })))
+      for (const parameters of [{}, ...requests]) {
+        const { json, status } = yield* Rules.send(operation, parameters)
+        expect(status, JSON.stringify(parameters)).toBe(operation === "instruments.list" ? status : 200)
+        if (Object.values(parameters).includes(withoutText)) expect(json.retCode ?? json.ret_code).not.toBe(0)
+        const message: string = json?.retMsg ?? json?.ret_msg ?? ""
+        // A signature that does not fit shows what was signed.
+        if (ofSchema.test(message) && !message.startsWith("error sign!")) messages.push(`${operation} ${message}`)
       }
-      expect(Rules.distinct(messages)).toEqual([])
-    }).pipe(Effect.provide(Rules.world))
-  )
+    }
+    expect(Rules.distinct(messages)).toEqual([])
+  })
 
-  it.effect("name the allowed categories", () =>
-    Effect.gen(function* () {
-      for (const operation of Rules.names) {
-        if (!fieldsOf(operation).includes("category") || operation === "instruments.list") continue
-        const { json } = yield* Rules.send(operation, { ...base, category: "option" })
-        expect(`${operation}: ${json.retMsg}`).toMatch(
-          /: params error: category must be (spot, linear or inverse|linear or inverse)$/
-        )
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("name the allowed categories", function* () {
+    for (const operation of Rules.names) {
+      if (!fieldsOf(operation).includes("category") || operation === "instruments.list") continue
+      const { json } = yield* Rules.send(operation, { ...base, category: "option" })
+      expect(`${operation}: ${json.retMsg}`).toMatch(
+        /: params error: category must be (spot, linear or inverse|linear or inverse)$/
+      )
+    }
+  })
 })

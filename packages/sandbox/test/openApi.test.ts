@@ -4,6 +4,7 @@ import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import { describe, expect, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import * as Effect from "effect/Effect"
+import { onServer } from "./utils/tests.js"
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
 type Any = any
@@ -117,49 +118,47 @@ describe("the OpenAPI document", () => {
 })
 
 describe("a server's pages", () => {
-  it.scopedLive("show the operations without loading anything from another host", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      const { text, type } = yield* get(`${url}/openapi.json`)
-      expect(type).toBe("application/json; charset=utf-8")
-      const document = JSON.parse(text)
-      expect(yield* Effect.promise(() => new Validator().validate(structuredClone(document)))).toEqual({ valid: true })
-      const { components, paths, servers } = JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url })))
-      expect(document).toMatchObject({ components, paths, servers })
-      // The commands of the sandbox come with their fields.
-      const command = document.paths["/sandbox/control/setFaults"].post
-      const body = command.requestBody.content["application/json"].schema
-      expect(body.properties.rules.items.properties.fault.anyOf.length).toBeGreaterThan(15)
-      expect(command.responses).toHaveProperty("404")
-      const { parameters } = document.paths["/sandbox/control/requests"].get
-      expect(parameters).toContainEqual(
-        expect.objectContaining({ name: "signature", in: "query", required: false, description: expect.any(String) })
-      )
-      const page = yield* get(url)
-      expect(page).toMatchObject({ status: 200, type: "text/html; charset=utf-8" })
-      for (const { method, name, path } of Endpoints.all) {
-        expect(page.text).toContain(`<details id="${name}"><summary><b>${name}</b> <code>${method} ${path}</code>`)
-      }
-      // A parameter of a query, one of a body, a field of a record in a result, fields of commands and of their results.
-      for (const field of [
-        "openOnly",
-        "triggerPrice",
-        "result.list[].CumExecFee",
-        "funds",
-        "takes",
-        "markets[].isHeld"
-      ]) {
-        expect(page.text).toContain(`<td><code>${field}</code></td>`)
-      }
-      expect(page.text).toContain("<td>&quot;spot&quot; | &quot;linear&quot; | &quot;inverse&quot;</td>")
-      const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)
-      expect([...new Set(links)].sort()).toEqual(["#api", "/openapi.json", "/page.css", "/page.js", "data:,"])
-      expect(page.policy).toMatch(/^default-src 'none'; /)
-      expect(page.policy).not.toMatch(/unsafe|\*|https?:/)
-      // Neither a script nor a style stands in the page: the policy would not allow it.
-      expect(page.text).not.toMatch(/<style|<script(?! src="\/page\.js" defer><\/script>)|\son\w+=|\sstyle=/)
-      expect((yield* get(`${url}/page.js`)).type).toBe("text/javascript; charset=utf-8")
-      expect((yield* get(`${url}/page.css`)).type).toBe("text/css; charset=utf-8")
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("show the operations without loading anything from another host", function* () {
+    const { url } = yield* Server.Server
+    const { text, type } = yield* get(`${url}/openapi.json`)
+    expect(type).toBe("application/json; charset=utf-8")
+    const document = JSON.parse(text)
+    expect(yield* Effect.promise(() => new Validator().validate(structuredClone(document)))).toEqual({ valid: true })
+    const { components, paths, servers } = JSON.parse(JSON.stringify(OpenApi.make({ baseUrl: url })))
+    expect(document).toMatchObject({ components, paths, servers })
+    // The commands of the sandbox come with their fields.
+    const command = document.paths["/sandbox/control/setFaults"].post
+    const body = command.requestBody.content["application/json"].schema
+    expect(body.properties.rules.items.properties.fault.anyOf.length).toBeGreaterThan(15)
+    expect(command.responses).toHaveProperty("404")
+    const { parameters } = document.paths["/sandbox/control/requests"].get
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: "signature", in: "query", required: false, description: expect.any(String) })
+    )
+    const page = yield* get(url)
+    expect(page).toMatchObject({ status: 200, type: "text/html; charset=utf-8" })
+    for (const { method, name, path } of Endpoints.all) {
+      expect(page.text).toContain(`<details id="${name}"><summary><b>${name}</b> <code>${method} ${path}</code>`)
+    }
+    // A parameter of a query, one of a body, a field of a record in a result, fields of commands and of their results.
+    for (const field of [
+      "openOnly",
+      "triggerPrice",
+      "result.list[].CumExecFee",
+      "funds",
+      "takes",
+      "markets[].isHeld"
+    ]) {
+      expect(page.text).toContain(`<td><code>${field}</code></td>`)
+    }
+    expect(page.text).toContain("<td>&quot;spot&quot; | &quot;linear&quot; | &quot;inverse&quot;</td>")
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)
+    expect([...new Set(links)].sort()).toEqual(["#api", "/openapi.json", "/page.css", "/page.js", "data:,"])
+    expect(page.policy).toMatch(/^default-src 'none'; /)
+    expect(page.policy).not.toMatch(/unsafe|\*|https?:/)
+    // Neither a script nor a style stands in the page: the policy would not allow it.
+    expect(page.text).not.toMatch(/<style|<script(?! src="\/page\.js" defer><\/script>)|\son\w+=|\sstyle=/)
+    expect((yield* get(`${url}/page.js`)).type).toBe("text/javascript; charset=utf-8")
+    expect((yield* get(`${url}/page.css`)).type).toBe("text/css; charset=utf-8")
+  })
 })

@@ -2,12 +2,9 @@ import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/TestClock"
+import { Effect, Exit, Option, Redacted, TestClock } from "effect"
 import * as Raw from "./utils/raw.js"
+import { onServer } from "./utils/tests.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
 const coins = "/private/v1/asset/coin/query-info"
@@ -99,20 +96,18 @@ describe("the log of requests", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5, faults: { logSize: 3 } })))
   )
 
-  it.scopedLive("can be queried over HTTP", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      const get = (path: string) =>
-        Effect.promise(async () => {
-          const response = await fetch(url + path)
-          return { status: response.status, json: response.ok ? await response.json() : undefined }
-        })
-      yield* get("/nowhere")
-      const { json } = yield* get("/sandbox/control/requests?status=404&last=1")
-      expect(json.requests).toMatchObject([{ method: "GET", path: "/nowhere", status: 404 }])
-      for (const query of ["last=none", "last=0", "nonsense=1", "path=%zz"]) {
-        expect((yield* get(`/sandbox/control/requests?${query}`)).status).toBe(400)
-      }
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("can be queried over HTTP", function* () {
+    const { url } = yield* Server.Server
+    const get = (path: string) =>
+      Effect.promise(async () => {
+        const response = await fetch(url + path)
+        return { status: response.status, json: response.ok ? await response.json() : undefined }
+      })
+    yield* get("/nowhere")
+    const { json } = yield* get("/sandbox/control/requests?status=404&last=1")
+    expect(json.requests).toMatchObject([{ method: "GET", path: "/nowhere", status: 404 }])
+    for (const query of ["last=none", "last=0", "nonsense=1", "path=%zz"]) {
+      expect((yield* get(`/sandbox/control/requests?${query}`)).status).toBe(400)
+    }
+  })
 })

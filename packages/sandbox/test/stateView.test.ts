@@ -2,9 +2,9 @@ import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import { describe, expect, it } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Effect from "effect/Effect"
+import { BigDecimal, Effect } from "effect"
 import * as Raw from "./utils/raw.js"
+import { onServer } from "./utils/tests.js"
 
 const xrp = { category: "linear", symbol: "XRPUSDT" } as const
 
@@ -55,28 +55,26 @@ describe("the view of the state", () => {
     }).pipe(Effect.provide(Sandbox.layer({ seed: 5, world: "empty", prices: "still" })))
   )
 
-  it.scopedLive("can be read over HTTP by account and symbol, in less than 20 kB", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server.Server
-      const get = (path: string) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${url}/sandbox/control/${path}`)
-          return { status: response.status, text: await response.text() }
-        })
-      const view = yield* get("state?account=10000001&symbol=BTCUSDT&last=3")
-      const { accounts } = JSON.parse(view.text)
-      expect(accounts).toHaveLength(1)
-      expect(accounts[0].executions).toHaveLength(3)
-      // The whole state has several megabytes.
-      expect(view.text.length).toBeLessThan(20_000)
-      for (const [query, field] of [
-        ["account=404", "account"],
-        ["symbol=NOPE", "symbol"]
-      ]) {
-        const refused = yield* get(`state?${query}`)
-        expect([refused.status, JSON.parse(refused.text).field]).toEqual([404, field])
-      }
-      expect((yield* get("state?last=0")).status).toBe(400)
-    }).pipe(Effect.provide(Server.layer({ seed: 5 })))
-  )
+  onServer("can be read over HTTP by account and symbol, in less than 20 kB", function* () {
+    const { url } = yield* Server.Server
+    const get = (path: string) =>
+      Effect.promise(async () => {
+        const response = await fetch(`${url}/sandbox/control/${path}`)
+        return { status: response.status, text: await response.text() }
+      })
+    const view = yield* get("state?account=10000001&symbol=BTCUSDT&last=3")
+    const { accounts } = JSON.parse(view.text)
+    expect(accounts).toHaveLength(1)
+    expect(accounts[0].executions).toHaveLength(3)
+    // The whole state has several megabytes.
+    expect(view.text.length).toBeLessThan(20_000)
+    for (const [query, field] of [
+      ["account=404", "account"],
+      ["symbol=NOPE", "symbol"]
+    ]) {
+      const refused = yield* get(`state?${query}`)
+      expect([refused.status, JSON.parse(refused.text).field]).toEqual([404, field])
+    }
+    expect((yield* get("state?last=0")).status).toBe(400)
+  })
 })

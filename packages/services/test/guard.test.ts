@@ -10,6 +10,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Either, Layer, SubscriptionRef, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
 
 /** Runs with a guard on an exchange whose prices do not move. */
@@ -23,6 +24,17 @@ const guarded = <A, E>(
     layer,
     use(() => seen.filter(({ body }) => body !== ""))
   )
+}
+
+/** Defines a test that runs so. */
+const test = (
+  title: string,
+  options: Guard.Options,
+  body: (
+    posts: () => ReadonlyArray<Seen>
+  ) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services | Guard.Guard>>, void, never>
+) => {
+  it.effect(title, () => guarded(options, (posts) => Effect.gen(() => body(posts))))
 }
 
 /** An order that waits far under the market; its notional is 20 USDT for each LTC. */
@@ -43,89 +55,81 @@ const usedToday = (kind: "orders" | "transfers" = "orders") =>
   Effect.flatMap(Guard.Guard, ({ used }) => Effect.map(used(kind, "USDT"), ({ day }) => BigDecimal.format(day)))
 
 describe("a guard", () => {
-  it.effect("refuses an order over a cap with both amounts, and sends nothing", () =>
-    guarded({ orders: { USDT: { largest: "100", perDay: "150" } } }, (posts) =>
-      Effect.gen(function* () {
-        const large = yield* Effect.flip(yield* create("6"))
-        expect(large._tag === "Blocked" && large.message).toBe(
-          "orders.create: blocked by the guard (largest), 120 USDT exceed the largest single amount, 100 USDT"
-        )
-        expect(ended(yield* create("5"))).toBe("sent")
-        const over = yield* Effect.flip(yield* create("3"))
-        expect(over._tag === "Blocked" && over.message).toBe(
-          "orders.create: blocked by the guard (perDay), 60 USDT exceed the total of a day, 150 USDT, 100 USDT are used"
-        )
-        expect(posts()).toHaveLength(1)
-      })
-    )
+  test(
+    "refuses an order over a cap with both amounts, and sends nothing",
+    { orders: { USDT: { largest: "100", perDay: "150" } } },
+    function* (posts) {
+      const large = yield* Effect.flip(yield* create("6"))
+      expect(large._tag === "Blocked" && large.message).toBe(
+        "orders.create: blocked by the guard (largest), 120 USDT exceed the largest single amount, 100 USDT"
+      )
+      expect(ended(yield* create("5"))).toBe("sent")
+      const over = yield* Effect.flip(yield* create("3"))
+      expect(over._tag === "Blocked" && over.message).toBe(
+        "orders.create: blocked by the guard (perDay), 60 USDT exceed the total of a day, 150 USDT, 100 USDT are used"
+      )
+      expect(posts()).toHaveLength(1)
+    }
   )
 
-  it.effect("keeps concurrent writes within a cap", () =>
-    guarded({ orders: { USDT: { perHour: "60" } } }, (posts) =>
-      Effect.gen(function* () {
-        const outcomes = yield* settle(
-          Effect.all(
-            Array.from({ length: 8 }, () => create("1")),
-            { concurrency: "unbounded" }
+  test("keeps concurrent writes within a cap", { orders: { USDT: { perHour: "60" } } }, function* (posts) {
+    const outcomes = yield* settle(
+      Effect.all(
+        Array.from({ length: 8 }, () => create("1")),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(outcomes.map(ended).toSorted()).toEqual([
+      ...Array<string>(5).fill("perHour"),
+      ...Array<string>(3).fill("sent")
+    ])
+    expect(posts()).toHaveLength(3)
+    yield* TestClock.adjust("61 minutes")
+    expect(ended(yield* settle(create("3")))).toBe("sent")
+  })
+
+  test(
+    "returns an amount if the service refused, and counts it if the outcome is unknown",
+    { orders: { USDT: { perDay: "100" } } },
+    function* () {
+      const { faults } = yield* Sandbox.Sandbox
+      expect(ended(yield* create("1", { price: "20.001" }))).toBe("Rejected")
+      expect(yield* usedToday()).toBe("0")
+      yield* faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }])
+      expect(ended(yield* settle(create("1")))).toBe("OutcomeUnknown")
+      expect(yield* usedToday()).toBe("20")
+    }
+  )
+
+  test("returns the amounts of the refused orders of a batch", { orders: { USDT: { perDay: "100" } } }, function* () {
+    const { createBatch } = yield* Orders.Orders
+    const request = [order("1"), order("1", { price: "20.001" }), order("2")]
+    const outcomes = yield* createBatch({ category: "linear", request })
+    expect(outcomes.map(ended)).toEqual(["sent", "Rejected", "sent"])
+    expect(yield* usedToday()).toBe("60")
+    const failure = yield* Effect.flip(createBatch({ category: "linear", request }))
+    expect(failure.message).toContain("20.001 USDT of order 1 exceed the total of a day")
+  })
+
+  test(
+    "allows the listed operations and symbols, and reads",
+    { operations: ["orders.create", "orders.cancelAll"], symbols: ["LTCUSDT"] },
+    function* (posts) {
+      const orders = yield* Orders.Orders
+      const positions = yield* Positions.Positions
+      expect(ended(yield* create("1", { symbol: "ETHUSDT", price: "100" }))).toBe("symbol")
+      expect(
+        ended(
+          yield* Effect.either(
+            positions.setLeverage({ category: "linear", symbol: "LTCUSDT", buyLeverage: "2", sellLeverage: "2" })
           )
         )
-        expect(outcomes.map(ended).toSorted()).toEqual([
-          ...Array<string>(5).fill("perHour"),
-          ...Array<string>(3).fill("sent")
-        ])
-        expect(posts()).toHaveLength(3)
-        yield* TestClock.adjust("61 minutes")
-        expect(ended(yield* settle(create("3")))).toBe("sent")
-      })
-    )
-  )
-
-  it.effect("returns an amount if the service refused, and counts it if the outcome is unknown", () =>
-    guarded({ orders: { USDT: { perDay: "100" } } }, () =>
-      Effect.gen(function* () {
-        const { faults } = yield* Sandbox.Sandbox
-        expect(ended(yield* create("1", { price: "20.001" }))).toBe("Rejected")
-        expect(yield* usedToday()).toBe("0")
-        yield* faults.set([{ fault: { kind: "dropAfter" }, operations: ["orders.create"] }])
-        expect(ended(yield* settle(create("1")))).toBe("OutcomeUnknown")
-        expect(yield* usedToday()).toBe("20")
-      })
-    )
-  )
-
-  it.effect("returns the amounts of the refused orders of a batch", () =>
-    guarded({ orders: { USDT: { perDay: "100" } } }, () =>
-      Effect.gen(function* () {
-        const { createBatch } = yield* Orders.Orders
-        const request = [order("1"), order("1", { price: "20.001" }), order("2")]
-        const outcomes = yield* createBatch({ category: "linear", request })
-        expect(outcomes.map(ended)).toEqual(["sent", "Rejected", "sent"])
-        expect(yield* usedToday()).toBe("60")
-        const failure = yield* Effect.flip(createBatch({ category: "linear", request }))
-        expect(failure.message).toContain("20.001 USDT of order 1 exceed the total of a day")
-      })
-    )
-  )
-
-  it.effect("allows the listed operations and symbols, and reads", () =>
-    guarded({ operations: ["orders.create", "orders.cancelAll"], symbols: ["LTCUSDT"] }, (posts) =>
-      Effect.gen(function* () {
-        const orders = yield* Orders.Orders
-        const positions = yield* Positions.Positions
-        expect(ended(yield* create("1", { symbol: "ETHUSDT", price: "100" }))).toBe("symbol")
-        expect(
-          ended(
-            yield* Effect.either(
-              positions.setLeverage({ category: "linear", symbol: "LTCUSDT", buyLeverage: "2", sellLeverage: "2" })
-            )
-          )
-        ).toBe("operation")
-        expect(posts()).toHaveLength(0)
-        expect(ended(yield* create("1"))).toBe("sent")
-        expect(ended(yield* Effect.either(orders.cancelAll({ category: "linear", settleCoin: "USDT" })))).toBe("sent")
-        yield* orders.open({ category: "linear", symbol: "ETHUSDT" })
-      })
-    )
+      ).toBe("operation")
+      expect(posts()).toHaveLength(0)
+      expect(ended(yield* create("1"))).toBe("sent")
+      expect(ended(yield* Effect.either(orders.cancelAll({ category: "linear", settleCoin: "USDT" })))).toBe("sent")
+      yield* orders.open({ category: "linear", symbol: "ETHUSDT" })
+    }
   )
 
   it.effect("stops every write except cancellations while its kill switch is on or unreadable", () =>
@@ -163,38 +167,34 @@ describe("a guard", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.effect("sends nothing in a dry run, and counts nothing", () =>
-    guarded({ dryRun: true, orders: { USDT: { largest: "100" } } }, (posts) =>
-      Effect.gen(function* () {
-        expect([ended(yield* create("1")), ended(yield* create("6"))]).toEqual(["dryRun", "largest"])
-        expect([posts().length, yield* usedToday()]).toEqual([0, "0"])
-      })
-    )
+  test(
+    "sends nothing in a dry run, and counts nothing",
+    { dryRun: true, orders: { USDT: { largest: "100" } } },
+    function* (posts) {
+      expect([ended(yield* create("1")), ended(yield* create("6"))]).toEqual(["dryRun", "largest"])
+      expect([posts().length, yield* usedToday()]).toEqual([0, "0"])
+    }
   )
 
-  it.effect("counts a repeated transfer with the same id once", () =>
-    guarded({ transfers: { USDT: { perDay: "30" } } }, () =>
-      Effect.gen(function* () {
-        const { transfer } = yield* Assets.Assets
-        const move = (digit: number, coin = "USDT") =>
-          settle(
-            Effect.either(
-              transfer({
-                requestId: `42c0cfb0-6bca-4242-bc76-4e6df6cbcb1${digit}`,
-                coin,
-                amount: "20",
-                fromAccountType: "FUND",
-                toAccountType: "UNIFIED"
-              })
-            )
-          )
-        expect(ended(yield* move(1))).toBe("sent")
-        expect(["sent", "Rejected"]).toContain(ended(yield* move(1)))
-        expect(yield* usedToday("transfers")).toBe("20")
-        expect([ended(yield* move(2)), ended(yield* move(3, "BTC"))]).toEqual(["perDay", "unmeasured"])
-      })
-    )
-  )
+  test("counts a repeated transfer with the same id once", { transfers: { USDT: { perDay: "30" } } }, function* () {
+    const { transfer } = yield* Assets.Assets
+    const move = (digit: number, coin = "USDT") =>
+      settle(
+        Effect.either(
+          transfer({
+            requestId: `42c0cfb0-6bca-4242-bc76-4e6df6cbcb1${digit}`,
+            coin,
+            amount: "20",
+            fromAccountType: "FUND",
+            toAccountType: "UNIFIED"
+          })
+        )
+      )
+    expect(ended(yield* move(1))).toBe("sent")
+    expect(["sent", "Rejected"]).toContain(ended(yield* move(1)))
+    expect(yield* usedToday("transfers")).toBe("20")
+    expect([ended(yield* move(2)), ended(yield* move(3, "BTC"))]).toEqual(["perDay", "unmeasured"])
+  })
 
   it.effect("names a cap that is not decimal text", () =>
     Effect.map(Effect.flip(Guard.make({ orders: { USDT: { perDay: "-1" } } })), ({ message }) => {

@@ -8,6 +8,7 @@ import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Fiber, Layer, Logger, Option, Redacted, Stream, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { onThatDay, type Seen, type Services, settle, watched } from "./utils/exchange.js"
 
 const contract = { category: "linear", symbol: "LTCUSDT" } as const
@@ -63,6 +64,15 @@ const journalled = <A, E>(use: (bench: Bench) => Effect.Effect<A, E, Services>, 
     )
   })
 
+/** Defines a test that runs so. */
+const test = (
+  title: string,
+  body: (bench: Bench) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, void, never>,
+  change?: Change
+) => {
+  it.effect(title, () => journalled((bench) => Effect.gen(() => body(bench)), change))
+}
+
 const fault = (...rules: ReadonlyArray<Faults.Rule>) =>
   Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.set(rules))
 
@@ -78,61 +88,51 @@ const held = (names: ReadonlyArray<string>) =>
   })
 
 describe("a write with a journal", () => {
-  it.effect("is recorded before it is sent, and its outcome after its answer", () =>
-    journalled(({ events, storage }) =>
-      Effect.gen(function* () {
-        yield* settle(create("first"))
-        expect(events).toMatchObject([
-          {
-            _tag: "begin",
-            requests: 0,
-            intent: {
-              operation: "orders.create",
-              parameters: { ...contract, orderLinkId: "first", side: "Buy" },
-              recvWindow: 5_000
-            }
-          },
-          { _tag: "end", requests: 1, outcome: { _tag: "Done" } }
-        ])
-        expect(storage.entries).toEqual([])
-      })
-    )
-  )
+  test("is recorded before it is sent, and its outcome after its answer", function* ({ events, storage }) {
+    yield* settle(create("first"))
+    expect(events).toMatchObject([
+      {
+        _tag: "begin",
+        requests: 0,
+        intent: {
+          operation: "orders.create",
+          parameters: { ...contract, orderLinkId: "first", side: "Buy" },
+          recvWindow: 5_000
+        }
+      },
+      { _tag: "end", requests: 1, outcome: { _tag: "Done" } }
+    ])
+    expect(storage.entries).toEqual([])
+  })
 
-  it.effect("uses the journal that is provided around its call", () =>
-    journalled(({ events }) =>
-      Effect.gen(function* () {
-        const storage = WriteJournal.memoryStorage()
-        const own = yield* WriteJournal.makeMemory(storage)
-        yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
-        yield* settle(Effect.flip(Effect.provideService(create("own"), WriteJournal.WriteJournal, own)))
-        expect(events).toEqual([])
-        expect(storage.entries).toHaveLength(1)
-      })
-    )
-  )
+  test("uses the journal that is provided around its call", function* ({ events }) {
+    const storage = WriteJournal.memoryStorage()
+    const own = yield* WriteJournal.makeMemory(storage)
+    yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
+    yield* settle(Effect.flip(Effect.provideService(create("own"), WriteJournal.WriteJournal, own)))
+    expect(events).toEqual([])
+    expect(storage.entries).toHaveLength(1)
+  })
 
   for (const [how, begin] of [
     ["fails", Effect.fail(new WriteJournal.WriteJournalFailed({ reason: "Storage", detail: "disk is full" }))],
     ["dies", Effect.dieMessage("disk is full")]
   ] as const) {
-    it.effect(`fails and is not sent if its journal ${how} to record its intent`, () =>
-      journalled(
-        ({ events, seen }) =>
-          Effect.gen(function* () {
-            const failure = yield* settle(Effect.flip(create("unrecorded")))
-            expect(failure).toMatchObject({
-              _tag: "ConnectionFailed",
-              reason: "WriteJournal",
-              sent: false,
-              attempts: []
-            })
-            expect(failure.message).toContain("disk is full")
-            expect(seen).toEqual([])
-            expect(steps(events)).toEqual(["begin", { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }])
-          }),
-        () => ({ begin: () => begin })
-      )
+    test(
+      `fails and is not sent if its journal ${how} to record its intent`,
+      function* ({ events, seen }) {
+        const failure = yield* settle(Effect.flip(create("unrecorded")))
+        expect(failure).toMatchObject({
+          _tag: "ConnectionFailed",
+          reason: "WriteJournal",
+          sent: false,
+          attempts: []
+        })
+        expect(failure.message).toContain("disk is full")
+        expect(seen).toEqual([])
+        expect(steps(events)).toEqual(["begin", { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }])
+      },
+      () => ({ begin: () => begin })
     )
   }
 
@@ -156,124 +156,102 @@ describe("a write with a journal", () => {
     })
   }
 
-  it.effect("records the return code of a refusal", () =>
-    journalled(({ events }) =>
-      Effect.gen(function* () {
-        const orders = yield* Orders.Orders
-        yield* settle(Effect.flip(orders.cancel({ ...contract, orderLinkId: "none" })))
-        expect(steps(events)).toMatchObject(["begin", { _tag: "Refused", failure: "Rejected (NotFound)" }])
-        expect(events[1]).toHaveProperty("outcome.retCode")
-      })
-    )
-  )
+  test("records the return code of a refusal", function* ({ events }) {
+    const orders = yield* Orders.Orders
+    yield* settle(Effect.flip(orders.cancel({ ...contract, orderLinkId: "none" })))
+    expect(steps(events)).toMatchObject(["begin", { _tag: "Refused", failure: "Rejected (NotFound)" }])
+    expect(events[1]).toHaveProperty("outcome.retCode")
+  })
 
-  it.effect("has one entry for all attempts, with the time of the latest", () =>
-    journalled(({ events, seen }) =>
-      Effect.gen(function* () {
-        yield* fault({ fault: { kind: "rateRefusal", headers: true, resetMillis: 700 }, count: 2 })
-        yield* settle(create("late"))
-        expect(steps(events)).toEqual(["begin", "begin", "begin", { _tag: "Done" }])
-        const intents = events.flatMap((event) => (event._tag === "begin" ? [event.intent] : []))
-        expect(new Set(intents.map(({ id }) => id)).size).toBe(1)
-        expect(intents.map(({ at }) => String(at))).toEqual(seen.map(({ headers }) => headers["x-bapi-timestamp"]))
-        expect(new Set(intents.map(({ at }) => at)).size).toBe(3)
-      })
-    )
-  )
+  test("has one entry for all attempts, with the time of the latest", function* ({ events, seen }) {
+    yield* fault({ fault: { kind: "rateRefusal", headers: true, resetMillis: 700 }, count: 2 })
+    yield* settle(create("late"))
+    expect(steps(events)).toEqual(["begin", "begin", "begin", { _tag: "Done" }])
+    const intents = events.flatMap((event) => (event._tag === "begin" ? [event.intent] : []))
+    expect(new Set(intents.map(({ id }) => id)).size).toBe(1)
+    expect(intents.map(({ at }) => String(at))).toEqual(seen.map(({ headers }) => headers["x-bapi-timestamp"]))
+    expect(new Set(intents.map(({ at }) => at)).size).toBe(3)
+  })
 
-  it.effect("stays open if the connection is reset after sending", () =>
-    journalled(({ events, storage }) =>
-      Effect.gen(function* () {
-        yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
-        yield* settle(Effect.flip(create("lost")))
-        const outcome = { _tag: "Unknown", failure: "ConnectionFailed (Connection)" }
-        expect(steps(events)).toEqual(["begin", outcome])
-        expect(storage.entries).toMatchObject([{ outcome }])
-      })
-    )
-  )
+  test("stays open if the connection is reset after sending", function* ({ events, storage }) {
+    yield* fault({ fault: { kind: "dropAfter" }, count: 1 })
+    yield* settle(Effect.flip(create("lost")))
+    const outcome = { _tag: "Unknown", failure: "ConnectionFailed (Connection)" }
+    expect(steps(events)).toEqual(["begin", outcome])
+    expect(storage.entries).toMatchObject([{ outcome }])
+  })
 
-  it.effect("stays open if it is interrupted in flight, which is also reported", () =>
-    journalled(({ events }) =>
-      Effect.gen(function* () {
-        yield* fault({ fault: { kind: "delay", millis: 5_000, executed: "atOnce" }, count: 1 })
-        const reported: Array<Failure.OutcomeUnknown> = []
-        const fiber = yield* Effect.fork(
-          Effect.provideService(create("cut"), CallOptions.OnInterruptedWrite, (failure) =>
-            Effect.sync(() => void reported.push(failure))
-          )
-        )
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.interrupt(fiber)
-        expect(steps(events)).toEqual(["begin", { _tag: "Unknown", failure: "ConnectionFailed (Interrupted)" }])
-        expect(reported).toHaveLength(1)
-      })
+  test("stays open if it is interrupted in flight, which is also reported", function* ({ events }) {
+    yield* fault({ fault: { kind: "delay", millis: 5_000, executed: "atOnce" }, count: 1 })
+    const reported: Array<Failure.OutcomeUnknown> = []
+    const fiber = yield* Effect.fork(
+      Effect.provideService(create("cut"), CallOptions.OnInterruptedWrite, (failure) =>
+        Effect.sync(() => void reported.push(failure))
+      )
     )
-  )
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(fiber)
+    expect(steps(events)).toEqual(["begin", { _tag: "Unknown", failure: "ConnectionFailed (Interrupted)" }])
+    expect(reported).toHaveLength(1)
+  })
 
-  it.effect("has no entry if it was never sent", () =>
-    journalled(({ events }) =>
-      Effect.gen(function* () {
-        yield* Effect.forEach(
-          Array.from({ length: 10 }, (_, index) => `fill-${index}`),
-          create,
-          { concurrency: "unbounded" }
-        )
-        const before = events.length
-        const fiber = yield* Effect.fork(create("waits"))
-        yield* TestClock.adjust("100 millis")
-        yield* Fiber.interrupt(fiber)
-        expect(events.length).toBe(before)
-      })
+  test("has no entry if it was never sent", function* ({ events }) {
+    yield* Effect.forEach(
+      Array.from({ length: 10 }, (_, index) => `fill-${index}`),
+      create,
+      { concurrency: "unbounded" }
     )
-  )
+    const before = events.length
+    const fiber = yield* Effect.fork(create("waits"))
+    yield* TestClock.adjust("100 millis")
+    yield* Fiber.interrupt(fiber)
+    expect(events.length).toBe(before)
+  })
 
-  it.effect("records the codes of a batch, and leaves it open if its answer contradicts its request", () =>
-    journalled(({ change, events, storage }) =>
-      Effect.gen(function* () {
-        const orders = yield* Orders.Orders
-        yield* settle(create("taken"))
-        const batch = (names: ReadonlyArray<string>) =>
-          orders.createBatch({ category: "linear", request: names.map(order) })
-        yield* settle(batch(["b-1", "taken", "b-2"]))
-        expect(events.at(-1)).toMatchObject({ outcome: { _tag: "Done", codes: [0, expect.any(Number), 0] } })
-        change((answer) => ({ ...answer, text: answer.text.replace('"orderLinkId":"b-4"', '"orderLinkId":"b-3"') }))
-        const outcomes = yield* settle(batch(["b-3", "b-4", "b-5"]))
-        expect(outcomes.some(({ _tag }) => _tag === "Left")).toBe(true)
-        expect(storage.entries).toMatchObject([
-          { outcome: { _tag: "Unknown" }, intent: { parameters: { request: [{}, {}, { orderLinkId: "b-5" }] } } }
-        ])
-      })
-    )
-  )
+  test("records the codes of a batch, and leaves it open if its answer contradicts its request", function* ({
+    change,
+    events,
+    storage
+  }) {
+    const orders = yield* Orders.Orders
+    yield* settle(create("taken"))
+    const batch = (names: ReadonlyArray<string>) =>
+      orders.createBatch({ category: "linear", request: names.map(order) })
+    yield* settle(batch(["b-1", "taken", "b-2"]))
+    expect(events.at(-1)).toMatchObject({ outcome: { _tag: "Done", codes: [0, expect.any(Number), 0] } })
+    change((answer) => ({ ...answer, text: answer.text.replace('"orderLinkId":"b-4"', '"orderLinkId":"b-3"') }))
+    const outcomes = yield* settle(batch(["b-3", "b-4", "b-5"]))
+    expect(outcomes.some(({ _tag }) => _tag === "Left")).toBe(true)
+    expect(storage.entries).toMatchObject([
+      { outcome: { _tag: "Unknown" }, intent: { parameters: { request: [{}, {}, { orderLinkId: "b-5" }] } } }
+    ])
+  })
 
-  it.effect("does not record reads, keys and secrets", () =>
-    journalled(({ events, seen }) =>
-      Effect.gen(function* () {
-        const { credentials } = yield* Sandbox.Sandbox
-        const { apiKey, apiSecret } = credentials.main
-        yield* settle(Effect.flatMap(Orders.Orders, (orders) => Stream.runDrain(orders.open(contract))))
-        expect(events).toEqual([])
-        yield* settle(create("first"))
-        const assets = yield* Assets.Assets
-        yield* settle(assets.transfer({ coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }))
-        expect(events).toHaveLength(4)
-        const text = JSON.stringify(events)
-        const signatures = seen.flatMap(({ body, headers }) => [
-          headers["x-bapi-sign"],
-          /"sign":"(\w+)"|&?sign=(\w+)/.exec(body)?.[1]
-        ])
-        for (const secret of [Redacted.value(apiKey), Redacted.value(apiSecret), ...signatures]) {
-          if (secret !== undefined) expect(text).not.toContain(secret)
-        }
-        expect(signatures.filter((signature) => signature !== undefined).length).toBeGreaterThan(1)
-      })
-    )
-  )
+  test("does not record reads, keys and secrets", function* ({ events, seen }) {
+    const { credentials } = yield* Sandbox.Sandbox
+    const { apiKey, apiSecret } = credentials.main
+    yield* settle(Effect.flatMap(Orders.Orders, (orders) => Stream.runDrain(orders.open(contract))))
+    expect(events).toEqual([])
+    yield* settle(create("first"))
+    const assets = yield* Assets.Assets
+    yield* settle(assets.transfer({ coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" }))
+    expect(events).toHaveLength(4)
+    const text = JSON.stringify(events)
+    const signatures = seen.flatMap(({ body, headers }) => [
+      headers["x-bapi-sign"],
+      /"sign":"(\w+)"|&?sign=(\w+)/.exec(body)?.[1]
+    ])
+    for (const secret of [Redacted.value(apiKey), Redacted.value(apiSecret), ...signatures]) {
+      if (secret !== undefined) expect(text).not.toContain(secret)
+    }
+    expect(signatures.filter((signature) => signature !== undefined).length).toBeGreaterThan(1)
+  })
 })
 
 /** As a process that is killed before it records an outcome. */
 const killed: Change = () => ({ end: () => Effect.void })
+
+const testKilled = (title: string, body: Parameters<typeof test>[1]) => test(title, body, killed)
 
 /** What the process after it finds out. */
 const reconciled = (storage: WriteJournal.MemoryStorage, options?: OpenWrites.Options) =>
@@ -289,153 +267,117 @@ const journalRequests = (seen: ReadonlyArray<Seen>, from: number) =>
   seen.slice(from).filter(({ body }) => body !== "").length
 
 describe("reconcile", () => {
-  it.effect("finds a placed order and one that never arrived, and sends no write", () =>
-    journalled(
-      ({ seen, storage }) =>
-        Effect.gen(function* () {
-          yield* settle(create("answered"))
-          yield* fault({ fault: { kind: "dropAfter" }, count: 1 }, { fault: { kind: "dropBefore" }, count: 1 })
-          yield* settle(Effect.flip(create("arrived")))
-          yield* settle(Effect.flip(create("lost")))
-          const before = seen.length
-          const found = yield* reconciled(storage)
-          const byName = found.map((item) => [
-            item.entry.intent.parameters.orderLinkId,
-            item._tag === "Closed" && item.executed
-          ])
-          expect(byName.sort()).toEqual([
-            ["answered", "yes"],
-            ["arrived", "yes"],
-            ["lost", "no"]
-          ])
-          expect(journalRequests(seen, before)).toBe(0)
-          expect(yield* held(["answered", "arrived", "lost"])).toEqual([1, 1, 0])
-          expect(storage.entries).toEqual([])
-          expect(yield* reconciled(storage)).toEqual([])
-        }),
-      killed
-    )
-  )
+  testKilled("finds a placed order and one that never arrived, and sends no write", function* ({ seen, storage }) {
+    yield* settle(create("answered"))
+    yield* fault({ fault: { kind: "dropAfter" }, count: 1 }, { fault: { kind: "dropBefore" }, count: 1 })
+    yield* settle(Effect.flip(create("arrived")))
+    yield* settle(Effect.flip(create("lost")))
+    const before = seen.length
+    const found = yield* reconciled(storage)
+    const byName = found.map((item) => [
+      item.entry.intent.parameters.orderLinkId,
+      item._tag === "Closed" && item.executed
+    ])
+    expect(byName.sort()).toEqual([
+      ["answered", "yes"],
+      ["arrived", "yes"],
+      ["lost", "no"]
+    ])
+    expect(journalRequests(seen, before)).toBe(0)
+    expect(yield* held(["answered", "arrived", "lost"])).toEqual([1, 1, 0])
+    expect(storage.entries).toEqual([])
+    expect(yield* reconciled(storage)).toEqual([])
+  })
 
-  it.effect("does not report an order as not executed while its request can arrive", () =>
-    journalled(
-      ({ storage }) =>
-        Effect.gen(function* () {
-          yield* fault({ fault: { kind: "delay", millis: 4_000, executed: "afterwards" }, count: 1 })
-          const call = yield* Effect.fork(create("slow"))
-          yield* TestClock.adjust("500 millis")
-          const journal = yield* WriteJournal.makeMemory(storage)
-          const early = yield* Effect.fork(
-            Effect.provideService(Stream.runCollect(OpenWrites.reconcile()), WriteJournal.WriteJournal, journal)
-          )
-          yield* TestClock.adjust("3 seconds")
-          expect(Option.isNone(yield* Fiber.poll(early))).toBe(true)
-          expect(yield* held(["slow"])).toEqual([0])
-          const found = yield* settle(Fiber.join(early))
-          expect(Chunk.toReadonlyArray(found)).toMatchObject([{ _tag: "Closed", executed: "yes" }])
-          yield* settle(Effect.exit(Fiber.join(call)))
-        }),
-      killed
+  testKilled("does not report an order as not executed while its request can arrive", function* ({ storage }) {
+    yield* fault({ fault: { kind: "delay", millis: 4_000, executed: "afterwards" }, count: 1 })
+    const call = yield* Effect.fork(create("slow"))
+    yield* TestClock.adjust("500 millis")
+    const journal = yield* WriteJournal.makeMemory(storage)
+    const early = yield* Effect.fork(
+      Effect.provideService(Stream.runCollect(OpenWrites.reconcile()), WriteJournal.WriteJournal, journal)
     )
-  )
+    yield* TestClock.adjust("3 seconds")
+    expect(Option.isNone(yield* Fiber.poll(early))).toBe(true)
+    expect(yield* held(["slow"])).toEqual([0])
+    const found = yield* settle(Fiber.join(early))
+    expect(Chunk.toReadonlyArray(found)).toMatchObject([{ _tag: "Closed", executed: "yes" }])
+    yield* settle(Effect.exit(Fiber.join(call)))
+  })
 
-  it.effect("reports the executed orders of a partly executed batch", () =>
-    journalled(
-      ({ storage }) =>
-        Effect.gen(function* () {
-          const orders = yield* Orders.Orders
-          // The service takes the first, and refuses the second for its size.
-          const request = [order("small"), { ...order("huge"), qty: "1000000000" }]
-          yield* settle(orders.createBatch({ category: "linear", request }))
-          expect(yield* held(["small", "huge"])).toEqual([1, 0])
-          const [found] = yield* reconciled(storage)
-          expect(found).toMatchObject({
-            executed: "partly",
-            parts: [
-              { executed: "yes", parameters: { request: [{ orderLinkId: "small" }] } },
-              { executed: "no", parameters: { request: [{ orderLinkId: "huge" }] } }
-            ]
-          })
-        }),
-      killed
-    )
-  )
+  testKilled("reports the executed orders of a partly executed batch", function* ({ storage }) {
+    const orders = yield* Orders.Orders
+    // The service takes the first, and refuses the second for its size.
+    const request = [order("small"), { ...order("huge"), qty: "1000000000" }]
+    yield* settle(orders.createBatch({ category: "linear", request }))
+    expect(yield* held(["small", "huge"])).toEqual([1, 0])
+    const [found] = yield* reconciled(storage)
+    expect(found).toMatchObject({
+      executed: "partly",
+      parts: [
+        { executed: "yes", parameters: { request: [{ orderLinkId: "small" }] } },
+        { executed: "no", parameters: { request: [{ orderLinkId: "huge" }] } }
+      ]
+    })
+  })
 
-  it.effect(
+  testKilled(
     "returns unknowable for an order that was amended since, an unlisted transfer, and an invisible change",
-    () =>
-      journalled(
-        ({ storage }) =>
-          Effect.gen(function* () {
-            const [orders, assets] = [yield* Orders.Orders, yield* Assets.Assets]
-            yield* settle(create("open"))
-            yield* settle(orders.amend({ ...contract, orderLinkId: "open", price: "21" }))
-            yield* fault({
-              fault: { kind: "dropBefore" },
-              operations: ["orders.amend", "assets.transfer", "orders.create"]
-            })
-            yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "22" })))
-            const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" } as const
-            yield* settle(Effect.flip(assets.transfer(move)))
-            const found = yield* reconciled(storage)
-            const said = found.map((item) =>
-              item._tag === "Closed" ? [item.entry.intent.operation, item.executed, item.mayRepeat] : [item._tag]
-            )
-            expect(said.sort()).toEqual([
-              ["assets.transfer", "unknowable", true],
-              ["orders.amend", "unknowable", false],
-              ["orders.amend", "yes", false],
-              // It may be of an earlier request under the same id.
-              ["orders.create", "unknowable", false]
-            ])
-          }),
-        killed
+    function* ({ storage }) {
+      const [orders, assets] = [yield* Orders.Orders, yield* Assets.Assets]
+      yield* settle(create("open"))
+      yield* settle(orders.amend({ ...contract, orderLinkId: "open", price: "21" }))
+      yield* fault({
+        fault: { kind: "dropBefore" },
+        operations: ["orders.amend", "assets.transfer", "orders.create"]
+      })
+      yield* settle(Effect.flip(orders.amend({ ...contract, orderLinkId: "open", price: "22" })))
+      const move = { coin: "USDT", amount: "1", fromAccountType: "UNIFIED", toAccountType: "FUND" } as const
+      yield* settle(Effect.flip(assets.transfer(move)))
+      const found = yield* reconciled(storage)
+      const said = found.map((item) =>
+        item._tag === "Closed" ? [item.entry.intent.operation, item.executed, item.mayRepeat] : [item._tag]
       )
+      expect(said.sort()).toEqual([
+        ["assets.transfer", "unknowable", true],
+        ["orders.amend", "unknowable", false],
+        ["orders.amend", "yes", false],
+        // It may be of an earlier request under the same id.
+        ["orders.create", "unknowable", false]
+      ])
+    }
   )
 
-  it.effect("does not rely on lists that can have dropped an order", () =>
-    journalled(
-      ({ storage }) =>
-        Effect.gen(function* () {
-          yield* fault({ fault: { kind: "dropBefore" }, count: 1 })
-          yield* settle(Effect.flip(create("old")))
-          yield* TestClock.adjust("8 days")
-          expect(yield* reconciled(storage)).toMatchObject([{ executed: "unknowable" }])
-        }),
-      killed
-    )
-  )
+  testKilled("does not rely on lists that can have dropped an order", function* ({ storage }) {
+    yield* fault({ fault: { kind: "dropBefore" }, count: 1 })
+    yield* settle(Effect.flip(create("old")))
+    yield* TestClock.adjust("8 days")
+    expect(yield* reconciled(storage)).toMatchObject([{ executed: "unknowable" }])
+  })
 
-  it.effect("leaves an entry open if its look-up fails, its operation is unknown, or its account differs", () =>
-    journalled(
-      ({ storage }) =>
-        Effect.gen(function* () {
-          yield* settle(create("one"))
-          const [entry] = storage.entries
-          if (entry === undefined) return yield* Effect.dieMessage("no entry")
-          const other = (id: string, more: Partial<WriteJournal.Intent>) => ({
-            ...entry,
-            intent: { ...entry.intent, id, ...more }
-          })
-          storage.entries = [
-            entry,
-            other("own", { operation: "own.write" }),
-            other("foreign", { key: "other", host: "x" })
-          ]
-          yield* fault({ fault: { kind: "status", status: 500, executed: false } })
-          const found = yield* reconciled(storage)
-          expect(found.map(({ _tag, entry }) => [_tag, entry.intent.operation])).toEqual([
-            ["StillOpen", "own.write"],
-            ["StillOpen", "orders.create"]
-          ])
-          expect(storage.entries).toHaveLength(3)
-          yield* Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.clear)
-          const own = { ...Object.create(null), name: "own.write", safety: "write" }
-          const later = yield* reconciled(storage, { endpoints: [own] })
-          expect(later.map((item) => item._tag === "Closed" && item.executed).sort()).toEqual(["unknowable", "yes"])
-          expect(storage.entries.map(({ intent }) => intent.id)).toEqual(["foreign"])
-        }),
-      killed
-    )
+  testKilled(
+    "leaves an entry open if its look-up fails, its operation is unknown, or its account differs",
+    function* ({ storage }) {
+      yield* settle(create("one"))
+      const [entry] = storage.entries
+      if (entry === undefined) return yield* Effect.dieMessage("no entry")
+      const other = (id: string, more: Partial<WriteJournal.Intent>) => ({
+        ...entry,
+        intent: { ...entry.intent, id, ...more }
+      })
+      storage.entries = [entry, other("own", { operation: "own.write" }), other("foreign", { key: "other", host: "x" })]
+      yield* fault({ fault: { kind: "status", status: 500, executed: false } })
+      const found = yield* reconciled(storage)
+      expect(found.map(({ _tag, entry }) => [_tag, entry.intent.operation])).toEqual([
+        ["StillOpen", "own.write"],
+        ["StillOpen", "orders.create"]
+      ])
+      expect(storage.entries).toHaveLength(3)
+      yield* Effect.flatMap(Sandbox.Sandbox, ({ faults }) => faults.clear)
+      const own = { ...Object.create(null), name: "own.write", safety: "write" }
+      const later = yield* reconciled(storage, { endpoints: [own] })
+      expect(later.map((item) => item._tag === "Closed" && item.executed).sort()).toEqual(["unknowable", "yes"])
+      expect(storage.entries.map(({ intent }) => intent.id)).toEqual(["foreign"])
+    }
   )
 })

@@ -4,17 +4,17 @@ import * as Orders from "@effect-venue/services/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Option } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { onThatDay, type Services, settle, watched } from "./utils/exchange.js"
 
 const contract = { category: "linear", symbol: "LTCUSDT" } as const
 
-/** A market that stands still, so that orders wait where they are put. */
-const inStillMarket = <A, E>(effect: Effect.Effect<A, E, Services>) => {
-  const { seen, venue } = watched({ prices: "still" })
-  return onThatDay(
-    venue,
-    Effect.map(effect, (result) => ({ result, seen }))
-  )
+/** Defines a test on a market that stands still, so that orders wait where they are put. */
+const test = (
+  title: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, void, never>
+) => {
+  it.effect(title, () => onThatDay(watched({ prices: "still" }).venue, Effect.gen(body)))
 }
 
 const mainAccount = Effect.gen(function* () {
@@ -43,12 +43,6 @@ const far = (orderLinkId: string) =>
     price: of(last, "0.5"),
     orderLinkId
   }))
-
-const placed = (orderLinkId: string) =>
-  Effect.gen(function* () {
-    const orders = yield* Orders.Orders
-    return yield* settle(orders.create({ ...(yield* far(orderLinkId)), category: "linear" }))
-  })
 
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
 
@@ -85,72 +79,27 @@ describe("the look-up of an order whose answer was lost", () => {
   const create = (name: string) =>
     Effect.flatMap(far(name), (order) => inOrders((orders) => orders.create({ ...order, category: "linear" })))
 
-  it.effect("returns yes if the order is found by its orderLinkId", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        const found = yield* lost("dropAfter", create("made"))
-        expect(found).toMatchObject({ executed: "yes", evidence: [{ orderLinkId: Option.some("made") }] })
-        expect(yield* held(["made"])).toEqual([1])
-      })
-    )
-  )
+  test("returns yes if the order is found by its orderLinkId", function* () {
+    const found = yield* lost("dropAfter", create("made"))
+    expect(found).toMatchObject({ executed: "yes", evidence: [{ orderLinkId: Option.some("made") }] })
+    expect(yield* held(["made"])).toEqual([1])
+  })
 
-  it.effect("finds a closed order in the history after the list of open orders dropped it", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        const { control } = yield* Sandbox.Sandbox
-        const forget = Effect.gen(function* () {
-          yield* settle(inOrders((orders) => orders.cancel({ ...contract, orderLinkId: "gone" })))
-          yield* settle(Effect.sleep("1 second"))
-          const state = yield* control.snapshot
-          // As after a restart of the service.
-          yield* control.restore({ ...state, restartedAt: state.advancedAt + 1 })
-        })
-        const found = yield* lost("dropAfter", create("gone"), forget)
-        expect(found).toMatchObject({
-          executed: "yes",
-          evidence: [{ orderLinkId: Option.some("gone"), orderStatus: "Cancelled" }]
-        })
-      })
-    )
-  )
-
-  it.effect("returns undetermined if the order is not found", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        expect(yield* lost("dropBefore", create("unmade"))).toEqual({ executed: "undetermined", evidence: [] })
-        expect(yield* held(["unmade"])).toEqual([0])
-      })
-    )
-  )
-})
-
-describe("the look-up of a cancellation whose answer was lost", () => {
-  const cancel = (name: string) => inOrders((orders) => orders.cancel({ ...contract, orderLinkId: name }))
-
-  it.effect("returns undetermined if the order is open", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        yield* placed("open")
-        expect(yield* lost("dropBefore", cancel("open"))).toMatchObject({
-          executed: "undetermined",
-          evidence: [{ orderStatus: "New" }]
-        })
-      })
-    )
-  )
-
-  it.effect("returns no if the order was filled", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        const last = yield* lastPrice
-        const near = { ...(yield* far("filled")), price: last, category: "linear" as const }
-        yield* settle(inOrders((orders) => orders.create(near)))
-        const found = yield* lost("dropBefore", cancel("filled"), settle(Effect.sleep("30 seconds")))
-        expect(found).toMatchObject({ executed: "no", evidence: [{ orderStatus: "Filled" }] })
-      })
-    )
-  )
+  test("finds a closed order in the history after the list of open orders dropped it", function* () {
+    const { control } = yield* Sandbox.Sandbox
+    const forget = Effect.gen(function* () {
+      yield* settle(inOrders((orders) => orders.cancel({ ...contract, orderLinkId: "gone" })))
+      yield* settle(Effect.sleep("1 second"))
+      const state = yield* control.snapshot
+      // As after a restart of the service.
+      yield* control.restore({ ...state, restartedAt: state.advancedAt + 1 })
+    })
+    const found = yield* lost("dropAfter", create("gone"), forget)
+    expect(found).toMatchObject({
+      executed: "yes",
+      evidence: [{ orderLinkId: Option.some("gone"), orderStatus: "Cancelled" }]
+    })
+  })
 })
 
 const createBatch = (names: ReadonlyArray<string>) =>
@@ -175,22 +124,18 @@ const cancelBatch = (names: ReadonlyArray<string>) =>
   )
 
 describe("a batch at the exchange", () => {
-  it.effect("whose answer was lost was executed if all of its orders are found", () =>
-    inStillMarket(
-      Effect.gen(function* () {
-        const names = named("lost", 3)
-        expect(yield* lost("dropBefore", createBatch(names))).toEqual({ executed: "undetermined", evidence: [] })
-        const made = yield* lost("dropAfter", createBatch(names))
-        expect(made).toMatchObject({
-          executed: "yes",
-          evidence: names.map((name) => ({ orderLinkId: Option.some(name) }))
-        })
-        expect(yield* held(names)).toEqual([1, 1, 1])
-        expect(yield* lost("dropBefore", amendBatch(names, "0.4"))).toMatchObject({ executed: "undetermined" })
-        expect(yield* lost("dropAfter", amendBatch(names, "0.4"))).toMatchObject({ executed: "yes" })
-        expect(yield* lost("dropBefore", cancelBatch(names))).toMatchObject({ executed: "undetermined" })
-        expect(yield* lost("dropAfter", cancelBatch(names))).toMatchObject({ executed: "yes" })
-      })
-    )
-  )
+  test("whose answer was lost was executed if all of its orders are found", function* () {
+    const names = named("lost", 3)
+    expect(yield* lost("dropBefore", createBatch(names))).toEqual({ executed: "undetermined", evidence: [] })
+    const made = yield* lost("dropAfter", createBatch(names))
+    expect(made).toMatchObject({
+      executed: "yes",
+      evidence: names.map((name) => ({ orderLinkId: Option.some(name) }))
+    })
+    expect(yield* held(names)).toEqual([1, 1, 1])
+    expect(yield* lost("dropBefore", amendBatch(names, "0.4"))).toMatchObject({ executed: "undetermined" })
+    expect(yield* lost("dropAfter", amendBatch(names, "0.4"))).toMatchObject({ executed: "yes" })
+    expect(yield* lost("dropBefore", cancelBatch(names))).toMatchObject({ executed: "undetermined" })
+    expect(yield* lost("dropAfter", cancelBatch(names))).toMatchObject({ executed: "yes" })
+  })
 })

@@ -183,44 +183,6 @@ describe("for every wrapped client", () => {
 })
 
 describe("looking up the outcome of a write", () => {
-  const order = (Price: string, OrderStatus = "New") => ({
-    ...{
-      OrderId: "o-1",
-      OrderLinkId: "",
-      Symbol: "BTCUSDT",
-      Price,
-      Qty: "1",
-      Side: "Buy",
-      PositionIdx: 0,
-      OrderStatus
-    },
-    ...{ CumExecQty: "0", CumExecValue: "0", CumExecFee: "0", TimeInForce: "GTC", OrderType: "Limit" },
-    ...{ ReduceOnly: false, CloseOnTrigger: false, CreatedTime: "0", UpdatedTime: "0" }
-  })
-
-  it.effect("sends the read of its operation, and returns what it found as evidence", () =>
-    Effect.gen(function* () {
-      for (const [found, executed] of [
-        [[order("1.0")], "yes"],
-        [[order("2")], "undetermined"],
-        [[order("2", "Filled")], "undetermined"],
-        [[], "undetermined"]
-      ] as const) {
-        const far = scripted.make((_, index) =>
-          index === 0 ? reset : scripted.ok({ category: "linear", list: found, nextPageCursor: "" })
-        )
-        const unknown = yield* Effect.flip(Effect.provide(change, far.layer))
-        if (unknown._tag !== "OutcomeUnknown") throw new Error(`not unknown: ${unknown.message}`)
-        const finding = yield* unknown.lookUp
-        expect(far.arrived.slice(1).map(({ url }) => url)).toEqual([
-          "http://venue.test/cloud/trade/v3/order/realtime?category=linear&symbol=BTCUSDT&orderId=o-1"
-        ])
-        expect(finding.executed).toBe(executed)
-        expect(finding.evidence).toHaveLength(found.length)
-      }
-    })
-  )
-
   it.effect("of a write that no operation lists is undetermined", () =>
     Effect.gen(function* () {
       const { lookUp: _, ...unlisted } = Orders.amend

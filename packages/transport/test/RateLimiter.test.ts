@@ -3,6 +3,7 @@ import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, FastCheck, Fiber, Layer, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 
 const second = Duration.seconds(1)
 
@@ -20,6 +21,14 @@ const busiest = (arrivals: ReadonlyArray<number>, window: number): number =>
 
 const withRateLimiter = <A, E>(use: (limiter: RateLimiter.RateLimiter.Shape) => Effect.Effect<A, E>) =>
   Effect.flatMap(RateLimiter.RateLimiter, use).pipe(Effect.provide(RateLimiter.layerMemory))
+
+/** Defines a test of a limiter over a store in memory. */
+const limiting = (
+  title: string,
+  body: (limiter: RateLimiter.RateLimiter.Shape) => Generator<YieldWrap<Effect.Effect<unknown, unknown>>, void, never>
+) => {
+  it.effect(title, () => withRateLimiter((limiter) => Effect.gen(() => body(limiter))))
+}
 
 const read: CallOptions.PriorityName = "read"
 
@@ -53,144 +62,111 @@ const arrivals = (
   )
 
 describe("a rate limit", () => {
-  it.effect("is reported as in the store, including lowered limits", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const limit = charge("k", 10)
-        expect(yield* limiter.limit(limit)).toBe(10)
-        yield* limiter.observe(limit, { roundTrip: Duration.zero, limit: 4, refused: false })
-        expect(yield* limiter.limit(limit)).toBe(4)
+  limiting("is reported as in the store, including lowered limits", function* (limiter) {
+    const limit = charge("k", 10)
+    expect(yield* limiter.limit(limit)).toBe(10)
+    yield* limiter.observe(limit, { roundTrip: Duration.zero, limit: 4, refused: false })
+    expect(yield* limiter.limit(limit)).toBe(4)
+  })
+
+  limiting("is charged with the cost of each call when calls wait together", function* (limiter) {
+    const costing = (cost: number) =>
+      limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], priority: read })
+    const fiber = yield* Effect.fork(Effect.all([10, 6, 4, 1, 9].map(costing), { concurrency: "unbounded" }))
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1001, 2002, 2002])
+  })
+
+  limiting("does not delay operations without a limit", function* (limiter) {
+    expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
+    expect(yield* limiter.states).toEqual([])
+  })
+
+  limiting("serves waiting calls as soon as the service reports more free places", function* (limiter) {
+    const one = charge("k", 1)
+    const options = { charges: [one], priority: read }
+    yield* limiter.charged(Effect.void, options)
+    const waiting = yield* Effect.fork(
+      Effect.all(
+        Array.from({ length: 3 }, () => limiter.charged(Clock.currentTimeMillis, options)),
+        { concurrency: "unbounded" }
+      )
+    )
+    yield* TestClock.adjust("100 millis")
+    yield* limiter.observe(one, { roundTrip: Duration.millis(100), limit: 3, refused: false })
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(waiting)).toEqual([100, 100, 1001])
+  })
+
+  limiting("can be granted to a UID on a host for a type of business", function* (limiter) {
+    expect(limiter.granted("h", "1", "SPOT")).toBeUndefined()
+    yield* limiter.grant("h", "1", "SPOT", 50)
+    yield* limiter.grant("h", "1", "SPOT", 60)
+    expect(limiter.granted("h", "1", "SPOT")).toBe(60)
+    expect(limiter.granted("h", "1", "DERIVATIVES")).toBeUndefined()
+    expect(limiter.granted("h", "2", "SPOT")).toBeUndefined()
+    expect(limiter.granted("i", "1", "SPOT")).toBeUndefined()
+  })
+
+  limiting("reports the limits separately, with their waiting calls", function* (limiter) {
+    const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
+    yield* limiter.charged(Effect.void, both)
+    const waiting = yield* Effect.fork(limiter.charged(Effect.void, both))
+    const other = yield* Effect.fork(
+      limiter.charged(Effect.never, { charges: [charge("other", 1)], priority: "urgent" })
+    )
+    yield* TestClock.adjust("1 millis")
+    expect(yield* limiter.states).toEqual([
+      { key: "wide", limit: 5, remaining: 4, retryAfter: Duration.zero, waiting: 1 },
+      { key: "narrow", limit: 1, remaining: 0, retryAfter: Duration.millis(1000), waiting: 1 },
+      { key: "other", limit: 1, remaining: 0, retryAfter: Duration.infinity, waiting: 0 }
+    ])
+    yield* Fiber.interruptAll([waiting, other])
+  })
+
+  limiting("is not taken by a call that waits for another limit", function* (limiter) {
+    const both = { charges: [charge("wide", 2), charge("narrow", 1)], priority: read }
+    const wide = { charges: [charge("wide", 2)], priority: read }
+    const now = Clock.currentTimeMillis
+    const fiber = yield* Effect.fork(
+      Effect.all([limiter.charged(now, both), limiter.charged(now, both), limiter.charged(now, wide)], {
+        concurrency: "unbounded"
       })
     )
+    yield* TestClock.adjust("5 seconds")
+    // The second waits for `narrow`; no waiter behind it may take what it needs of `wide`, but there is enough.
+    expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 0])
+  })
+
+  limiting(
+    "is returned by an interrupted call: at once while it waits, one window later in flight",
+    function* (limiter) {
+      const options = { charges: [charge("k", 1)], priority: read }
+      const stuck = yield* Effect.fork(limiter.charged(Effect.never, options))
+      yield* TestClock.adjust("100 millis")
+      const waiting = yield* Effect.fork(limiter.charged(Effect.never, options))
+      const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(stuck)
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(next)).toBe(60_100 + 1001)
+    }
   )
 
-  it.effect("is charged with the cost of each call when calls wait together", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const costing = (cost: number) =>
-          limiter.charged(Clock.currentTimeMillis, { charges: [charge("k", 10, cost)], priority: read })
-        const fiber = yield* Effect.fork(Effect.all([10, 6, 4, 1, 9].map(costing), { concurrency: "unbounded" }))
-        yield* TestClock.adjust("5 seconds")
-        expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1001, 2002, 2002])
+  limiting("ends the wait when unless fails, and leaves no reservation", function* (limiter) {
+    const options = { charges: [charge("k", 1)], priority: read }
+    yield* limiter.charged(Effect.void, options)
+    const ended = yield* Effect.fork(
+      limiter.charged(Effect.void, {
+        ...options,
+        unless: Effect.zipRight(Effect.sleep(300), Effect.fail("closed"))
       })
     )
-  )
-
-  it.effect("does not delay operations without a limit", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        expect(yield* limiter.charged(Clock.currentTimeMillis, { charges: [], priority: read })).toBe(0)
-        expect(yield* limiter.states).toEqual([])
-      })
-    )
-  )
-
-  it.effect("serves waiting calls as soon as the service reports more free places", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const one = charge("k", 1)
-        const options = { charges: [one], priority: read }
-        yield* limiter.charged(Effect.void, options)
-        const waiting = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: 3 }, () => limiter.charged(Clock.currentTimeMillis, options)),
-            { concurrency: "unbounded" }
-          )
-        )
-        yield* TestClock.adjust("100 millis")
-        yield* limiter.observe(one, { roundTrip: Duration.millis(100), limit: 3, refused: false })
-        yield* TestClock.adjust("5 seconds")
-        expect(yield* Fiber.join(waiting)).toEqual([100, 100, 1001])
-      })
-    )
-  )
-
-  it.effect("can be granted to a UID on a host for a type of business", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        expect(limiter.granted("h", "1", "SPOT")).toBeUndefined()
-        yield* limiter.grant("h", "1", "SPOT", 50)
-        yield* limiter.grant("h", "1", "SPOT", 60)
-        expect(limiter.granted("h", "1", "SPOT")).toBe(60)
-        expect(limiter.granted("h", "1", "DERIVATIVES")).toBeUndefined()
-        expect(limiter.granted("h", "2", "SPOT")).toBeUndefined()
-        expect(limiter.granted("i", "1", "SPOT")).toBeUndefined()
-      })
-    )
-  )
-
-  it.effect("reports the limits separately, with their waiting calls", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const both = { charges: [charge("wide", 5), charge("narrow", 1)], priority: read }
-        yield* limiter.charged(Effect.void, both)
-        const waiting = yield* Effect.fork(limiter.charged(Effect.void, both))
-        const other = yield* Effect.fork(
-          limiter.charged(Effect.never, { charges: [charge("other", 1)], priority: "urgent" })
-        )
-        yield* TestClock.adjust("1 millis")
-        expect(yield* limiter.states).toEqual([
-          { key: "wide", limit: 5, remaining: 4, retryAfter: Duration.zero, waiting: 1 },
-          { key: "narrow", limit: 1, remaining: 0, retryAfter: Duration.millis(1000), waiting: 1 },
-          { key: "other", limit: 1, remaining: 0, retryAfter: Duration.infinity, waiting: 0 }
-        ])
-        yield* Fiber.interruptAll([waiting, other])
-      })
-    )
-  )
-
-  it.effect("is not taken by a call that waits for another limit", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const both = { charges: [charge("wide", 2), charge("narrow", 1)], priority: read }
-        const wide = { charges: [charge("wide", 2)], priority: read }
-        const now = Clock.currentTimeMillis
-        const fiber = yield* Effect.fork(
-          Effect.all([limiter.charged(now, both), limiter.charged(now, both), limiter.charged(now, wide)], {
-            concurrency: "unbounded"
-          })
-        )
-        yield* TestClock.adjust("5 seconds")
-        // The second waits for `narrow`; no waiter behind it may take what it needs of `wide`, but there is enough.
-        expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 0])
-      })
-    )
-  )
-
-  it.effect("is returned by an interrupted call: at once while it waits, one window later in flight", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], priority: read }
-        const stuck = yield* Effect.fork(limiter.charged(Effect.never, options))
-        yield* TestClock.adjust("100 millis")
-        const waiting = yield* Effect.fork(limiter.charged(Effect.never, options))
-        const next = yield* Effect.fork(limiter.charged(Clock.currentTimeMillis, options))
-        yield* TestClock.adjust("1 minute")
-        yield* Fiber.interrupt(waiting)
-        yield* Fiber.interrupt(stuck)
-        yield* TestClock.adjust("1 minute")
-        expect(yield* Fiber.join(next)).toBe(60_100 + 1001)
-      })
-    )
-  )
-
-  it.effect("ends the wait when unless fails, and leaves no reservation", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const options = { charges: [charge("k", 1)], priority: read }
-        yield* limiter.charged(Effect.void, options)
-        const ended = yield* Effect.fork(
-          limiter.charged(Effect.void, {
-            ...options,
-            unless: Effect.zipRight(Effect.sleep(300), Effect.fail("closed"))
-          })
-        )
-        yield* TestClock.adjust("300 millis")
-        expect(yield* Fiber.await(ended)).toStrictEqual(Exit.fail("closed"))
-        expect(yield* limiter.states).toMatchObject([{ key: "k", waiting: 0 }])
-      })
-    )
-  )
+    yield* TestClock.adjust("300 millis")
+    expect(yield* Fiber.await(ended)).toStrictEqual(Exit.fail("closed"))
+    expect(yield* limiter.states).toMatchObject([{ key: "k", waiting: 0 }])
+  })
 
   it.effect("is used in full by a program with more calls", () =>
     Effect.gen(function* () {

@@ -3,9 +3,20 @@ import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, FastCheck, Fiber, Layer, Scope, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 
 const withRateLimiter = <A, E, R>(use: (limiter: RateLimiter.RateLimiter.Shape) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(RateLimiter.RateLimiter, use).pipe(Effect.provide(RateLimiter.layerMemory))
+
+/** Defines a test of a limiter over a store in memory. */
+const limiting = (
+  title: string,
+  body: (
+    limiter: RateLimiter.RateLimiter.Shape
+  ) => Generator<YieldWrap<Effect.Effect<unknown, unknown, RateLimiter.RateLimiter>>, void, never>
+) => {
+  it.effect(title, () => withRateLimiter((limiter) => Effect.gen(() => body(limiter))))
+}
 
 const minutes = Duration.toMillis("1 minute")
 
@@ -27,78 +38,64 @@ const opening = Effect.fnUntraced(function* (
 })
 
 describe("a place that is taken until a scope closes", () => {
-  it.effect("is free after the scope closes, and others wait for it until then", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const open = { ...Limits.streamConnection("spot").open, limit: 1 }
-        const taken = (held: Duration.DurationInput) =>
-          Effect.scoped(
-            limiter
-              .acquire({ charges: [open], priority: "read" })
-              .pipe(Effect.zipRight(Clock.currentTimeMillis), Effect.zipLeft(Effect.sleep(held)))
-          )
-        const fiber = yield* Effect.fork(Effect.all([taken(1000), taken(500), taken(0)], { concurrency: "unbounded" }))
-        yield* TestClock.adjust("1 minute")
-        expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1502])
-        yield* Effect.scoped(limiter.acquire({ charges: [], priority: "read" }))
-      })
-    )
-  )
+  limiting("is free after the scope closes, and others wait for it until then", function* (limiter) {
+    const open = { ...Limits.streamConnection("spot").open, limit: 1 }
+    const taken = (held: Duration.DurationInput) =>
+      Effect.scoped(
+        limiter
+          .acquire({ charges: [open], priority: "read" })
+          .pipe(Effect.zipRight(Clock.currentTimeMillis), Effect.zipLeft(Effect.sleep(held)))
+      )
+    const fiber = yield* Effect.fork(Effect.all([taken(1000), taken(500), taken(0)], { concurrency: "unbounded" }))
+    yield* TestClock.adjust("1 minute")
+    expect(yield* Fiber.join(fiber)).toEqual([0, 1001, 1502])
+    yield* Effect.scoped(limiter.acquire({ charges: [], priority: "read" }))
+  })
 })
 
 describe("connections to the market-data stream", () => {
-  it.effect(
+  limiting(
     "[limits/stream.rate] are 500 in 5 minutes at most, and the next ones follow when the window has passed",
-    () =>
-      withRateLimiter(() =>
-        Effect.gen(function* () {
-          const { fiber, opened } = yield* opening(1001, Limits.streamConnection("linear"), "1 second")
-          yield* TestClock.adjust("5 minutes")
-          expect(opened).toEqual(Array(500).fill(0))
-          yield* TestClock.adjust("5 minutes")
-          expect(opened).toHaveLength(1000)
-          yield* TestClock.adjust("5 minutes")
-          yield* Fiber.join(fiber)
-          // One millisecond for rounding, as between all windows.
-          expect(opened).toEqual([
-            ...Array<number>(500).fill(0),
-            ...Array<number>(500).fill(5 * minutes + 1),
-            10 * minutes + 2
-          ])
-        })
-      )
+    function* () {
+      const { fiber, opened } = yield* opening(1001, Limits.streamConnection("linear"), "1 second")
+      yield* TestClock.adjust("5 minutes")
+      expect(opened).toEqual(Array(500).fill(0))
+      yield* TestClock.adjust("5 minutes")
+      expect(opened).toHaveLength(1000)
+      yield* TestClock.adjust("5 minutes")
+      yield* Fiber.join(fiber)
+      // One millisecond for rounding, as between all windows.
+      expect(opened).toEqual([
+        ...Array<number>(500).fill(0),
+        ...Array<number>(500).fill(5 * minutes + 1),
+        10 * minutes + 2
+      ])
+    }
   )
 
-  it.effect(
+  limiting(
     "[limits/stream.market-data] are 1,000 open at once at most, and one that is closed makes room for the next",
-    () =>
-      withRateLimiter(() =>
-        Effect.gen(function* () {
-          const documented = Limits.streamConnection("linear")
-          // All of them in one window, so that only the limit of the open ones holds them up.
-          const charges = { ...documented, opening: { ...documented.opening, limit: 1001 } }
-          const { fiber, opened } = yield* opening(1001, charges, "10 seconds")
-          yield* TestClock.adjust("9 seconds")
-          expect(opened).toEqual(Array(1000).fill(0))
-          yield* TestClock.adjust("1 minute")
-          yield* Fiber.join(fiber)
-          expect(opened[1000]).toBe(10_001)
-        })
-      )
+    function* () {
+      const documented = Limits.streamConnection("linear")
+      // All of them in one window, so that only the limit of the open ones holds them up.
+      const charges = { ...documented, opening: { ...documented.opening, limit: 1001 } }
+      const { fiber, opened } = yield* opening(1001, charges, "10 seconds")
+      yield* TestClock.adjust("9 seconds")
+      expect(opened).toEqual(Array(1000).fill(0))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      expect(opened[1000]).toBe(10_001)
+    }
   )
 
-  it.effect("[limits/stream.counted] are counted separately for spot, linear and inverse", () =>
-    withRateLimiter(() =>
-      Effect.gen(function* () {
-        const all = yield* Effect.forEach(["spot", "linear", "inverse"] as const, (category) =>
-          opening(501, Limits.streamConnection(category), "1 second")
-        )
-        yield* TestClock.adjust("1 second")
-        expect(all.map(({ opened }) => opened.length)).toEqual([500, 500, 500])
-        yield* Effect.forEach(all, ({ fiber }) => Fiber.interrupt(fiber))
-      })
+  limiting("[limits/stream.counted] are counted separately for spot, linear and inverse", function* () {
+    const all = yield* Effect.forEach(["spot", "linear", "inverse"] as const, (category) =>
+      opening(501, Limits.streamConnection(category), "1 second")
     )
-  )
+    yield* TestClock.adjust("1 second")
+    expect(all.map(({ opened }) => opened.length)).toEqual([500, 500, 500])
+    yield* Effect.forEach(all, ({ fiber }) => Fiber.interrupt(fiber))
+  })
 
   it("are counted together for all hostnames of the stream, and separately for a named service", () => {
     const keyOf = (address?: string) => Limits.streamConnection("spot", { address }).open.key
@@ -109,43 +106,36 @@ describe("connections to the market-data stream", () => {
     expect(Limits.streamConnection("spot").opening.key).not.toBe(keyOf())
   })
 
-  it.effect("are closed before their place is free", () =>
-    withRateLimiter((limiter) =>
-      Effect.gen(function* () {
-        const charges = Limits.streamConnection("linear")
-        const remaining = Effect.map(limiter.states, (states) => states.find(({ key }) => key === charges.open.key))
-        const whenClosed: Array<number | undefined> = []
-        const connect = Effect.acquireRelease(Effect.succeed("socket"), () =>
-          Effect.map(remaining, (state) => void whenClosed.push(state?.remaining))
-        )
-        expect(yield* Effect.scoped(RateLimiter.connection(connect, { charges }))).toBe("socket")
-        yield* TestClock.adjust("1 millis")
-        expect(whenClosed).toEqual([999])
-        expect((yield* remaining)?.remaining).toBe(1000)
-      })
+  limiting("are closed before their place is free", function* (limiter) {
+    const charges = Limits.streamConnection("linear")
+    const remaining = Effect.map(limiter.states, (states) => states.find(({ key }) => key === charges.open.key))
+    const whenClosed: Array<number | undefined> = []
+    const connect = Effect.acquireRelease(Effect.succeed("socket"), () =>
+      Effect.map(remaining, (state) => void whenClosed.push(state?.remaining))
     )
-  )
+    expect(yield* Effect.scoped(RateLimiter.connection(connect, { charges }))).toBe("socket")
+    yield* TestClock.adjust("1 millis")
+    expect(whenClosed).toEqual([999])
+    expect((yield* remaining)?.remaining).toBe(1000)
+  })
 
-  it.effect(
+  limiting(
     "leave their place and what they had opened at once when the attempt fails, though the scope stays open",
-    () =>
-      withRateLimiter((limiter) =>
-        Effect.gen(function* () {
-          const charges = Limits.streamConnection("linear")
-          const scope = yield* Scope.make()
-          let isClosed = false
-          const connect = Effect.zipRight(
-            Effect.addFinalizer(() => Effect.sync(() => (isClosed = true))),
-            Effect.fail("refused")
-          )
-          const exit = yield* RateLimiter.connection(connect, { charges }).pipe(Scope.extend(scope), Effect.exit)
-          expect(exit).toStrictEqual(Exit.fail("refused"))
-          expect(isClosed).toBe(true)
-          yield* TestClock.adjust("1 millis")
-          // The service may have counted the attempt.
-          expect(yield* limiter.states).toMatchObject([{ remaining: 1000 }, { remaining: 499 }])
-        })
+    function* (limiter) {
+      const charges = Limits.streamConnection("linear")
+      const scope = yield* Scope.make()
+      let isClosed = false
+      const connect = Effect.zipRight(
+        Effect.addFinalizer(() => Effect.sync(() => (isClosed = true))),
+        Effect.fail("refused")
       )
+      const exit = yield* RateLimiter.connection(connect, { charges }).pipe(Scope.extend(scope), Effect.exit)
+      expect(exit).toStrictEqual(Exit.fail("refused"))
+      expect(isClosed).toBe(true)
+      yield* TestClock.adjust("1 millis")
+      // The service may have counted the attempt.
+      expect(yield* limiter.states).toMatchObject([{ remaining: 1000 }, { remaining: 499 }])
+    }
   )
 
   it.effect("wait for an unreachable store no longer than calls do", () =>

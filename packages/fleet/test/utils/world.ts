@@ -12,7 +12,9 @@ import * as Connections from "@effect-venue/transport/Connections"
 import * as Egress from "@effect-venue/transport/Egress"
 import { FileSystem, HttpClient, type Path } from "@effect/platform"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
-import { Clock, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { it } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import type { YieldWrap } from "effect/Utils"
 
 export const today = Date.parse("2026-06-15T12:34:56.789Z")
 
@@ -31,6 +33,13 @@ export const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.D
     }
     return yield* Fiber.join(fiber)
   })
+
+/** Defines tests on the day of the tests, each in a world of its own. */
+export const testsIn =
+  <R, E>(world: Layer.Layer<R, E>) =>
+  (title: string, body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, R | Scope.Scope>>, void, never>) => {
+    it.scoped(title, () => Effect.zipRight(TestClock.setTime(today), Effect.provide(Effect.gen(body), world)))
+  }
 
 /** An account of the sandbox: the role is that of its key. */
 export const account = (name: string, more: Partial<FleetAccount> = {}): FleetAccount => ({

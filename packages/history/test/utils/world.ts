@@ -43,12 +43,18 @@ export const withFiles = (title: string, body: Body<Files>) => {
   it.scoped(title, () => Effect.provide(Effect.gen(body), NodeContext.layer))
 }
 
-/** Defines a test on the day of the tests, with an exchange and the file system. */
-export const onExchange = (title: string, body: Body<Exchange | Files>, options?: Sandbox.Options) => {
+/** Returns what defines tests on the day of the tests, with an exchange and the file system. */
+export const exchanging = (options: Sandbox.Options) => (title: string, body: Body<Exchange | Files>) => {
   it.scoped(title, () =>
     Effect.gen(body).pipe(Effect.provide(exchange(options)), onThatDay, Effect.provide(NodeContext.layer))
   )
 }
+
+/** Defines a test on the day of the tests, with an exchange and the file system. */
+export const onExchange = exchanging({})
+
+/** The same, on an exchange whose prices do not move. */
+export const onStillExchange = exchanging({ prices: "still" })
 
 /** A transport of another of the sandbox's accounts. */
 export const transportOf = (role: keyof Sandbox.Sandbox.Shape["credentials"]) =>

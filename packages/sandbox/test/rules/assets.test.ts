@@ -1,6 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import * as Rules from "./utils.js"
 
 const { day } = Rules

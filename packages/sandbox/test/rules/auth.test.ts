@@ -1,7 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/TestClock"
+import { Effect, Redacted, TestClock } from "effect"
 import { createHmac } from "node:crypto"
 import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"

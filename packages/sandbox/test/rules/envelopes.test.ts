@@ -1,8 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import * as State from "@effect-venue/sandbox/shared/State"
 import * as Samples from "@effect-venue/testing/Samples"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"
 

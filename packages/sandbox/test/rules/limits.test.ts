@@ -1,7 +1,6 @@
 import * as Samples from "@effect-venue/testing/Samples"
-import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { describe, expect } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"
 import * as Rules from "./utils.js"
 
@@ -103,88 +102,78 @@ const reading = limitOf("executions.list")
 
 describe("limits of a UID", () => {
   for (const limit of limits) {
-    it.effect(limit.title, () =>
-      Effect.gen(function* () {
-        yield* exhaust(limit)
-        yield* TestClock.adjust(limit.window - 1)
-        expect(yield* code(limit)).toBe(10006)
-        yield* TestClock.adjust(1)
-        expect(yield* code(limit)).not.toBe(10006)
-      }).pipe(Effect.provide(Rules.limited))
-    )
+    Rules.limitedRule(limit.title, function* () {
+      yield* exhaust(limit)
+      yield* TestClock.adjust(limit.window - 1)
+      expect(yield* code(limit)).toBe(10006)
+      yield* TestClock.adjust(1)
+      expect(yield* code(limit)).not.toBe(10006)
+    })
   }
 
-  it.effect("[limits/rolling] are rolling: places become free one at a time", () =>
-    Effect.gen(function* () {
-      for (let call = 0; call < 10; call++) {
-        expect(yield* code(reading)).toBe(0)
-        yield* TestClock.adjust("50 millis")
-      }
-      yield* TestClock.setTime(999)
-      expect(yield* code(reading)).toBe(10006)
-      for (let call = 0; call < 10; call++) {
-        yield* TestClock.setTime(1000 + call * 50)
-        expect([yield* code(reading), yield* code(reading)]).toEqual([0, 10006])
-      }
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/rolling] are rolling: places become free one at a time", function* () {
+    for (let call = 0; call < 10; call++) {
+      expect(yield* code(reading)).toBe(0)
+      yield* TestClock.adjust("50 millis")
+    }
+    yield* TestClock.setTime(999)
+    expect(yield* code(reading)).toBe(10006)
+    for (let call = 0; call < 10; call++) {
+      yield* TestClock.setTime(1000 + call * 50)
+      expect([yield* code(reading), yield* code(reading)]).toEqual([0, 10006])
+    }
+  })
 
-  it.effect("[limits/per-uid] are counted per UID, and not per key", () =>
-    Effect.gen(function* () {
-      yield* exhaust(reading)
-      expect(yield* code(reading, { role: "readOnly" })).toBe(10006)
-      expect(yield* code(reading, { role: "sub" })).toBe(0)
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/per-uid] are counted per UID, and not per key", function* () {
+    yield* exhaust(reading)
+    expect(yield* code(reading, { role: "readOnly" })).toBe(10006)
+    expect(yield* code(reading, { role: "sub" })).toBe(0)
+  })
 
-  it.effect("[limits/per-category] are counted separately for linear and inverse", () =>
-    Effect.gen(function* () {
-      for (const limit of perCategory) {
-        yield* exhaust(limit)
-        const inverse = { ...limit.parameters, category: "inverse", symbol: "BTCUSD" }
-        expect(yield* code({ ...limit, parameters: inverse })).not.toBe(10006)
-        yield* TestClock.adjust("6 seconds")
-      }
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/per-category] are counted separately for linear and inverse", function* () {
+    for (const limit of perCategory) {
+      yield* exhaust(limit)
+      const inverse = { ...limit.parameters, category: "inverse", symbol: "BTCUSD" }
+      expect(yield* code({ ...limit, parameters: inverse })).not.toBe(10006)
+      yield* TestClock.adjust("6 seconds")
+    }
+  })
 
-  it.effect("[limits/per-category] are counted separately for each operation", () =>
-    Effect.gen(function* () {
-      yield* exhaust(reading)
-      expect(yield* code(cancelling)).toBe(0)
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/per-category] are counted separately for each operation", function* () {
+    yield* exhaust(reading)
+    expect(yield* code(cancelling)).toBe(0)
+  })
 
-  it.effect(
+  Rules.limitedRule(
     "[limits/header.limit, limits/header.status, limits/header.reset] are in the headers of every response",
-    () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(7000)
-        const told = Effect.map(ask(reading), ({ code, headers }) => [
-          code,
-          headers["X-Bapi-Limit"],
-          headers["X-Bapi-Limit-Status"],
-          headers["X-Bapi-Limit-Reset-Timestamp"]
+    function* () {
+      yield* TestClock.setTime(7000)
+      const told = Effect.map(ask(reading), ({ code, headers }) => [
+        code,
+        headers["X-Bapi-Limit"],
+        headers["X-Bapi-Limit-Status"],
+        headers["X-Bapi-Limit-Reset-Timestamp"]
+      ])
+      for (let left = 9; left >= 0; left--) expect(yield* told).toEqual([0, "10", String(left), "7000"])
+      yield* TestClock.adjust("300 millis")
+      // Exceeded: when the first of them comes free again.
+      expect(yield* told).toEqual([10006, "10", "0", "8000"])
+      for (const limit of perUid) {
+        const { headers } = yield* ask(limit)
+        expect([headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([
+          String(limit.count),
+          String(limit.count - 1)
         ])
-        for (let left = 9; left >= 0; left--) expect(yield* told).toEqual([0, "10", String(left), "7000"])
-        yield* TestClock.adjust("300 millis")
-        // Exceeded: when the first of them comes free again.
-        expect(yield* told).toEqual([10006, "10", "0", "8000"])
-        for (const limit of perUid) {
-          const { headers } = yield* ask(limit)
-          expect([headers["X-Bapi-Limit"], headers["X-Bapi-Limit-Status"]]).toEqual([
-            String(limit.count),
-            String(limit.count - 1)
-          ])
-        }
-        // Also where the request is refused for what it asks.
-        const refused = yield* ask({ ...amending, parameters: { category: "linear" } })
-        expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
-      }).pipe(Effect.provide(Rules.limited))
+      }
+      // Also where the request is refused for what it asks.
+      const refused = yield* ask({ ...amending, parameters: { category: "linear" } })
+      expect([refused.code, refused.headers["X-Bapi-Limit-Status"]]).toEqual([10001, "9"])
+    }
   )
 
-  it.effect("[limits/header.exceptions] are missing if the document states no limit or the request has no UID", () =>
-    Effect.gen(function* () {
+  Rules.limitedRule(
+    "[limits/header.exceptions] are missing if the document states no limit or the request has no UID",
+    function* () {
       const names = ["X-Bapi-Limit", "X-Bapi-Limit-Status", "X-Bapi-Limit-Reset-Timestamp"]
       const namesOf = ({ headers }: Raw.Answered) => names.filter((name) => headers[name] !== undefined)
       for (const operation of Rules.names) {
@@ -197,39 +186,35 @@ describe("limits of a UID", () => {
       for (const refused of [yield* Raw.bare({ target: "/nowhere" }), unsigned, forged]) {
         expect(namesOf(refused)).toEqual([])
       }
-    }).pipe(Effect.provide(Rules.limited))
+    }
   )
 
-  it.effect("[limits/upper.not-automatic] are the documented ones until higher ones are granted", () =>
-    Effect.gen(function* () {
-      const inForce = (limit: Limit, role: "main" | "sub" | "classic") =>
-        Effect.map(ask(limit, { role }), ({ headers }) => headers["X-Bapi-Limit"])
-      for (const role of ["main", "sub", "classic"] as const) {
-        for (const limit of perCategory) expect(yield* inForce(limit, role)).toBe("10")
-      }
-      const grant = { list: [{ uids: "10000101", bizType: "DERIVATIVES", rate: 30 }] }
-      expect((yield* Rules.result("apiLimits.set", grant)).result[0].success).toBe(true)
-      for (const limit of perCategory) {
-        const isUpgradable = ["orders.create", "orders.amend", "orders.cancel"].includes(limit.operation)
-        expect(yield* inForce(limit, "sub")).toBe(isUpgradable ? "30" : "10")
-        expect(yield* inForce(limit, "main")).toBe("10")
-      }
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/upper.not-automatic] are the documented ones until higher ones are granted", function* () {
+    const inForce = (limit: Limit, role: "main" | "sub" | "classic") =>
+      Effect.map(ask(limit, { role }), ({ headers }) => headers["X-Bapi-Limit"])
+    for (const role of ["main", "sub", "classic"] as const) {
+      for (const limit of perCategory) expect(yield* inForce(limit, role)).toBe("10")
+    }
+    const grant = { list: [{ uids: "10000101", bizType: "DERIVATIVES", rate: 30 }] }
+    expect((yield* Rules.result("apiLimits.set", grant)).result[0].success).toBe(true)
+    for (const limit of perCategory) {
+      const isUpgradable = ["orders.create", "orders.amend", "orders.cancel"].includes(limit.operation)
+      expect(yield* inForce(limit, "sub")).toBe(isUpgradable ? "30" : "10")
+      expect(yield* inForce(limit, "main")).toBe("10")
+    }
+  })
 
-  it.effect("[errors/3] a response beyond the limit is JSON with the message Too many visits!", () =>
-    Effect.gen(function* () {
-      for (const [limit, message] of [
-        [reading, "retMsg"],
-        [limitOf("assets.coins"), "ret_msg"]
-      ] as const) {
-        yield* exhaust(limit)
-        const refused = yield* ask(limit)
-        expect(refused.status).toBe(200)
-        expect(refused.json[message]).toBe("Too many visits!")
-      }
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[errors/3] a response beyond the limit is JSON with the message Too many visits!", function* () {
+    for (const [limit, message] of [
+      [reading, "retMsg"],
+      [limitOf("assets.coins"), "ret_msg"]
+    ] as const) {
+      yield* exhaust(limit)
+      const refused = yield* ask(limit)
+      expect(refused.status).toBe(200)
+      expect(refused.json[message]).toBe("Too many visits!")
+    }
+  })
 })
 
 const resting = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "10000" }
@@ -254,40 +239,37 @@ const onTheBook = Effect.map(Rules.orders({ ...contract, orderFilter: "Order" })
 )
 
 describe("batches", () => {
-  it.effect("[limits/batch.size] have 1 to 20 orders", () =>
-    Effect.gen(function* () {
-      for (const [operation, batch] of [
-        ["orders.createBatch", (count: number) => batchOf(count)],
-        ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
-        ["orders.cancelBatch", (count: number) => namesOf(count)]
-      ] as const) {
-        for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
-        expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
-      }
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("[limits/batch.size] have 1 to 20 orders", function* () {
+    for (const [operation, batch] of [
+      ["orders.createBatch", (count: number) => batchOf(count)],
+      ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+      ["orders.cancelBatch", (count: number) => namesOf(count)]
+    ] as const) {
+      for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
+      expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
+    }
+  })
 
-  it.effect("[limits/batch.consumption] count as one request per order", () =>
-    Effect.gen(function* () {
-      for (const [operation, batch] of [
-        ["orders.createBatch", (count: number) => batchOf(count)],
-        ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
-        ["orders.cancelBatch", (count: number) => namesOf(count)]
-      ] as const) {
-        const left = (count: number) =>
-          Effect.map(Rules.send(operation, batch(count)), ({ code, headers }) => [code, headers["X-Bapi-Limit-Status"]])
-        expect(yield* left(7)).toEqual([0, "3"])
-        expect(yield* left(2)).toEqual([0, "1"])
-        expect(yield* left(1)).toEqual([0, "0"])
-        expect(yield* left(1)).toEqual([10006, "0"])
-        yield* TestClock.adjust("1 second")
-        expect(yield* left(1)).toEqual([0, "9"])
-      }
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/batch.consumption] count as one request per order", function* () {
+    for (const [operation, batch] of [
+      ["orders.createBatch", (count: number) => batchOf(count)],
+      ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+      ["orders.cancelBatch", (count: number) => namesOf(count)]
+    ] as const) {
+      const left = (count: number) =>
+        Effect.map(Rules.send(operation, batch(count)), ({ code, headers }) => [code, headers["X-Bapi-Limit-Status"]])
+      expect(yield* left(7)).toEqual([0, "3"])
+      expect(yield* left(2)).toEqual([0, "1"])
+      expect(yield* left(1)).toEqual([0, "0"])
+      expect(yield* left(1)).toEqual([10006, "0"])
+      yield* TestClock.adjust("1 second")
+      expect(yield* left(1)).toEqual([0, "9"])
+    }
+  })
 
-  it.effect("[limits/batch.partial, errors/4] have the orders beyond the limit refused, and the others accepted", () =>
-    Effect.gen(function* () {
+  Rules.limitedRule(
+    "[limits/batch.partial, errors/4] have the orders beyond the limit refused, and the others accepted",
+    function* () {
       const first = yield* Rules.send("orders.createBatch", batchOf(15))
       expect([first.code, codesOf(first)]).toEqual([0, [...times(10, 0), ...times(5, 10006)]])
       const placed = Array.from({ length: 10 }, (_, index) => `of-${index}`)
@@ -311,7 +293,7 @@ describe("batches", () => {
         expect(answer.json.retExtInfo.list[10].msg).toMatch(/^Too many visits!/)
       }
       expect(yield* onTheBook).toHaveLength(10)
-    }).pipe(Effect.provide(Rules.limited))
+    }
   )
 })
 
@@ -323,41 +305,36 @@ describe("the limit of an IP", () => {
       for (let call = 0; call < count; call++) expect(yield* status).toBe(200)
     })
 
-  it.effect("[limits/ip] is 600 requests in 5 seconds", () =>
-    Effect.gen(function* () {
-      yield* spend(600)
-      yield* TestClock.adjust("5 seconds")
-      yield* spend(600)
-      yield* TestClock.adjust("4999 millis")
-      expect(yield* status).toBe(403)
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/ip] is 600 requests in 5 seconds", function* () {
+    yield* spend(600)
+    yield* TestClock.adjust("5 seconds")
+    yield* spend(600)
+    yield* TestClock.adjust("4999 millis")
+    expect(yield* status).toBe(403)
+  })
 
-  it.effect("[limits/ip.all-traffic] includes refused requests", () =>
-    Effect.gen(function* () {
-      for (let call = 0; call < 200; call++) {
-        yield* Raw.bare({ target: "/nowhere" })
-        yield* Raw.bare({ target: Rules.routeOf("account.walletBalance").path })
-        yield* code(reading)
-      }
-      expect(yield* status).toBe(403)
-    }).pipe(Effect.provide(Rules.limited))
-  )
+  Rules.limitedRule("[limits/ip.all-traffic] includes refused requests", function* () {
+    for (let call = 0; call < 200; call++) {
+      yield* Raw.bare({ target: "/nowhere" })
+      yield* Raw.bare({ target: Rules.routeOf("account.walletBalance").path })
+      yield* code(reading)
+    }
+    expect(yield* status).toBe(403)
+  })
 
-  it.effect(
+  Rules.limitedRule(
     "[limits/ip.ban, errors/2.status, errors/2.wait, errors/2.lifts] causes a 403 for 10 minutes after a breach",
-    () =>
-      Effect.gen(function* () {
-        yield* spend(600)
-        const refused = yield* Raw.bare({ target: market })
-        expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
-        // Everything is shut out, whichever account it is from.
-        expect((yield* ask(reading)).status).toBe(403)
-        yield* TestClock.adjust("599999 millis")
-        expect(yield* status).toBe(403)
-        yield* TestClock.adjust("1 millis")
-        expect(yield* status).toBe(200)
-        expect((yield* ask(reading)).status).toBe(200)
-      }).pipe(Effect.provide(Rules.limited))
+    function* () {
+      yield* spend(600)
+      const refused = yield* Raw.bare({ target: market })
+      expect([refused.status, refused.text]).toEqual([403, "access too frequent"])
+      // Everything is shut out, whichever account it is from.
+      expect((yield* ask(reading)).status).toBe(403)
+      yield* TestClock.adjust("599999 millis")
+      expect(yield* status).toBe(403)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* status).toBe(200)
+      expect((yield* ask(reading)).status).toBe(200)
+    }
   )
 })

@@ -1,7 +1,6 @@
 /** What the fields of a record mean, beside what kind of value they are: seen on trades at prices that the test sets. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import * as Traders from "../utils/traders.js"
 
 const ltc = { category: "linear", symbol: "LTCUSDT" } as const

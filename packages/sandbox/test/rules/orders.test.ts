@@ -1,10 +1,6 @@
 import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as TestClock from "effect/TestClock"
+import { BigDecimal, Clock, Effect, Option, TestClock } from "effect"
 import * as Events from "../../src/internal/engine/events.js"
 import * as Rules from "./utils.js"
 

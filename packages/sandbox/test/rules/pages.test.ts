@@ -4,10 +4,7 @@
 import * as Ids from "@effect-venue/schemas/Id"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import { describe, expect } from "@effect/vitest"
-import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"
 
 const copies = <A>(records: ReadonlyArray<A>, count: number, copy: (record: A, index: number) => A): ReadonlyArray<A> =>

@@ -118,15 +118,13 @@ const refuse = (rows: ReadonlyArray<Row>) =>
 describe("a refused request", () => {
   it.effect("has its code and changes nothing", () => Effect.provide(refuse(refusals), Rules.world))
 
-  it.effect("for an order has its code and changes nothing", () =>
-    Effect.gen(function* () {
-      const { listings } = yield* (yield* Rules.sandbox).snapshot
-      const last = (category: string, symbol: string) => {
-        const listing = listings.find((one) => one.category === category && one.instrument.symbol === symbol)
-        return Number(listing?.lastPrice.value) / 10 ** Number(listing?.lastPrice.scale)
-      }
-      yield* Rules.result("positions.setLeverage", leverage("2"))
-      yield* refuse(orderRefusals(last("linear", "LTCUSDT"), last("spot", "SOLUSDT")))
-    }).pipe(Effect.provide(Rules.world))
-  )
+  Rules.rule("for an order has its code and changes nothing", function* () {
+    const { listings } = yield* (yield* Rules.sandbox).snapshot
+    const last = (category: string, symbol: string) => {
+      const listing = listings.find((one) => one.category === category && one.instrument.symbol === symbol)
+      return Number(listing?.lastPrice.value) / 10 ** Number(listing?.lastPrice.scale)
+    }
+    yield* Rules.result("positions.setLeverage", leverage("2"))
+    yield* refuse(orderRefusals(last("linear", "LTCUSDT"), last("spot", "SOLUSDT")))
+  })
 })

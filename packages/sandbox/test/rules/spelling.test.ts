@@ -1,8 +1,7 @@
 /** How decimals are spelt: over every text of every answer, whatever field it is in. */
 import * as Samples from "@effect-venue/testing/Samples"
 import { describe, expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Effect, TestClock } from "effect"
 import * as Rules from "./utils.js"
 
 type Request = readonly [operation: Rules.Operation, parameters: Rules.Parameters]

@@ -4,9 +4,7 @@ import * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as State from "@effect-venue/sandbox/shared/State"
 import { expect, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
+import { Effect, Layer, Ref } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import * as Control from "../../src/internal/control/control.js"
 import * as SandboxClock from "../../src/internal/state/sandboxClock.js"
@@ -72,6 +70,9 @@ export const rule = (
 ) => {
   it.effect(title, () => Effect.provide(Effect.gen(body), of))
 }
+
+/** The same with the documented limits. */
+export const limitedRule = (title: string, body: Args<typeof rule>[1]) => rule(title, body, limited)
 
 /** The sandbox of the context. */
 export const sandbox = Sandbox.Sandbox

@@ -1,6 +1,5 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
-import * as BigDecimal from "effect/BigDecimal"
-import * as Option from "effect/Option"
+import { BigDecimal, Option } from "effect"
 import * as State from "@effect-venue/sandbox/shared/State"
 import * as Margin from "../../src/internal/trading/margin.js"
 import * as Money from "../../src/internal/trading/money.js"

@@ -1,7 +1,5 @@
 import { expect } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
+import { Clock, Effect, TestClock } from "effect"
 import * as Model from "./model.js"
 import * as Traders from "./traders.js"
 

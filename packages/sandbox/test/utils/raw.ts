@@ -1,9 +1,7 @@
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Credentials from "@effect-venue/signing/Credentials"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import { Clock, Effect, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 
 /** A client by hand: it shares no code with the sandbox or with the client's signer. */

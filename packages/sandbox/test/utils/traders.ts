@@ -1,7 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Control from "@effect-venue/sandbox/Control"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import { Clock, Effect } from "effect"
 import { invariants } from "./invariants.js"
 import { expect } from "@effect/vitest"
 import * as Raw from "./raw.js"
