@@ -75,7 +75,7 @@ const storing = (
   title: string,
   body: (store: Timed) => Generator<YieldWrap<Effect.Effect<unknown, unknown>>, void, never>
 ) => {
-  it.effect(title, () => Effect.flatMap(RateLimitStore.makeMemory, (store) => Effect.gen(() => body(timed(store)))))
+  it.effect(title, () => Effect.flatMap(RateLimitStore.makeMemory(), (store) => Effect.gen(() => body(timed(store)))))
 }
 
 describe("a reservation", () => {
