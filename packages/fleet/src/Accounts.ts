@@ -5,7 +5,7 @@
  */
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Instant from "@effect-venue/schemas/Instant"
-import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
 import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Data from "effect/Data"
@@ -376,6 +376,6 @@ export const read = (file: string): Effect.Effect<Declaration, AccountsInvalid, 
       () => new AccountsInvalid({ file, path: "", rule: "cannot be read" })
     )
     // It has a default, and so does not fail.
-    const allowsInsecure = yield* Effect.orElseSucceed(Credentials.allowInsecure, () => false)
+    const allowsInsecure = yield* Effect.orElseSucceed(BaseUrl.allowInsecure, () => false)
     return yield* parse(text, { file, allowsInsecure })
   })

@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import * as Config from "effect/Config"
-import * as ConfigError from "effect/ConfigError"
+import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as BaseUrl from "./shared/BaseUrl.js"
 
 /**
  * @since 0.1.0
@@ -66,44 +67,11 @@ export interface Options {
  */
 export const defaultRecvWindow: Duration.Duration = Duration.seconds(5)
 
-const parseBaseUrl = (input: string | URL): Either.Either<string, string> => {
-  const url = URL.canParse(input) ? new URL(input) : undefined
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    return Either.left("must be an absolute http or https address")
-  }
-  return url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== ""
-    ? Either.left("must have no user, query or fragment")
-    : Either.right(url.origin + url.pathname.replace(/\/+$/, ""))
-}
-
 // Visible ASCII characters only. Surrounding spaces are lost on the way, and clients do not send other characters.
 const parseApiKey = (key: string): Either.Either<string, string> =>
   /^[\x21-\x7e]*$/.test(key)
     ? Either.right(key)
     : Either.left("must consist of visible ASCII characters, because a header carries it")
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-
-// Hostnames that no public address can have. (RFC 2606, RFC 6761; .internal by resolution of ICANN)
-const isReserved = (hostname: string): boolean => /\.(invalid|localhost|test|internal)$/.test(hostname)
-
-/**
- * Returns true if requests to a base URL are sent unencrypted over the network: `http`, to a host that is neither loopback nor reserved
- * (`.invalid`, `.localhost`, `.test`, `.internal`). Others can then read the key and change requests and responses.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isInsecure = (baseUrl: string): boolean => {
-  if (!URL.canParse(baseUrl)) return false
-  const { hostname, protocol } = new URL(baseUrl)
-  const name = hostname.replace(/\.$/, "")
-  return protocol === "http:" && !isLoopback(name) && !isReserved(name)
-}
-
-const insecure = (baseUrl: string): string =>
-  `${baseUrl} is not https: the API key can be read on the way, and requests can be changed`
 
 const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.Duration, string> => {
   const duration = Duration.decodeUnknown(input)
@@ -126,7 +94,7 @@ export const makeEither = (options: Options): Either.Either<Credentials.Shape, s
     const apiKey = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
     yield* Either.mapLeft(parseApiKey(Redacted.value(apiKey)), refused("apiKey"))
     return {
-      baseUrl: yield* Either.mapLeft(parseBaseUrl(options.baseUrl), refused("baseUrl")),
+      baseUrl: yield* Either.mapLeft(BaseUrl.parseBaseUrl(options.baseUrl), refused("baseUrl")),
       apiKey,
       apiSecret: options.apiSecret,
       recvWindow: yield* Either.mapLeft(
@@ -141,13 +109,14 @@ const checked = (options: Options): Credentials.Shape =>
   Either.getOrThrowWith(makeEither(options), (detail) => new TypeError(`Credentials: ${detail}`))
 
 const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =>
-  isInsecure(credentials.baseUrl)
-    ? Effect.as(Effect.logWarning(insecure(credentials.baseUrl)), credentials)
+  BaseUrl.isInsecure(credentials.baseUrl)
+    ? Effect.as(Effect.logWarning(BaseUrl.insecure(credentials.baseUrl)), credentials)
     : Effect.succeed(credentials)
 
 /**
  * Creates checked credentials. Throws if the base URL, the receive window or the key is invalid; use `layerConfig` for values that are only
- * known at run time. Logs a warning with Effect's default logger if the base URL `isInsecure`.
+ * known at run time. Logs a warning with Effect's default logger if requests to the base URL are not encrypted: `http`, to a host
+ * that is neither loopback nor reserved (`.invalid`, `.localhost`, `.test`, `.internal`).
  *
  * @since 0.1.0
  * @category constructors
@@ -173,39 +142,6 @@ export const layer = (options: Options): Layer.Layer<Credentials> =>
 export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.Layer<Credentials> =>
   layer({ baseUrl: options.baseUrl, apiKey: "", apiSecret: Redacted.make("") })
 
-// The surrounding config fills in the path.
-const invalid = (rule: string) => ConfigError.InvalidData([], rule)
-
-/**
- * Whether `VENUE_ALLOW_INSECURE` is `1`.
- *
- * @since 0.1.0
- * @category config
- */
-export const allowInsecure: Config.Config<boolean> = Config.string("VENUE_ALLOW_INSECURE").pipe(
-  Config.withDefault(""),
-  Config.map((text) => text === "1")
-)
-
-/**
- * `VENUE_BASE_URL`. An insecure URL (see `isInsecure`) is refused unless `VENUE_ALLOW_INSECURE` is `1`.
- *
- * @since 0.1.0
- * @category config
- */
-export const configBaseUrl: Config.Config<string> = Config.zip(
-  Config.string("VENUE_BASE_URL").pipe(Config.mapOrFail((text) => Either.mapLeft(parseBaseUrl(text), invalid))),
-  allowInsecure
-).pipe(
-  Config.mapOrFail(([baseUrl, isAllowed]) =>
-    isInsecure(baseUrl) && !isAllowed
-      ? Either.left(
-          ConfigError.InvalidData(["VENUE_BASE_URL"], `${insecure(baseUrl)}. VENUE_ALLOW_INSECURE=1 allows it`)
-        )
-      : Either.right(baseUrl)
-  )
-)
-
 /**
  * The variables of an account: `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds (default:
  * 5000). A base URL with `http` to another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
@@ -214,14 +150,16 @@ export const configBaseUrl: Config.Config<string> = Config.zip(
  * @category config
  */
 export const config: Config.Config<Credentials.Shape> = Config.all({
-  baseUrl: configBaseUrl,
+  baseUrl: BaseUrl.config,
   apiKey: Config.redacted(
-    Config.nonEmptyString("VENUE_API_KEY").pipe(Config.mapOrFail((key) => Either.mapLeft(parseApiKey(key), invalid)))
+    Config.nonEmptyString("VENUE_API_KEY").pipe(
+      Config.mapOrFail((key) => Either.mapLeft(parseApiKey(key), BaseUrl.invalid))
+    )
   ),
   apiSecret: Config.redacted(Config.nonEmptyString("VENUE_API_SECRET")),
   recvWindow: Config.integer("VENUE_RECV_WINDOW").pipe(
     // Checked before the default applies, because a config with a default loses the name that the failure reports.
-    Config.mapOrFail((millis) => Either.mapLeft(parseRecvWindow(millis), invalid)),
+    Config.mapOrFail((millis) => Either.mapLeft(parseRecvWindow(millis), BaseUrl.invalid)),
     Config.withDefault(defaultRecvWindow)
   )
 })

@@ -2,6 +2,7 @@
  * Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command.
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
@@ -134,7 +135,7 @@ export const baseUrlOf = (
   const path = `accounts.${name}.baseUrl`
   const url = account.baseUrl ?? file.baseUrl
   if (url === undefined) return Either.left({ path, rule: "is required, here or for all accounts" })
-  return Credentials.isInsecure(url) && !allowsInsecure
+  return BaseUrl.isInsecure(url) && !allowsInsecure
     ? Either.left({ path, rule: "is http to another machine: use https, or set VENUE_ALLOW_INSECURE=1" })
     : Either.right(url)
 }

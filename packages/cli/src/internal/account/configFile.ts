@@ -2,6 +2,7 @@ import * as AccountsFile from "@effect-venue/fleet/shared/AccountsFile"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Console from "effect/Console"
@@ -195,6 +196,6 @@ export const read = (file: string): Effect.Effect<Option.Option<ConfigFile>, Con
       yield* Console.error(`venue: warning: ${file} can be read by others than you: chmod 600 ${file}`)
     }
     // It has a default, so it cannot fail.
-    const allowsInsecure = yield* Effect.orElseSucceed(Credentials.allowInsecure, () => false)
+    const allowsInsecure = yield* Effect.orElseSucceed(BaseUrl.allowInsecure, () => false)
     return Option.some(yield* parse(file, text, allowsInsecure))
   })

@@ -2,6 +2,7 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -97,7 +98,7 @@ const lines = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
 const missing = `set VENUE_BASE_URL, VENUE_API_KEY and VENUE_API_SECRET, or write ${configFile.fileName}, or add --sandbox to try it without an account`
 
 /** For operations that need no account. */
-const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Credentials.configBaseUrl, (baseUrl) => ({
+const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(BaseUrl.config, (baseUrl) => ({
   baseUrl,
   apiKey: Redacted.make(""),
   apiSecret: Redacted.make(""),
