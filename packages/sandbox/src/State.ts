@@ -11,7 +11,7 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as stateFile from "./internal/state/stateFile.js"
-import type * as Shared from "./shared/State.js"
+import type { State } from "./shared/State.js"
 
 export {
   /**
@@ -54,7 +54,7 @@ const invalid = (mistake: { readonly path: string; readonly reason: string }) =>
  * @since 0.1.0
  * @category conversions
  */
-export const print = (state: Shared.State): string => `${JSON.stringify(stateFile.toJson(state))}\n`
+export const print = (state: State): string => `${JSON.stringify(stateFile.toJson(state))}\n`
 
 /**
  * Parses the text of `print`. Wire records are validated; unknown fields are kept.
@@ -62,7 +62,7 @@ export const print = (state: Shared.State): string => `${JSON.stringify(stateFil
  * @since 0.1.0
  * @category conversions
  */
-export const parse = (text: string): Either.Either<Shared.State, StateFileInvalid> =>
+export const parse = (text: string): Either.Either<State, StateFileInvalid> =>
   Either.try({
     try: (): unknown => JSON.parse(text),
     catch: (cause) => invalid({ path: "", reason: `is not JSON: ${String(cause)}` })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Control from "../../Control.js"
+import type * as Control from "../../Control.js"
 import * as Commands from "../../shared/Commands.js"
 import type * as Edge from "../../shared/Edge.js"
 import * as RawRequest from "../edge/rawRequest.js"

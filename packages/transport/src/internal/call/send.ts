@@ -1,5 +1,5 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as Signer from "@effect-venue/signing/Signer"
+import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/shared/Signing"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
