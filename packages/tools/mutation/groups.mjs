@@ -3,7 +3,7 @@ export const groups = [
   {
     name: "signing",
     package: "signing",
-    mutate: ["src/Signer.ts", "src/Wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/internal/hmac.portable.ts"],
+    mutate: ["src/Signer.ts", "src/internal/wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/internal/hmac.portable.ts"],
     tests: ["test/*.test.ts"]
   },
   { name: "envelope", package: "schemas", mutate: ["src/shared/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
@@ -19,7 +19,7 @@ export const groups = [
     package: "transport",
     mutate: [
       "src/RateLimiter.ts",
-      "src/Priority.ts",
+      "src/shared/Priorities.ts",
       "src/internal/limits/dispatcher.ts",
       "src/internal/limits/guardedStore.ts",
       "src/internal/limits/waitlist.ts"
