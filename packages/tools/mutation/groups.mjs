@@ -3,7 +3,13 @@ export const groups = [
   {
     name: "signing",
     package: "signing",
-    mutate: ["src/Signer.ts", "src/internal/wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/internal/hmac.portable.ts"],
+    mutate: [
+      "src/Signer.ts",
+      "src/internal/wire.ts",
+      "src/Credentials.ts",
+      "src/Hmac.ts",
+      "src/internal/hmac.portable.ts"
+    ],
     tests: ["test/*.test.ts"]
   },
   { name: "envelope", package: "schemas", mutate: ["src/shared/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
