@@ -202,9 +202,11 @@ const stepping = (
         received = length
         return
       case "end":
-        return void end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
+        end(isProxied ? "broken" : "whole", Effect.succeed(responseOf(request, answer)))
+        return
       case "unconnected":
-        return void fail(draws.pick(unconnected, ...name, "error"), "unsent")
+        fail(draws.pick(unconnected, ...name, "error"), "unsent")
+        return
       case "error":
         if (received < 0) fail(draws.pick(broken, ...name, "error"), "broken")
         else end("broken", Effect.succeed(responseOf(request, answer, received)))
