@@ -27,6 +27,7 @@ const requests = [
   requested("transfer", "idempotent"),
   requested("read", "read"),
   requested("limited", "read", { deadline: 100 }),
+  requested("hasty", "read", { begins: 100, isWaiting: false }),
   requested("calm", "read", { doneBy: 100 }),
   requested("waiting", "write", { isWaiting: true })
 ]
@@ -205,6 +206,12 @@ const cases: ReadonlyArray<Case> = [
     [{ _tag: "Compared", call: "order", rule: "Verdict", got: "a", expected: "b" }]
   ],
   ["refused for a limit", ["Limit"], [arrived("read", false, { code: 10006 })]],
+  [
+    "a call that is reported as interrupted, and ended by itself",
+    ["Alarmed"],
+    [{ _tag: "Abandoned", call: "other" }, reported("other", "refused")],
+    { isClear: false }
+  ],
   ["a call that waits while its limit has room", ["Hindered"], [queued("a", 0)], { isPrompt: true }],
   ["places that were taken and not settled", ["Leak"], [reserved("a", "1"), settled("a", "2")]],
   ["a call that goes before one that waits longer", ["Order"], [queued("a", 1), queued("b", 1), sent("b"), sent("a")]],
@@ -242,6 +249,12 @@ const cases: ReadonlyArray<Case> = [
     "a ban that another call met, reported by one that is to wait",
     ["Barred"],
     [ban("order", 100), reported("waiting", "refused", "Banned", 200)]
+  ],
+  [
+    "a call that waits before it fails for a ban that was known",
+    ["Stopped"],
+    [ban("order", 10), reported("hasty", "refused", "Banned", 200)],
+    { banLength: 600_000 }
   ],
   ["a write that left before its intent was recorded", ["Unrecorded"], [sent("order")], recorded],
   [

@@ -1,5 +1,5 @@
 /** All judges: each reads the journal of every workload, and finds nothing if its facts do not occur. */
-import { barred } from "./bans/barred.js"
+import { barred, stopped } from "./bans/barred.js"
 import { intoBan } from "./bans/intoBan.js"
 import { probes } from "./bans/probes.js"
 import { report } from "./bans/report.js"
@@ -12,7 +12,7 @@ import { invented } from "./calls/invented.js"
 import { replaced } from "./calls/replaced.js"
 import { late, slow } from "./calls/late.js"
 import { secret } from "./calls/secret.js"
-import { silent } from "./calls/silent.js"
+import { alarmed, silent } from "./calls/silent.js"
 import { skewed } from "./calls/skewed.js"
 import { spinning, stuck } from "./calls/stuck.js"
 import { renamed, twice } from "./calls/twice.js"
@@ -34,10 +34,10 @@ import { owed, reopened, unclosed, unrecorded } from "./writes/owed.js"
 import { reconciled, unreconciled } from "./writes/reconciled.js"
 
 export const all: ReadonlyArray<Judge.Judge> = [
-  ...[twice, renamed, denied, invented, silent, stuck, spinning, defect, secret],
+  ...[twice, renamed, denied, invented, silent, alarmed, stuck, spinning, defect, secret],
   ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
   ...[limit, leak, hindered, order, starved, spare],
-  ...[intoBan, probes, unasked, shared, report, barred],
+  ...[intoBan, probes, unasked, shared, report, barred, stopped],
   ...[unrecorded, owed, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]

@@ -17,6 +17,8 @@ interface OfCalls {
     readonly call: string
     readonly process: string
     readonly safety: Safety
+    /** When its caller makes it. */
+    readonly begins?: number | undefined
     /** The latest instant at which it is reported; and by which it is reported if nothing goes wrong. */
     readonly deadline?: number | undefined
     readonly doneBy?: number | undefined

@@ -20,6 +20,18 @@ export const equivalent = {
     "a charge that leaves no places is the same without them",
   "transport/src/internal/limits/dispatcher.ts ConditionalExpression: spare > 0 -> true":
     "a charge that leaves no places is the same without them",
+  "transport/src/internal/response/limitAnswer.ts ConditionalExpression: text !== undefined -> true":
+    "the text of nothing is no number",
+  "transport/src/internal/call/admission.ts ConditionalExpression: resetAt === undefined -> false":
+    "a difference to nothing is not positive",
+  "transport/src/internal/limits/rollingLimits.ts EqualityOperator: theirs > 0 -> theirs >= 0":
+    "no places are taken for no calls",
+  "transport/src/internal/limits/waitlist.ts ConditionalExpression: queue === undefined -> false":
+    "without a queue there is no index either",
+  "transport/src/internal/limits/digests.ts ConditionalExpression: digests.size === remembered -> false":
+    "digests are remembered for speed only",
+  "transport/src/RateLimiter.ts ConditionalExpression: called.charges.length === 0 -> false":
+    "a call without charges takes no places, and waits for none",
   "transport/src/internal/journal/journalLines.ts ObjectLiteral: { exact: true } -> {}": "JSON has no undefined"
 }
 

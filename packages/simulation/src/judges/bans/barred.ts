@@ -23,3 +23,19 @@ export const barred: Judge = {
       .map(({ at, call }) => ({ call, detail: `reported as banned at ${at}` }))
   }
 }
+
+/** A call that is not to wait for the end of a ban fails at once if its process knows of one when it begins. */
+export const stopped: Judge = {
+  rule: "Stopped",
+  find: (journal) => {
+    const known = knownBans(journal)
+    const sent = new Set(journal.of("Sent").map(({ call }) => call))
+    return journal.of("Reported").flatMap(({ at, call, tag }) => {
+      const { begins = at, isWaiting = true, process = "" } = journal.requestOf(call) ?? {}
+      const isKnown = known.get(process)?.some(({ from, until }) => from < begins && begins < until) === true
+      return tag === "Banned" && !isWaiting && isKnown && !sent.has(call) && at > begins + 1
+        ? [{ call, detail: `fails at ${at}, and its ban was known at ${begins}` }]
+        : []
+    })
+  }
+}

@@ -13,7 +13,8 @@ export const comparisons = [
   "Emptied",
   "Differs",
   "Identified",
-  "Coded"
+  "Coded",
+  "Recalled"
 ] as const
 
 export const compared: ReadonlyArray<Judge> = comparisons.map((rule) => ({

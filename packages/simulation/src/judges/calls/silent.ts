@@ -14,3 +14,14 @@ export const silent: Judge = {
       .map(({ call, wish }) => ({ call, detail: `${wish} was executed, its caller interrupted, and nothing reported` }))
   }
 }
+
+/** Nothing is reported to `OnInterruptedWrite` of a call that its caller did not interrupt. */
+export const alarmed: Judge = {
+  rule: "Alarmed",
+  find: ({ of }) => {
+    const abandoned = new Set(of("Abandoned").map(({ call }) => call))
+    return of("Reported")
+      .filter(({ call, outcome }) => outcome !== "interrupted" && abandoned.has(call))
+      .map(({ call, outcome }) => ({ call, detail: `ended as ${outcome}, and is reported as interrupted` }))
+  }
+}

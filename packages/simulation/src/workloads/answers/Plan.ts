@@ -117,16 +117,36 @@ export const make = (seed: number): Plan => {
           isForeign: draws.chance(0.3, id, "isForeign")
         }
       : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
-  const answerOf = (id: string, operation: Operation): Answer => ({
+  const headersOf = (id: string) => ({
+    reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
+    limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
+    remaining: draws.pick([undefined, undefined, "9", "6", "0", "-1", "?"], id, "remaining")
+  })
+  /** A page that bans the address, or part of one. */
+  const ban = (id: string): Answer => ({
+    status: 403,
+    body: { _tag: "Text", text: draws.pick(texts[0], id, "ban") },
+    loss: draws.chance(0.5, id, "isCut") ? "cut" : undefined,
+    ...headersOf(id)
+  })
+  const done = (id: string, operation: Operation): Answer => ({
+    status: 200,
+    body: { _tag: "Envelope", kind: kindOf[operation], code: 0, message: "OK", isForeign: false },
+    loss: undefined,
+    ...headersOf(id)
+  })
+  const anyOf = (id: string, operation: Operation): Answer => ({
     status: draws.chance(0.55, id, "isOk") ? 200 : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
     body: bodyOf(id, operation),
     loss: draws.chance(0.2, id, "isLost")
       ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
       : undefined,
-    reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
-    limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
-    remaining: draws.pick([undefined, undefined, "9", "6", "0", "-1", "?"], id, "remaining")
+    ...headersOf(id)
   })
+  const answerOf = (id: string, operation: Operation): Answer => {
+    const kind = draws.fraction(id, "kind of answer")
+    return kind < 0.05 ? ban(id) : kind < 0.15 ? done(id, operation) : anyOf(id, operation)
+  }
   return {
     seed,
     mode: { _tag: "lawful" },

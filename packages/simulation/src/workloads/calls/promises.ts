@@ -49,6 +49,7 @@ export const ofCall = (
 ): Omit<Journal.Of<"Requested">, "_tag" | "at" | "call" | "seq"> => ({
   process: String(call.process),
   safety: safetyOf(call.kind),
+  begins: call.at,
   isWaiting: plan.isWaiting,
   isCreating: call.kind !== "cancel" && call.kind !== "read",
   deadline: deadlineOf(call),

@@ -37,9 +37,15 @@ interface Stage extends Mortal.Machine {
   readonly callers: Callers.Callers
   /** The calls of entries. */
   readonly calls: Map<string, string>
+  /** The failures that were recorded of entries that stay open. */
+  readonly unknown: Map<string, string>
   readonly disturbed: HttpClient.HttpClient
   readonly calm: HttpClient.HttpClient
 }
+
+/** A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second. */
+const isCalm = ({ disk, starts }: Plan.Plan) =>
+  disk < 50 && starts.every(({ fate, killedAfter }) => (fate ?? killedAfter) === undefined)
 
 const executedBy = (
   outcome: Exclude<WriteJournal.Outcome, { readonly _tag: "Unknown" }>
@@ -63,9 +69,9 @@ const coded = ({ add, facts }: World.World, call: string, codes: ReadonlyArray<n
   add({ _tag: "Compared", call, rule: "Coded", got: codes.map((code) => code === 0).join(), expected: expected.join() })
 }
 
-/** Records the entries that a journal keeps and closes. */
+/** Records the entries that a journal keeps and closes, and compares the outcomes of open entries with those that were recorded. */
 const recorded = (
-  { calls, world }: Stage,
+  { calls, plan, unknown, world }: Stage,
   journal: WriteJournal.WriteJournal.Shape
 ): WriteJournal.WriteJournal.Shape => ({
   ...journal,
@@ -89,8 +95,21 @@ const recorded = (
         world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
         world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome) })
       }
-      return journal.end(entry, outcome)
+      const ended = journal.end(entry, outcome)
+      return outcome._tag === "Unknown"
+        ? Effect.tap(ended, () => Effect.sync(() => unknown.set(entry, outcome.failure)))
+        : ended
+    }),
+  open: Effect.tap(journal.open, (entries) =>
+    Effect.sync(() => {
+      // What a process has recorded can be lost if it does not end by itself.
+      if (!isCalm(plan)) return
+      for (const { intent, outcome } of entries) {
+        const [got, expected] = [outcome?.failure ?? "nothing", unknown.get(intent.id) ?? "nothing"]
+        world.add({ _tag: "Compared", call: calls.get(intent.id) ?? "", rule: "Recalled", got, expected })
+      }
     })
+  )
 })
 
 const accounts = ["main", "sub"] as const
@@ -221,6 +240,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     living: new Map(),
     callers,
     calls: new Map(),
+    unknown: new Map(),
     disturbed: Network.client(world, { faults, latency, exchange: exchange.judge, ended }),
     calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
   }
@@ -228,9 +248,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     const safety = kind === "transfer" ? "idempotent" : "write"
     world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel" })
   }
-  // A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second.
-  const isCalm = plan.disk < 50 && plan.starts.every(({ fate, killedAfter }) => (fate ?? killedAfter) === undefined)
-  const conditions = { isRecorded: true, isClear: false, durableFrom: isCalm ? 0 : Number.POSITIVE_INFINITY }
+  const conditions = { isRecorded: true, isClear: false, durableFrom: isCalm(plan) ? 0 : Number.POSITIVE_INFINITY }
   const program = Effect.gen(function* () {
     yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
     yield* Effect.sleep(settling)
