@@ -59,6 +59,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   code: {
     types: { run: installed("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
     lint: { run: [...eslint, "."], fix: ["--fix"] },
+    rules: { run: tests("eslint", "imports") },
     format: {
       run: [...prettier, path.join(tools, "build", "prettier"), "."],
       report: ["--check"],
