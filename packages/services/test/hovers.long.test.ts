@@ -1,4 +1,4 @@
-/** What an editor shows of the services, of requests and of records. What it says of mistakes: packages/tools/typetest/refusals.tst.ts. */
+/** What an editor shows of the services, of requests, of records, and of mistakes. */
 import { describe, expect, it } from "@effect/vitest"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -32,6 +32,80 @@ declare const positions: Positions.Shape
 const order = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "64000.5" } as const
 `
 
+/** A mistake, and the words of its message that lead to the remedy. */
+const mistakes: ReadonlyArray<readonly [title: string, code: string, words: string]> = [
+  [
+    "a Limit order without a price",
+    `orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" })`,
+    "'price' is missing"
+  ],
+  [
+    "a parameter of contracts in an order of spot",
+    `orders.create({ ...order, category: "spot", reduceOnly: true })`,
+    "reduceOnly is not for spot"
+  ],
+  ["a side in lower case", `orders.create({ ...order, category: "linear", side: "buy" })`, `'"Buy" | "Sell"'`],
+  ["a number as money", `orders.create({ ...order, category: "linear", qty: 1 })`, "'DecimalInput'"],
+  [
+    "a misspelt parameter",
+    `orders.create({ category: "spot", symbol: "BTCUSDT", side: "Buy", orderType: "Market", quantity: "1" })`,
+    "'quantity' does not exist in type 'SpotMarketRequest'"
+  ],
+  [
+    "a request without a category",
+    `orders.create({ symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" })`,
+    "'category' is missing"
+  ],
+  [
+    "a category that does not exist",
+    `orders.create({ ...order, category: "option" })`,
+    `'"spot" | "linear" | "inverse"'`
+  ],
+  [
+    "a request in a variable of wider types",
+    `const wide = { category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "1" }
+     orders.create(wide)`,
+    "'category' are incompatible"
+  ],
+  [
+    "a batch with a Limit order without a price",
+    `orders.createBatch({
+       category: "linear",
+       request: [{ symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1" }]
+     })`,
+    "'price' is missing"
+  ],
+  [
+    "a batch of spot with a parameter of contracts",
+    `orders.createBatch({ category: "spot", request: [{ ...order, positionIdx: 1 }] })`,
+    "'positionIdx' are incompatible"
+  ],
+  ["a change of no order", `orders.amend({ category: "linear", symbol: "BTCUSDT", qty: "2" })`, `"orderLinkId"`],
+  ["positions of nothing", `positions.list({ category: "linear" })`, `"settleCoin"`],
+  ["cancelling all of nothing", `orders.cancelAll({ category: "linear" })`, `"settleCoin"`],
+  ["an instant that is none", `executions.list({ category: "linear", startTime: true })`, "'InstantInput"],
+  [
+    "a withdrawal to a phone number without its area code",
+    `assets.withdrawInternal({ coin: "USDT", amount: "1", address: "5550100", addressType: 2 })`,
+    "'areaCode' is missing"
+  ],
+  [
+    "a request id under another name",
+    `assets.transfer({ transferId: "a", coin: "USDT", amount: "1", fromAccountType: "SPOT", toAccountType: "FUND" })`,
+    "'transferId' does not exist in type 'TransferRequest'"
+  ],
+  [
+    "arithmetic on an absent price",
+    `Effect.map(orders.open({ category: "inverse" }), ({ list }) => list.map(({ price }) => price * 2))`,
+    "left-hand side of an arithmetic operation"
+  ],
+  [
+    "a failure that is not handled",
+    `const effect: Effect.Effect<unknown> = orders.cancel({ category: "spot", symbol: "BTCUSDT", orderId: "a" })`,
+    "'WriteFailure' is not assignable to type 'never'"
+  ]
+]
+
 /** Expressions, hovered at the name after the last dot. */
 const hovered: ReadonlyArray<string> = [
   ...["orders.open", "orders.create", "orders.amend", "orders.cancelAll", "orders.cancelEverything"],
@@ -55,11 +129,15 @@ const created = orders.create({ ...order, category: "linear" })
 declare const openOrder: (typeof openResult.list)[number]
 `
 
+const nameOf = (index: number) => path.join(packages, "services/test", `mistake${index}.ts`)
 const hoversName = path.join(packages, "services/test", "hovered.ts")
 const hoversText = `${preamble}${samples}
 ${hovered.map((expression) => `void ${expression}`).join("\n")}
 `
-const texts = new Map([[hoversName, hoversText]])
+const texts = new Map([
+  ...mistakes.map(([, code], index) => [nameOf(index), `${preamble}${code}\n`] as const),
+  [hoversName, hoversText] as const
+])
 
 const service = ts.createLanguageService({
   getScriptFileNames: () => [...files, ...texts.keys()],
@@ -136,6 +214,16 @@ describe("an editor", () => {
       const signature = ts.displayPartsToString(shown?.displayParts)
       expect(signature).toContain(expression.replace(/^.*\./, ""))
       expect(signature.length, signature).toBeLessThan(600)
+    })
+  }
+
+  for (const [index, [title, , words]] of mistakes.entries()) {
+    it(`explains in fewer than 600 characters: ${title}`, () => {
+      const messages = service
+        .getSemanticDiagnostics(nameOf(index))
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))
+      expect(messages).toEqual([expect.stringContaining(words)])
+      for (const message of messages) expect(message.length, message).toBeLessThan(600)
     })
   }
 })

@@ -95,8 +95,8 @@ const families = Object.values(Arr.groupBy(ReturnCodes.rules.values(), ({ family
 /** Codes that the table lacks: between codes that refuse, and far from all. */
 const unlisted = [110999, 170999, 131999, 34999, 99_999, 12, -7, 2_000_000_000] as const
 
-export const make = (seed: number): Plan => {
-  const draws = Draws.make(seed)
+/** Draws an answer for a call. */
+const drawing = (draws: Draws.Draws) => {
   const codeOf = (id: string): number => {
     const kind = draws.fraction(id, "kind of code")
     if (kind < 0.4) return 0
@@ -143,10 +143,15 @@ export const make = (seed: number): Plan => {
       : undefined,
     ...headersOf(id)
   })
-  const answerOf = (id: string, operation: Operation): Answer => {
+  return (id: string, operation: Operation): Answer => {
     const kind = draws.fraction(id, "kind of answer")
     return kind < 0.05 ? ban(id) : kind < 0.15 ? done(id, operation) : anyOf(id, operation)
   }
+}
+
+export const make = (seed: number): Plan => {
+  const draws = Draws.make(seed)
+  const answerOf = drawing(draws)
   return {
     seed,
     mode: { _tag: "lawful" },
