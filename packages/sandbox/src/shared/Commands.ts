@@ -38,7 +38,7 @@ const Rules = Schema.Struct({
   rules: described(Schema.Array(Faults.Rule), "the rules; of those that apply to a request the first hits it")
 })
 
-/** Every command: the methods of `SandboxControl`, the paths of the server, their list and the OpenAPI document follow from this record. */
+/** Every command. The paths of the server, their list and the OpenAPI document follow from this record, and the methods of `SandboxControl` must fit it. */
 export const commands = {
   openAccount: { summary: "Opens an account with a new key", argument: OpenAccount, result: Opened },
   openScenario: {

@@ -5,8 +5,8 @@
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 
 /**
- * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request; of the sandbox's they are too. `doubtful`: the last order is created, and its
- * code does not say so. `hole`: its slot is missing too.
+ * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request. `doubtful`: the last order is created, and its
+ * code does not say so. `hole`: its slot is missing too. The sandbox's answers can be `shuffled` only, and it refuses orders by its own rules.
  */
 export type Batches = "doubtful" | "hole" | "right" | "shuffled"
 

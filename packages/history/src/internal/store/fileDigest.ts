@@ -35,17 +35,17 @@ export const writtenRows = (
   dataset: Dataset.Dataset<never, unknown>,
   skipped = 0
 ): Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem> => {
-  const rows = format.rows(location, dataset)
-  if (format.toleratesDamage && skipped === 0) return rows
-  if (format.toleratesDamage) {
-    const stat = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.stat(location))
+  const rowsAfter = (count: number) => format.rows(location, dataset, count)
+  if (!format.toleratesDamage) {
     return Stream.unwrap(
-      Effect.map(stat, ({ size }) => (Number(size) === bytes ? format.rows(location, dataset, skipped) : rows))
+      Effect.map(digestOf(location), (found) =>
+        found.sha256 === sha256
+          ? rowsAfter(skipped)
+          : Stream.fail(new Error(`${name} was changed after it was written`))
+      )
     )
   }
-  return Stream.unwrap(
-    Effect.map(digestOf(location), (found) =>
-      found.sha256 === sha256 ? rows : Stream.fail(new Error(`${name} was changed after it was written`))
-    )
-  )
+  if (skipped === 0) return rowsAfter(0)
+  const found = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.stat(location))
+  return Stream.unwrap(Effect.map(found, ({ size }) => rowsAfter(Number(size) === bytes ? skipped : 0)))
 }

@@ -64,6 +64,13 @@ const byName: ReadonlyMap<string, Command> = new Map(Object.entries(commands))
 const unknownCommand = (name: string) =>
   new Control.ControlRefused({ command: name, reason: "NotFound", field: "", detail: "is no command" })
 
+/** The commands as functions of a program. The compiler compares them with the methods of `SandboxControl`. */
+type Methods = {
+  readonly [Name in Commands.CommandName]: (
+    options: Commands.ArgumentOf<Name>
+  ) => Effect.Effect<Commands.ResultOf<Name>, Control.ControlRefused>
+}
+
 /** The control of a world whose exchange is at this address. */
 export const make = (world: Steps.World, baseUrl: string): Control.SandboxControl.Shape => {
   // Each method has the types of its command.
@@ -72,7 +79,7 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
     ({ run }) =>
       (options: unknown) =>
         run(options, world)
-  ) as unknown as Control.SandboxControl.Shape
+  ) as unknown as Methods
   const opened = (command: Command, options: unknown) =>
     // It is one of the commands that return a key.
     Effect.map(command.run(options, world) as Effect.Effect<Control.Opened, Control.ControlRefused>, (key) => ({

@@ -56,16 +56,16 @@ const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.Outc
 }
 
 /** Looks up a write with an unknown outcome when its request can no longer arrive. */
-const lookedUp = ({ add, facts }: World.World, call: Plan.Call, { lookUp }: Failure.OutcomeUnknown) =>
+const lookedUp = (world: World.World, call: Plan.Call, { lookUp }: Failure.OutcomeUnknown) =>
   lookUp.pipe(
     Effect.delay("30 seconds"),
     Effect.provideService(Network.CurrentCall, Exchange.noCall),
     Effect.map(({ executed }) => {
+      const { add } = world
       const { id, kind } = call
       if (executed !== "undetermined") add({ _tag: "Closed", call: id, entry: id, by: "reconcile", executed })
-      const isListed = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
       // Orders and transfers are found by their ids.
-      if (kind !== "cancel" && Requests.wishesOf(call).every(isListed))
+      if (kind !== "cancel" && Requests.wishesOf(call).every((wish) => Requests.isExecuted(world, wish)))
         add({ _tag: "Compared", call: id, rule: "Identified", got: executed, expected: "yes" })
     }),
     Effect.ignore

@@ -49,18 +49,22 @@ const ordersOf = (call: Pick<Plan.Call, "id" | "kind">) => {
   )
 }
 
+/** Whether the exchange has executed a wish. */
+export const isExecuted = ({ facts }: World.World, wish: string): boolean =>
+  facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
+
 /** Compares what an interrupted call reports as accepted with what the exchange has executed. */
 export const reported = (
-  { add, facts, inspect }: World.World,
+  world: World.World,
   call: Pick<Plan.Call, "id" | "kind">,
   failure: Failure.OutcomeUnknown
 ): void => {
+  const { add, inspect } = world
   inspect(JSON.stringify(failure))
   add({ _tag: "Abandoned", call: call.id })
   const accepted = (failure.accepted ?? []).flatMap((identifiers) => Object.values(identifiers))
-  const isExecuted = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
   const ids = idsOf(call)
-  const wrong = wishesOf(call).filter((wish, index) => accepted.includes(ids[index] ?? "") && !isExecuted(wish))
+  const wrong = wishesOf(call).filter((wish, index) => accepted.includes(ids[index] ?? "") && !isExecuted(world, wish))
   add({ _tag: "Compared", call: call.id, rule: "Identified", got: wrong.join(), expected: "" })
 }
 

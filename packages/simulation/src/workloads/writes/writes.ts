@@ -63,10 +63,10 @@ const executedBy = (
 }
 
 /** Compares the codes that are recorded of a batch with the orders that were executed. */
-const coded = ({ add, facts }: World.World, call: string, codes: ReadonlyArray<number>) => {
-  const isExecuted = (wish: string) => facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
-  const expected = Requests.wishesOf({ id: call, kind: "batch" }).map(isExecuted)
-  add({ _tag: "Compared", call, rule: "Coded", got: codes.map((code) => code === 0).join(), expected: expected.join() })
+const coded = (world: World.World, call: string, codes: ReadonlyArray<number>) => {
+  const expected = Requests.wishesOf({ id: call, kind: "batch" }).map((wish) => Requests.isExecuted(world, wish))
+  const got = codes.map((code) => code === 0)
+  world.add({ _tag: "Compared", call, rule: "Coded", got: got.join(), expected: expected.join() })
 }
 
 /** Records the entries that a journal keeps and closes, and compares the outcomes of open entries with those that were recorded. */
