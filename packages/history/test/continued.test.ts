@@ -1,6 +1,7 @@
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
+import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Verify from "@effect-venue/history/Verify"
 import * as Failure from "@effect-venue/transport/Failure"
@@ -9,7 +10,8 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { begin, parts, rows } from "./utils/scripted.js"
-import { day, folder, onExchange, onThatDay, settle, today } from "./utils/world.js"
+import * as MortalFiles from "./utils/mortalFiles.js"
+import { day, filesOf, folder, mortal, onExchange, onThatDay, settle, today } from "./utils/world.js"
 
 /** How often nothing is new, one minute after the other. */
 const idleRuns = process.env.VENUE_TESTS === "long" ? 30 : 5
@@ -38,6 +40,48 @@ describe("an export that is continued again and again", () => {
       expect(more.parts[0]?.files).toHaveLength(2)
       expect((yield* Verify.verify(directory)).findings).toEqual([])
       expect(yield* fs.readDirectory(directory)).toHaveLength(2 * 2 * 2 + 2)
+    }).pipe(onThatDay, Effect.provide(NodeContext.layer))
+  )
+})
+
+describe("a run that continues an export", () => {
+  const first = begin + 4 * day + day / 4
+  let pid = 100
+  const run = (directory: string, to: number) =>
+    Effect.suspend(() =>
+      Effect.provideService(
+        History.runAll(parts(), { from: begin, to }, Sink.ndjson(directory), { incremental: true }),
+        ProcessIdentity.Processes,
+        mortal(++pid)
+      )
+    )
+  const killed = (directory: string, to: number, n: number, moment: "before" | "halfway") =>
+    Effect.gen(function* () {
+      yield* run(directory, first)
+      const files = yield* MortalFiles.make(n, moment)
+      yield* Effect.exit(Effect.provide(run(directory, to), files.layer))
+      return files.changes()
+    })
+
+  // The clock stands still, so that a run without new rows takes no time.
+  it.scoped.each([
+    ["finds nothing new, and then writes only a manifest", first + 60_000, 10, 10, 1],
+    ["finds new rows", begin + 28 * day, 40, 100, process.env.VENUE_TESTS === "long" ? 1 : 17]
+  ] as const)("can be killed at any change of a file if it %s", ([, to, least, most, stride]) =>
+    Effect.gen(function* () {
+      const undisturbed = yield* folder
+      const changes = yield* killed(undisturbed, to, 0, "before")
+      const expected = yield* filesOf(undisturbed)
+      expect(changes).toBeGreaterThanOrEqual(least)
+      expect(changes).toBeLessThanOrEqual(most)
+      for (let n = 1; n <= changes; n += stride) {
+        for (const moment of ["before", "halfway"] as const) {
+          const directory = yield* folder
+          yield* killed(directory, to, n, moment)
+          yield* run(directory, to)
+          expect(yield* filesOf(directory), `killed ${moment} change ${n}`).toEqual(expected)
+        }
+      }
     }).pipe(onThatDay, Effect.provide(NodeContext.layer))
   )
 })

@@ -1,5 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -20,45 +22,37 @@ import type { Session } from "./folderSession.js"
 import { forEach } from "../model/forEach.js"
 import type { Format } from "../formats/format.js"
 import * as Journal from "./journal.js"
-import * as Slices from "./slices.js"
 import * as Ndjson from "../formats/ndjson.js"
 import * as WorkFolder from "./workFolder.js"
 
-/** The names that the files of a new export can have. */
-const targetsOf = (
-  { format, manifest, parts }: Session,
-  { from, partition, since, to }: Checkpoint.Plan
-): ReadonlyArray<string> =>
-  parts.flatMap(({ dataset, name }) => {
-    const before = since === null ? undefined : Files.partOf(manifest, name)
-    const files = before?.files ?? []
-    const first = Math.min(from, ...(before?.unsettled ?? []))
-    const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
-    return [
-      ...months.map((month) => Files.fileName(name, files, format.extension, month)),
-      Files.rejectedName(name, files)
-    ]
-  })
-
 const begin = (session: Session, checkpoint: Checkpoint.Checkpoint) =>
   Effect.gen(function* () {
-    const { folder, journal, overwrite } = session
-    const targets = targetsOf(session, checkpoint.plan)
-    yield* FolderSession.checkOwned(session, targets, [])
-    yield* FolderPublish.existingViews(session)
+    const { overwrite } = session
+    const targets = FolderSession.targetsOf(session, checkpoint.plan)
     // When the folder was opened, the files of earlier runs were removed.
     if (overwrite || Option.isSome(session.current)) yield* FolderSession.forget(session)
-    const states = CheckpointFile.begun(checkpoint)
-    const head = { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] }
-    const written = yield* FolderSession.writeCheckpoint(folder, journal, head, states)
-    session.current = Option.some({ ...written, states })
+    const run: FolderSession.Current = {
+      head: { ...CheckpointFile.headOf(checkpoint), claimed: overwrite ? targets : [] },
+      states: CheckpointFile.begun(checkpoint),
+      logs: undefined,
+      begunAt: yield* Clock.currentTimeMillis
+    }
+    session.current = Option.some(run)
+    // The manifest of an export that is continued has all that its checkpoint would have before the first row.
+    if (checkpoint.plan.since === null) yield* FolderSession.save(session, run)
   })
 
+/** How long a run that continues an export, and has no new rows, reads before it stores a checkpoint: a kill loses no more than that. */
+const quietMillis = Duration.toMillis("5 seconds")
+
 /** Appends rows to the journals of a part and syncs them to disk. */
-const appendRows = (session: Session, part: { readonly name: string }, chunks: Sink.WindowRows["chunks"]) =>
+const appendRows = (
+  { folder, journal }: Session,
+  part: { readonly name: string },
+  before: CheckpointFile.Journals,
+  chunks: Sink.WindowRows["chunks"]
+) =>
   Effect.gen(function* () {
-    const { folder, journal } = session
-    const before = FolderSession.journalsOf(session, part)
     let { rejectedRows, rows } = before
     yield* forEach(chunks, (chunk) =>
       Effect.gen(function* () {
@@ -81,16 +75,18 @@ const append = (session: Session, { checkpoint, chunks, part }: Sink.WindowRows)
     if (Option.isNone(session.current)) return yield* folder.fail("no export was started here")
     const run = session.current.value
     // These files belong to this run only, so the lock can be checked after appending.
-    const journals = yield* appendRows(session, part, chunks)
-    yield* folder.checkLock
+    const before = FolderSession.journalsOf(session, part)
+    const journals = yield* appendRows(session, part, before, chunks)
     const reached = yield* checkpoint
+    const steps = CheckpointFile.steps(run.states, reached, FolderSession.indexOf(session, part.name), journals)
+    if (run.logs === undefined) {
+      for (const { index, state } of steps) run.states[index] = state
+      const isQuiet = journals === before && (yield* Clock.currentTimeMillis) < run.begunAt + quietMillis
+      return isQuiet ? undefined : yield* FolderSession.save(session, run)
+    }
+    yield* folder.checkLock
     if (reached.starts !== run.head.starts) yield* FolderSession.saveHead(session, run, { starts: reached.starts })
-    for (const { index, line, state } of CheckpointFile.steps(
-      run.states,
-      reached,
-      FolderSession.indexOf(session, part.name),
-      journals
-    )) {
+    for (const { index, line, state } of steps) {
       const name = run.head.plan.parts[index]?.name ?? ""
       const log = yield* journal.append(name, "checkpoint", run.logs[index] ?? [], [line])
       yield* journal.sync(name, "checkpoint", log)
@@ -148,8 +144,9 @@ export const open = (
     const folder = yield* WorkFolder.open(location)
     const { failing } = folder
     const journal = yield* Journal.make(folder)
-    const { manifest, saved } = yield* failing(FolderSession.inspect(folder, journal, overwrite))
-    const current = yield* failing(FolderSession.adopt(folder, journal, manifest, saved))
+    const found = yield* failing(FolderSession.inspect(folder, journal, overwrite))
+    const current = yield* failing(FolderSession.adopt(folder, journal, found))
+    const { manifest, saved } = found
     const session: Session = { location, format, partition, parts, overwrite, folder, journal, manifest, current }
     return {
       spool: yield* Spool.folder(folder.at(WorkFolder.folderName)),

@@ -8,23 +8,11 @@ import { writePart } from "./writePart.js"
 import * as Views from "../formats/views.js"
 import { withoutFile } from "../commit/withoutFile.js"
 
-/** The existing views, unless they are to be overwritten. Fails if another program wrote the file. */
-export const existingViews = ({ folder, overwrite }: Session) =>
-  Effect.gen(function* () {
-    const text = Option.getOrElse(yield* folder.readIfExists(folder.at(Views.fileName)), () => "")
-    if (text !== "" && !overwrite && !Views.isOwn(text)) {
-      return yield* folder.fail(
-        `${Views.fileName} is there already, and no export wrote it: overwrite it, or export elsewhere`
-      )
-    }
-    return text
-  })
-
 const writeViews = (session: Session, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
     const { folder, format, parts } = session
     const views = Views.make(format, manifest, (part) => parts.find(({ name }) => name === part.name)?.dataset)
-    if (views !== (yield* existingViews(session))) yield* folder.replace(folder.at(Views.fileName), views)
+    if (views !== (yield* FolderSession.existingViews(session))) yield* folder.replace(folder.at(Views.fileName), views)
   })
 
 /** The files with names of these parts, including those of a run that was frozen or killed while it removed them. */
@@ -91,7 +79,8 @@ export const publish = (session: Session, unfinished: Manifest.Manifest) =>
     }
     for (const name of published) yield* folder.publish(name, folder.at(name))
     if (published.length > 0) yield* syncFolders(session, published)
-    yield* writeViews(session, finished)
+    // The views name files, and the files that have several versions of a record.
+    if (superseded.length + published.length > 0) yield* writeViews(session, finished)
     yield* folder.replace(folder.at(Manifest.fileName), Manifest.encode(finished))
     yield* Files.removeSuperseded(folder, Option.some(finished), superseded)
     yield* FolderSession.forget(session)

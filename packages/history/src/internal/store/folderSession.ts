@@ -11,6 +11,8 @@ import * as CheckpointFile from "./checkpointFile.js"
 import * as Files from "./folderFiles.js"
 import type { Format } from "../formats/format.js"
 import type * as Journal from "./journal.js"
+import * as Slices from "./slices.js"
+import * as Views from "../formats/views.js"
 import * as WorkFolder from "./workFolder.js"
 
 /** Reads the checkpoint of an unfinished export. Fails with the file that cannot be read. */
@@ -57,19 +59,20 @@ export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal,
         })
       )
     // Remove partial files before reading, so that a frozen run cannot publish them later.
-    yield* folder.removePartials
+    const names = yield* folder.removePartials
     const manifest = yield* read(folder.at(Manifest.fileName), (text) =>
       Either.mapLeft(
         decodeWritten(text),
         (detail) => `${Manifest.fileName} ${detail}: overwrite it, or export elsewhere`
       )
     )
+    if (!names.includes(CheckpointFile.headName)) return { names, manifest, saved: Option.none<CheckpointFile.Saved>() }
     const saved = yield* read(folder.work(CheckpointFile.headName), (text) =>
       readSaved(text, (file) => folder.fs.readFileString(folder.work(file)))
     )
-    if (!overwrite || Option.isNone(saved)) return { manifest, saved }
+    if (!overwrite || Option.isNone(saved)) return { names, manifest, saved }
     const isWhole = yield* Effect.isSuccess(journal.checkSegments(segmentsOf(saved.value)))
-    return { manifest, saved: isWhole ? saved : Option.none() }
+    return { names, manifest, saved: isWhole ? saved : Option.none() }
   })
 
 /** Rewrites the checkpoint of each part as one line, and then the head that names them. */
@@ -96,24 +99,25 @@ export const writeCheckpoint = (
   })
 
 /** The export that this process is writing. */
-interface Current {
+export interface Current {
   head: CheckpointFile.Head
-  states: Array<CheckpointFile.State>
-  /** The checkpoints of the parts, in order. */
-  logs: Array<Journal.Segments>
+  readonly states: Array<CheckpointFile.State>
+  /** The checkpoints of the parts, in order; `undefined` while none is stored. */
+  logs: Array<Journal.Segments> | undefined
+  readonly begunAt: number
 }
 
 /** Takes over the journals and checkpoints of an earlier run under names of this run, and removes its other files. */
 export const adopt = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
-  manifest: Option.Option<Manifest.Manifest>,
-  saved: Option.Option<CheckpointFile.Saved>
+  { manifest, names, saved }: Effect.Effect.Success<ReturnType<typeof inspect>>
 ) =>
   Effect.gen(function* () {
     const segments = Option.match(saved, { onNone: () => [], onSome: segmentsOf })
     const logs = Option.match(saved, { onNone: () => [], onSome: ({ head }) => head.files })
     yield* folder.sweep(
+      names,
       new Map([
         ...Files.filesOf(manifest).map((name) => [WorkFolder.flat(name), folder.at(name)] as const),
         ...[...logs, ...segments.map(({ file }) => file)].map((file) => [file, folder.work(file)] as const),
@@ -134,7 +138,7 @@ export const adopt = (
     const written = yield* writeCheckpoint(folder, journal, head, states)
     yield* folder.discardAll([...logs, ...segments.map(({ file }) => file)].map(folder.work))
     yield* Files.removeSuperseded(folder, manifest, head.superseded)
-    return Option.some<Current>({ ...written, states })
+    return Option.some<Current>({ ...written, states, begunAt: 0 })
   })
 
 /** An open folder, which one run owns until its scope ends. */
@@ -162,21 +166,64 @@ export const journalsOf = (session: Session, { name }: { readonly name: string }
     Option.getOrElse(() => CheckpointFile.noJournals)
   )
 
-export const saveHead = ({ folder }: Session, run: Current, change: Partial<CheckpointFile.Head>) => {
-  run.head = { ...run.head, ...change }
-  return folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(run.head))
-}
+/** The names that the files of a new export can have. */
+export const targetsOf = (
+  { format, manifest, parts }: Session,
+  { from, partition, since, to }: Checkpoint.Plan
+): ReadonlyArray<string> =>
+  parts.flatMap(({ dataset, name }) => {
+    const before = since === null ? undefined : Files.partOf(manifest, name)
+    const files = before?.files ?? []
+    const first = Math.min(from, ...(before?.unsettled ?? []))
+    const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
+    return [
+      ...months.map((month) => Files.fileName(name, files, format.extension, month)),
+      Files.rejectedName(name, files)
+    ]
+  })
+
+/** Stores the first checkpoint of an export. Fails if files of others have the names of its files. */
+export const save = (session: Session, run: Current) =>
+  Effect.gen(function* () {
+    const { folder, journal } = session
+    yield* checkOwned(session, targetsOf(session, run.head.plan), [])
+    yield* existingViews(session)
+    Object.assign(run, yield* writeCheckpoint(folder, journal, run.head, run.states))
+  })
+
+export const saveHead = (session: Session, run: Current, change: Partial<CheckpointFile.Head>) =>
+  Effect.suspend(() => {
+    const { folder } = session
+    run.head = { ...run.head, ...change }
+    return run.logs === undefined
+      ? save(session, run)
+      : folder.replace(folder.work(CheckpointFile.headName), CheckpointFile.encode(run.head))
+  })
 
 export const forget = (session: Session) =>
   Effect.gen(function* () {
-    const { folder, journal } = session
+    const { current, folder, journal, overwrite } = session
+    session.current = Option.none()
+    // When the folder was opened, the files of earlier runs were removed, except an unreadable checkpoint that is overwritten.
+    if (!overwrite && !Option.exists(current, ({ logs }) => logs !== undefined)) return
     // Remove directly instead of discarding: a frozen run would otherwise restore the checkpoint after its successor has finished. Without a
     // checkpoint the next run starts again.
     yield* folder.checkLock
     yield* journal.close
-    session.current = Option.none()
     yield* folder.fs.remove(folder.work(CheckpointFile.headName), { force: true })
     yield* folder.discardAll((yield* folder.list).map(folder.work))
+  })
+
+/** The existing views, unless they are to be overwritten. Fails if another program wrote the file. */
+export const existingViews = ({ folder, overwrite }: Session) =>
+  Effect.gen(function* () {
+    const text = Option.getOrElse(yield* folder.readIfExists(folder.at(Views.fileName)), () => "")
+    if (text !== "" && !overwrite && !Views.isOwn(text)) {
+      return yield* folder.fail(
+        `${Views.fileName} is there already, and no export wrote it: overwrite it, or export elsewhere`
+      )
+    }
+    return text
   })
 
 /** Fails if one of these files exists and does not belong to this export. */

@@ -147,11 +147,10 @@ const chainOf = ({ fs, lock }: Own) =>
     return entries
   })
 
+/** Without a sync to disk: a lock that was lost or cut in a crash of the system has no living process. */
 const write = ({ fs, text }: Own, file: string) =>
   Effect.scoped(
-    Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) =>
-      Effect.zipRight(handle.writeAll(new TextEncoder().encode(text)), handle.sync)
-    )
+    Effect.flatMap(fs.open(file, { flag: "wx" }), (handle) => handle.writeAll(new TextEncoder().encode(text)))
   )
 
 const remove = ({ fs }: Own, file: string) => Effect.ignore(fs.remove(file, { force: true }))
@@ -178,22 +177,18 @@ const link = (self: Own, file: string): Effect.Effect<boolean, Error.PlatformErr
   )
 
 /** The files that killed processes left. Read before acquiring the lock, so that none of them belongs to this process. */
-const leftoversOf = ({ fs, lock, path }: Own) =>
+const leftoversOf = ({ fs, lock, path }: Own, removesFolder: boolean) =>
   Effect.gen(function* () {
     const folder = path.dirname(lock)
-    const list = (folder: string, isLeft: (name: string) => boolean) =>
-      Effect.map(
-        Effect.orElseSucceed(fs.readDirectory(folder), () => []),
-        (names) => names.filter(isLeft).map((name) => path.join(folder, name))
-      )
-    const base = path.basename(lock)
-    const gone = new RegExp(`^${hex}$`)
+    const list = (folder: string) => Effect.orElseSucceed(fs.readDirectory(folder), (): ReadonlyArray<string> => [])
+    const [parent, base, home] = [path.dirname(folder), path.basename(lock), path.basename(folder)]
+    const isGone = (name: string) =>
+      name.startsWith(`${home}-`) && new RegExp(`^${hex}$`).test(name.slice(home.length + 1))
+    const beside = removesFolder ? yield* list(parent) : []
+    const inside = removesFolder && !beside.includes(home) ? [] : yield* list(folder)
     return [
-      ...(yield* list(folder, (name) => name !== base && isLockFile(name, base))),
-      ...(yield* list(path.dirname(folder), (name) => {
-        const prefix = `${path.basename(folder)}-`
-        return name.startsWith(prefix) && gone.test(name.slice(prefix.length))
-      }))
+      ...inside.filter((name) => name !== base && isLockFile(name, base)).map((name) => path.join(folder, name)),
+      ...beside.filter(isGone).map((name) => path.join(parent, name))
     ]
   })
 
@@ -243,12 +238,12 @@ const isAlive = (fs: FileSystem.FileSystem, entry: Entry): Effect.Effect<boolean
     return later.value.touched !== entry.touched
   })
 
-/** Tries once to acquire the lock. Returns whether it succeeded; `undefined` if it must be tried again. */
+/** Tries once to acquire a lock that exists. Returns whether it succeeded; `undefined` if it must be tried again. */
 const look = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const chain = yield* chainOf(self)
     const last = chain.at(-1)
-    if (last === undefined) return (yield* link(self, self.lock)) ? true : undefined
+    if (last === undefined) return undefined
     if (last.text === self.text) return true
     const alive = yield* restore(isAlive(self.fs, last))
     if (alive === undefined) return undefined
@@ -272,8 +267,12 @@ const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
   /** The holder of the lock can remove the folder, and with it the file of this process, when it finishes. */
   const round = Effect.gen(function* () {
     yield* fs.makeDirectory(path.dirname(lock), { recursive: true })
-    if (!(yield* fs.exists(own))) yield* write(self, own)
-    return yield* look(self, restore)
+    yield* Effect.catchIf(
+      write(self, own),
+      (error) => isSystemError(error, "AlreadyExists"),
+      () => Effect.void
+    )
+    return (yield* link(self, lock)) ? true : yield* look(self, restore)
   }).pipe(
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
@@ -308,9 +307,9 @@ export const acquire = (
       const text = `${encode({ ...(yield* processes.self), token })}\n`
       const self: Own = { fs, path, lock, text, token, own: `${lock}.${token}` }
       const { check, compareNow } = checkOf(self)
-      const leftovers = yield* leftoversOf(self)
+      const leftovers = yield* leftoversOf(self, folder)
       yield* Effect.ensuring(take(self, restore), remove(self, self.own))
-      yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(compareNow, release(self, folder))))
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.zipRight(check, release(self, folder))))
       yield* Effect.forEach(leftovers, (file) => Effect.ignore(fs.remove(file, { recursive: true, force: true })), {
         discard: true
       })
@@ -330,11 +329,7 @@ const release = (self: Own, folder: boolean) =>
     const { fs, lock, path, text, token } = self
     const home = path.dirname(lock)
     const base = path.basename(lock)
-    const isOwn = (file: string) =>
-      Effect.map(
-        read(fs, file),
-        Option.exists((entry) => entry.text === text)
-      )
+    const isOwn = (file: string) => Effect.map(noneWhenMissing(fs.readFileString(file)), Option.contains(text))
     if (folder && (yield* fs.readDirectory(home)).every((name) => isLockFile(name, base))) {
       const gone = `${home}-${token}`
       // Some systems cannot move a folder that contains an open file.

@@ -127,9 +127,9 @@ const removalIn = (locked: Locked) => {
    * Restores the needed files that a process moved aside before it lost its lock, and removes all other files of earlier runs. `needed` contains the
    * files, by name, that the manifest and the checkpoint mention.
    */
-  const sweep = (needed: ReadonlyMap<string, string>) =>
+  const sweep = (names: ReadonlyArray<string>, needed: ReadonlyMap<string, string>) =>
     Effect.gen(function* () {
-      for (const name of yield* listOf(locked)) {
+      for (const name of names) {
         if (isOwn(name) || needed.has(name)) continue
         const original = removed.exec(name)?.[1]
         if (original === undefined) {
@@ -143,10 +143,14 @@ const removalIn = (locked: Locked) => {
       }
     })
 
-  /** Removes the unpublished files of earlier runs, which then cannot publish them. */
-  const removePartials = Effect.flatMap(listOf(locked), (names) =>
-    discardAll(names.filter((name) => name.endsWith(".spool") || name.endsWith(".partial")).map(work))
-  )
+  /** Removes the unpublished files of earlier runs, which then cannot publish them. Returns the names of the other files. */
+  const removePartials = Effect.flatMap(listOf(locked), (names) => {
+    const isPartial = (name: string) => name.endsWith(".spool") || name.endsWith(".partial")
+    return Effect.as(
+      discardAll(names.filter(isPartial).map(work)),
+      names.filter((name) => !isPartial(name))
+    )
+  })
 
   return { discard, discardAll, sweep, removePartials }
 }
