@@ -1,65 +1,34 @@
-import * as Effect from "effect/Effect"
-import * as Function from "effect/Function"
-import * as Stream from "effect/Stream"
-import type * as Row from "./row.js"
-import type * as Selection from "./selection.js"
+import type * as Stream from "effect/Stream"
+import type * as Row from "./measure/row.js"
+import type * as Selection from "./measure/selection.js"
 
-/** Measures the selected rows of a group, and emits each row at once. */
-export type Group = (selection: Selection.Selection) => Stream.Stream<Row.Row>
-
-type Measurement = (selection: Selection.Selection) => Effect.Effect<ReadonlyArray<Row.Row>>
-
-/** Loads the code of a group on demand, so that it is not in the process that measures another group. */
-const lazy =
-  (load: () => Promise<Measurement>): Group =>
-  (selection) =>
-    Stream.fromIterableEffect(Effect.flatMap(Effect.promise(load), (measurement) => measurement(selection)))
-
-/** The groups with selected rows, in this order. */
-const each =
-  (parts: ReadonlyArray<readonly [names: ReadonlyArray<string>, group: Group]>): Group =>
-  (selection) =>
-    Stream.flatMap(Stream.fromIterable(parts.filter(([names]) => names.some(selection.overlaps))), ([, group]) =>
-      group(selection)
-    )
-
-const exports = each([
-  [
-    ["export.memory"],
-    (selection) =>
-      Stream.unwrap(
-        Effect.map(
-          Effect.promise(() => import("./exportMemory.js")),
-          ({ exportMemory }) => exportMemory(selection)
-        )
-      )
-  ],
-  [["export.processor"], lazy(async () => (await import("./exportProcessor.js")).exportProcessor)],
-  [
-    ["export.bound", "export.rows", "export.refusals"],
-    lazy(async () => Function.constant((await import("./exportBound.js")).exportBound))
-  ]
-])
-
-const sandboxes = each([
-  [["sandbox.throughput"], lazy(async () => Function.constant((await import("./sandboxThroughput.js")).throughput))],
-  [["sandbox.growth"], lazy(async () => Function.constant((await import("./sandboxGrowth.js")).growth))],
-  [["sandbox.server"], lazy(async () => Function.constant((await import("./sandboxServer.js")).server))],
-  [["sandbox.orders"], lazy(async () => Function.constant((await import("./sandboxOrders.js")).orderGrowth))],
-  [["sandbox.fresh", "sandbox.next", "sandbox.memory"], lazy(async () => (await import("./sandboxWorlds.js")).worlds)]
-])
-
-/** The groups, by the prefix of their row names. */
-export const groups: Readonly<Record<string, Group>> = {
-  sign: lazy(async () => Function.constant((await import("./sign.js")).sign)),
-  decode: lazy(async () => (await import("./decode.js")).decode),
-  request: lazy(async () => (await import("./request.js")).request),
-  "import.time": lazy(async () => Function.constant((await import("./importTime.js")).importTime)),
-  "cli.start": lazy(async () => Function.constant((await import("./cliStart.js")).cliStart)),
-  "bundle.gzip": lazy(async () => Function.constant((await import("./bundle.js")).bundle)),
-  export: exports,
-  fleet: lazy(async () => (await import("./fleet.js")).fleet),
-  "scale.accounts": lazy(async () => Function.constant((await import("./scale.js")).scale)),
-  journal: lazy(async () => Function.constant((await import("./journal.js")).journal)),
-  sandbox: sandboxes
+export interface Group {
+  /** The names of its rows, or their beginnings. */
+  readonly rows: ReadonlyArray<string>
+  /** Loads its code on demand, so that it is not in the process that measures another group. It measures at least the selected rows. */
+  readonly load: () => Promise<(selection: Selection.Selection) => Stream.Stream<Row.Row>>
 }
+
+/** All groups, in the order of measurement. */
+export const groups: ReadonlyArray<Group> = [
+  { rows: ["sign"], load: async () => (await import("./calls/sign.js")).sign },
+  { rows: ["decode"], load: async () => (await import("./calls/decode.js")).decode },
+  { rows: ["request"], load: async () => (await import("./calls/request.js")).request },
+  { rows: ["journal"], load: async () => (await import("./calls/journal.js")).journal },
+  { rows: ["scale.accounts"], load: async () => (await import("./calls/scale.js")).scale },
+  { rows: ["import.time"], load: async () => (await import("./start/importTime.js")).importTime },
+  { rows: ["cli.start"], load: async () => (await import("./start/cliStart.js")).cliStart },
+  { rows: ["bundle.gzip"], load: async () => (await import("./start/bundle.js")).bundle },
+  { rows: ["export.memory"], load: async () => (await import("./exports/exports.js")).memory },
+  { rows: ["export.processor"], load: async () => (await import("./exports/exports.js")).processor },
+  {
+    rows: ["export.bound", "export.rows", "export.refusals"],
+    load: async () => (await import("./exports/exports.js")).bound
+  },
+  { rows: ["fleet.memory"], load: async () => (await import("./exports/fleet.js")).memory },
+  { rows: ["fleet.rate", "fleet.refusals"], load: async () => (await import("./exports/fleet.js")).rate },
+  {
+    rows: ["sandbox.fresh", "sandbox.next", "sandbox.memory"],
+    load: async () => (await import("./sandbox/sandboxes.js")).sandboxes
+  }
+]

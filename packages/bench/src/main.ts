@@ -12,11 +12,11 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { parseArgs } from "node:util"
-import * as Documents from "./documents.js"
+import * as Documents from "./results/documents.js"
 import { groups } from "./groups.js"
-import * as Results from "./results.js"
-import * as Row from "./row.js"
-import * as Selection from "./selection.js"
+import * as Results from "./results/results.js"
+import * as Row from "./measure/row.js"
+import * as Selection from "./measure/selection.js"
 
 const parse = Effect.try({
   try: () =>
@@ -32,24 +32,21 @@ const parse = Effect.try({
   catch: (error) => (error instanceof Error ? error.message : String(error))
 })
 
-/** Names that match no row. */
-const unknown = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.filter((name) => !Object.keys(groups).some(Selection.make([name]).overlaps))
+const allRows = groups.flatMap(({ rows }) => rows)
 
 const measure = Effect.gen(function* () {
   const { positionals: names, values } = yield* parse
-  const [name] = unknown(names)
-  if (name !== undefined) {
-    return yield* Effect.fail(`there is no row ${name}: ${Object.keys(groups).join(", ")}`)
-  }
+  const unknown = names.find((name) => !allRows.some(Selection.make([name]).overlaps))
+  if (unknown !== undefined) return yield* Effect.fail(`there is no row ${unknown}: ${allRows.join(", ")}`)
   const saves = values.save || values.results !== undefined
   const circumstances = yield* Results.circumstances(values.note)
   const selection = Selection.make(names)
   if (!values.json) yield* Console.log(Row.tableHead)
-  for (const [group, rowsOf] of Object.entries(groups)) {
-    if (!selection.overlaps(group)) continue
-    const rows = Stream.filter(rowsOf(selection), ({ name }) => selection.includes(name))
-    yield* Stream.runForEach(rows, (row) =>
+  for (const { load, rows } of groups) {
+    if (!rows.some(selection.overlaps)) continue
+    const measure = yield* Effect.promise(load)
+    const measured = Stream.filter(measure(selection), ({ name }) => selection.includes(name))
+    yield* Stream.runForEach(measured, (row) =>
       Effect.gen(function* () {
         yield* Console.log(values.json ? Row.json(row) : Row.tableLine(row))
         if (saves) yield* Results.append(values.results ?? Results.file, { ...row, ...circumstances })

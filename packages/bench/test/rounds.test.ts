@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { assert, describe, it } from "@effect/vitest"
-import * as Rounds from "../src/rounds.js"
+import * as Rounds from "../src/measure/rounds.js"
 
 const ascending = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index + 1)
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import * as Row from "../src/row.js"
+import * as Row from "../src/measure/row.js"
 
 const description = { name: "x", unit: "calls/s", baselineName: "y" }
 

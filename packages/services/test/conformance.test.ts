@@ -318,7 +318,7 @@ describe("every operation of the service", () => {
       it.effect(`${name} refuses invalid requests before sending, with field and rule`, () =>
         Effect.gen(function* () {
           const live = yield* Live
-          for (const { field, request, rule } of refusedHere) {
+          for (const [request, field, rule] of refusedHere) {
             const failure = yield* Effect.flip(Effect.provide(call(name, request), live.as.main))
             expect(failure).toMatchObject({ _tag: "InvalidRequest", operation: name, field, rule: isRule(rule) })
           }
@@ -332,7 +332,7 @@ describe("every operation of the service", () => {
       it.effect(`${name} returns refusals of the service with their tags`, () =>
         Effect.gen(function* () {
           const live = yield* Live
-          for (const { by, failure, request } of refusedThere) {
+          for (const [request, by, failure] of refusedThere) {
             const refused = yield* Effect.flip(Effect.provide(call(name, request), live.as[by]))
             expect(refused).toMatchObject({ operation: name, ...failure })
             // Every failure can be sent to another process: failures are data.

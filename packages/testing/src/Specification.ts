@@ -22,18 +22,15 @@ export interface Specified {
   readonly refusedThere: ReadonlyArray<RefusedThere>
 }
 
-export interface RefusedHere {
-  readonly request: object
-  readonly field: string
-  readonly rule: string | RegExp
-}
+/** A request that the client refuses, with the field and the rule of the failure. */
+export type RefusedHere = readonly [request: object, field: string, rule: string | RegExp]
 
-export interface RefusedThere {
-  readonly request: object
-  readonly by: "classic" | "customer" | "expired" | "main" | "readOnly" | "sub"
-  /** The tag of the failure, and fields of it. */
-  readonly failure: { readonly _tag: string } & Readonly<Record<string, unknown>>
-}
+/** A request that the service refuses, the role of its key, and the tag and fields of the failure. */
+export type RefusedThere = readonly [request: object, by: Role, failure: Failure]
+
+type Role = "classic" | "customer" | "expired" | "main" | "readOnly" | "sub"
+
+type Failure = { readonly _tag: string } & Readonly<Record<string, unknown>>
 
 /** A parameter in JSON Schema. */
 export interface Parameter {
@@ -155,7 +152,8 @@ const rangeOfSeconds = { startTime: seconds, endTime: seconds }
 
 const week = 7 * 24 * 3_600_000
 const nobodysCursor = "unknown%3Dcursor"
-const badCursor = { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
+const badParameter = { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
+const invalid = { _tag: "Rejected", reason: "InvalidRequest" }
 const expired = { _tag: "Unauthorized", reason: "Key", retCode: 33004 }
 const noPermission = { _tag: "Unauthorized", reason: "Permission" }
 const limitOrder = { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "1", price: "9" }
@@ -185,17 +183,13 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: ofList(capitalised(orderFields)),
     refusedHere: [
-      { request: { category: "linear" }, field: "symbol", rule: "one of symbol, baseCoin, settleCoin is required" },
-      {
-        request: { category: "spot", settleCoin: "USDT" },
-        field: "settleCoin",
-        rule: "is not a parameter for category spot"
-      },
-      { request: { category: "spot", limit: 51 }, field: "limit", rule: "must be a whole number from 1 to 50" }
+      [{ category: "linear" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
+      [{ category: "spot", settleCoin: "USDT" }, "settleCoin", "is not a parameter for category spot"],
+      [{ category: "spot", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
     ],
     refusedThere: [
-      { request: { category: "spot", cursor: nobodysCursor }, by: "main", failure: badCursor },
-      { request: { category: "spot" }, by: "expired", failure: expired }
+      [{ category: "spot", cursor: nobodysCursor }, "main", badParameter],
+      [{ category: "spot" }, "expired", expired]
     ]
   },
   "assets.deposits": {
@@ -221,20 +215,20 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       "rows"
     ),
     refusedHere: [
-      { request: { pageSize: 51 }, field: "pageSize", rule: "must be a whole number from 1 to 50" },
-      { request: { startTime: 1500 }, field: "startTime", rule: /on a whole second/ }
+      [{ pageSize: 51 }, "pageSize", "must be a whole number from 1 to 50"],
+      [{ startTime: 1500 }, "startTime", /on a whole second/]
     ],
-    refusedThere: [{ request: { cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
   },
   "assets.coins": {
     is: "GET /private/v1/asset/coin/query-info | parameter | legacy | 5/s | read",
     parameters: { coin: free },
     required: ofList({ coin: "id", "deposit_chains[].chain": "id", "withdraw_chains[].chain": "id" }, "rows"),
     refusedHere: [
-      { request: { coin: "" }, field: "coin", rule: "must not be empty" },
-      { request: { coins: "USDT" }, field: "coins", rule: "is not a parameter" }
+      [{ coin: "" }, "coin", "must not be empty"],
+      [{ coins: "USDT" }, "coins", "is not a parameter"]
     ],
-    refusedThere: [{ request: {}, by: "expired", failure: expired }]
+    refusedThere: [[{}, "expired", expired]]
   },
   "assets.bonusUsage": {
     is: "GET /private/v1/asset/bonus/usage | parameter | legacy | 60/min | read |  |  | startTime-endTime s",
@@ -246,30 +240,20 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: ofList({ time: "time", coin: "id", amount: "quantity" }, "rows"),
     refusedHere: [
-      { request: { coin: "BTC" }, field: "coin", rule: "must be USDT" },
-      { request: { coin: "USDT", limit: 51 }, field: "limit", rule: "must be a whole number from 1 to 50" }
+      [{ coin: "BTC" }, "coin", "must be USDT"],
+      [{ coin: "USDT", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
     ],
-    refusedThere: [{ request: { coin: "USDT" }, by: "expired", failure: expired }]
+    refusedThere: [[{ coin: "USDT" }, "expired", expired]]
   },
   "positions.list": {
     is: "GET /cloud/trade/v3/position/list | header | standard | 10/s per category | read | limit 1-200 (20) | cursor <- nextPageCursor of list",
     parameters: { category, symbol: free, baseCoin: free, settleCoin: free, limit: pageSize(200, 20), cursor: free },
     required: ofList({ positionIdx: "id", symbol: "id", size: "quantity" }),
     refusedHere: [
-      { request: { category: "linear" }, field: "symbol", rule: "one of symbol, settleCoin is required" },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", limit: 201 },
-        field: "limit",
-        rule: "must be a whole number from 1 to 200"
-      }
+      [{ category: "linear" }, "symbol", "one of symbol, settleCoin is required"],
+      [{ category: "linear", symbol: "BTCUSDT", limit: 201 }, "limit", "must be a whole number from 1 to 200"]
     ],
-    refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest" }
-      }
-    ]
+    refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid]]
   },
   "positions.addMargin": {
     is: "POST /cloud/trade/v3/position/add-margin | header | standard |  | write",
@@ -281,24 +265,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { positionIdx: "id", symbol: "id", size: "quantity" },
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", margin: "1.00001" },
-        field: "margin",
-        rule: /at most 4 decimals/
-      },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", margin: "1", positionIdx: 3 },
-        field: "positionIdx",
-        rule: "must be 0, 1 or 2"
-      }
+      [{ category: "linear", symbol: "BTCUSDT", margin: "1.00001" }, "margin", /at most 4 decimals/],
+      [{ category: "linear", symbol: "BTCUSDT", margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
     ],
-    refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT", margin: "1" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest" }
-      }
-    ]
+    refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", margin: "1" }, "main", invalid]]
   },
   "positions.setTradingStop": {
     is: "POST /cloud/trade/v3/position/trading-stop | header | standard | 10/s per category | write",
@@ -322,8 +292,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: {},
     refusedHere: [
-      {
-        request: {
+      [
+        {
           category: "linear",
           symbol: "BTCUSDT",
           tpslMode: "Full",
@@ -331,29 +301,16 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
           tpOrderType: "Limit",
           positionIdx: 0
         },
-        field: "tpOrderType",
-        rule: "must be Market with tpslMode=Full"
-      },
-      {
-        request: {
-          category: "linear",
-          symbol: "BTCUSDT",
-          tpslMode: "Partial",
-          tpSize: "1",
-          slSize: "2",
-          positionIdx: 0
-        },
-        field: "slSize",
-        rule: "must equal tpSize"
-      }
+        "tpOrderType",
+        "must be Market with tpslMode=Full"
+      ],
+      [
+        { category: "linear", symbol: "BTCUSDT", tpslMode: "Partial", tpSize: "1", slSize: "2", positionIdx: 0 },
+        "slSize",
+        "must equal tpSize"
+      ]
     ],
-    refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT", takeProfit: "1", positionIdx: 0 },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest" }
-      }
-    ]
+    refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", takeProfit: "1", positionIdx: 0 }, "main", invalid]]
   },
   "assets.transfers": {
     is: "GET /private/v1/asset/transfer/list | parameter | standard |  | read | limit 1-50 (10) | cursor <- cursor of list | startTime-endTime s",
@@ -373,10 +330,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       timestamp: "time"
     }),
     refusedHere: [
-      { request: { limit: 51 }, field: "limit", rule: "must be a whole number from 1 to 50" },
-      { request: { startTime: 2000, endTime: 1000 }, field: "endTime", rule: "must not be before startTime" }
+      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
+      [{ startTime: 2000, endTime: 1000 }, "endTime", "must not be before startTime"]
     ],
-    refusedThere: [{ request: { cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
   },
   "executions.list": {
     is: "GET /cloud/trade/v3/execution/list | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",
@@ -391,33 +348,21 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: ofList(executionFields),
     refusedHere: [
-      { request: { category: "linear", limit: 0 }, field: "limit", rule: "must be a whole number from 1 to 100" },
-      { request: { category: "option" }, field: "category", rule: "must be spot, linear or inverse" },
-      {
-        request: { category: "linear", startTime: 0, endTime: week + 1 },
-        field: "endTime",
-        rule: "must be at most 7d after startTime"
-      }
+      [{ category: "linear", limit: 0 }, "limit", "must be a whole number from 1 to 100"],
+      [{ category: "option" }, "category", "must be spot, linear or inverse"],
+      [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
-    refusedThere: [{ request: { category: "linear", cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "executions.preUpgrade": {
     is: "GET /cloud/trade/v3/pre-upgrade/execution/list | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d",
     parameters: { category, symbol: free, ...range, execType: free, limit: pageSize(100, 50), cursor: free },
     required: ofList(executionFields),
     refusedHere: [
-      {
-        request: { category: "spot", execType: "Trade" },
-        field: "execType",
-        rule: "is not a parameter for category spot"
-      },
-      {
-        request: { category: "linear", startTime: 2000, endTime: 1000 },
-        field: "endTime",
-        rule: "must not be before startTime"
-      }
+      [{ category: "spot", execType: "Trade" }, "execType", "is not a parameter for category spot"],
+      [{ category: "linear", startTime: 2000, endTime: 1000 }, "endTime", "must not be before startTime"]
     ],
-    refusedThere: [{ request: { category: "linear", cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "instruments.list": {
     is: "GET /cloud/trade/v3/market/instruments-info | public | standard |  | read | limit 1-1000 (500) | cursor <- nextPageCursor of list",
@@ -440,20 +385,15 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       "lotSizeFilter.maxOrderQty": "quantity"
     }),
     refusedHere: [
-      { request: { category: "linear", status: "" }, field: "status", rule: "must not be empty" },
-      { request: { category: "spot", limit: 1001 }, field: "limit", rule: "must be a whole number from 1 to 1000" }
+      [{ category: "linear", status: "" }, "status", "must not be empty"],
+      [{ category: "spot", limit: 1001 }, "limit", "must be a whole number from 1 to 1000"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT" },
-        by: "main",
-        failure: {
-          _tag: "Rejected",
-          reason: "InvalidRequest",
-          status: 400,
-          retMsg: "we don't support this symbol, plz check."
-        }
-      }
+      [
+        { category: "linear", symbol: "NOSUCHUSDT" },
+        "main",
+        { _tag: "Rejected", reason: "InvalidRequest", status: 400, retMsg: "we don't support this symbol, plz check." }
+      ]
     ]
   },
   "positions.preUpgradeClosedPnl": {
@@ -462,15 +402,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { category: contracts, symbol: free, ...range, limit: pageSize(100, 50), cursor: free },
     required: ofList(closedFields),
     refusedHere: [
-      { request: { category: "inverse", limit: 101 }, field: "limit", rule: "must be a whole number from 1 to 100" },
-      { request: { category: "spot" }, field: "category", rule: "must be linear or inverse" },
-      {
-        request: { category: "linear", startTime: 0, endTime: week + 1 },
-        field: "endTime",
-        rule: "must be at most 7d after startTime"
-      }
+      [{ category: "inverse", limit: 101 }, "limit", "must be a whole number from 1 to 100"],
+      [{ category: "spot" }, "category", "must be linear or inverse"],
+      [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
-    refusedThere: [{ request: { category: "linear", cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "orders.amend": {
     is: "POST /cloud/trade/v3/order/amend | header | standard | 10/s per category | write",
@@ -498,28 +434,16 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { orderId: "id" },
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", qty: "1" },
-        field: "orderId",
-        rule: "one of orderId, orderLinkId is required"
-      },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", orderId: "o", price: "0" },
-        field: "price",
-        rule: "must be a decimal greater than 0"
-      }
+      [{ category: "linear", symbol: "BTCUSDT", qty: "1" }, "orderId", "one of orderId, orderLinkId is required"],
+      [{ category: "linear", symbol: "BTCUSDT", orderId: "o", price: "0" }, "price", "must be a decimal greater than 0"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
-      },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" },
-        by: "readOnly",
-        failure: noPermission
-      }
+      [
+        { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" },
+        "main",
+        { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
+      ],
+      [{ category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" }, "readOnly", noPermission]
     ]
   },
   "assets.subAccountTransfers": {
@@ -545,10 +469,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       type: "side"
     }),
     refusedHere: [
-      { request: { limit: 0 }, field: "limit", rule: "must be a whole number of at least 1" },
-      { request: { startTime: 1 }, field: "startTime", rule: /on a whole second/ }
+      [{ limit: 0 }, "limit", "must be a whole number of at least 1"],
+      [{ startTime: 1 }, "startTime", /on a whole second/]
     ],
-    refusedThere: [{ request: { cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
   },
   "assets.withdrawInternal": {
     is: "POST /private/v1/asset/withdraw/inner-create | parameter | standard | 1/s | idempotent",
@@ -563,40 +487,25 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { withdraw_id: "id" },
     refusedHere: [
-      {
-        request: {
-          requestId: "r1",
-          coin: "USDT",
-          addressType: 3,
-          address: "1",
-          amount: "1",
-          remark: "x".repeat(51)
-        },
-        field: "remark",
-        rule: "must be at most 50 characters"
-      },
-      {
-        request: { requestId: "r1", coin: "USDT", addressType: 2, address: "1", amount: "1" },
-        field: "areaCode",
-        rule: "is required"
-      },
-      {
-        request: { requestId: "r-1", coin: "USDT", addressType: 3, address: "1", amount: "1" },
-        field: "requestId",
-        rule: "must be 1 to 64 letters and digits"
-      }
+      [
+        { requestId: "r1", coin: "USDT", addressType: 3, address: "1", amount: "1", remark: "x".repeat(51) },
+        "remark",
+        "must be at most 50 characters"
+      ],
+      [{ requestId: "r1", coin: "USDT", addressType: 2, address: "1", amount: "1" }, "areaCode", "is required"],
+      [
+        { requestId: "r-1", coin: "USDT", addressType: 3, address: "1", amount: "1" },
+        "requestId",
+        "must be 1 to 64 letters and digits"
+      ]
     ],
     refusedThere: [
-      {
-        request: { requestId: "r2", coin: "USDT", addressType: 3, address: "10000001", amount: "1" },
-        by: "sub",
-        failure: noPermission
-      },
-      {
-        request: { requestId: "r3", coin: "USDT", addressType: 3, address: "77777777", amount: "1" },
-        by: "main",
-        failure: { ...noPermission, retCode: 131093 }
-      }
+      [{ requestId: "r2", coin: "USDT", addressType: 3, address: "10000001", amount: "1" }, "sub", noPermission],
+      [
+        { requestId: "r3", coin: "USDT", addressType: 3, address: "77777777", amount: "1" },
+        "main",
+        { ...noPermission, retCode: 131093 }
+      ]
     ]
   },
   "assets.transfer": {
@@ -610,15 +519,15 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { transferId: "id" },
     refusedHere: [
-      { request: { ...transfer, requestId: "not-a-uuid" }, field: "requestId", rule: "must be a UUID with dashes" },
-      { request: { ...transfer, amount: "-1" }, field: "amount", rule: "must be a decimal greater than 0" }
+      [{ ...transfer, requestId: "not-a-uuid" }, "requestId", "must be a UUID with dashes"],
+      [{ ...transfer, amount: "-1" }, "amount", "must be a decimal greater than 0"]
     ],
     refusedThere: [
-      {
-        request: { ...transfer, requestId: "3f0e9d1a-52f7-4c0e-9a53-0e8f43f5a002", amount: "999999999999" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InsufficientBalance" }
-      }
+      [
+        { ...transfer, requestId: "3f0e9d1a-52f7-4c0e-9a53-0e8f43f5a002", amount: "999999999999" },
+        "main",
+        { _tag: "Rejected", reason: "InsufficientBalance" }
+      ]
     ]
   },
   "assets.fundingAssets": {
@@ -633,10 +542,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       ])
     ),
     refusedHere: [
-      { request: { accountType: "UNIFIED" }, field: "accountType", rule: "must be FUND or SPOT" },
-      { request: { accountType: "FUND", coin: "" }, field: "coin", rule: "must not be empty" }
+      [{ accountType: "UNIFIED" }, "accountType", "must be FUND or SPOT"],
+      [{ accountType: "FUND", coin: "" }, "coin", "must not be empty"]
     ],
-    refusedThere: [{ request: { accountType: "FUND" }, by: "expired", failure: expired }]
+    refusedThere: [[{ accountType: "FUND" }, "expired", expired]]
   },
   "orders.cancelAll": {
     is: "POST /cloud/trade/v3/order/cancel-all | header | standard | 10/s per category | write",
@@ -652,20 +561,16 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: ofList({ orderId: "id" }),
     refusedHere: [
-      { request: { category: "inverse" }, field: "symbol", rule: "one of symbol, baseCoin, settleCoin is required" },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", stopOrderType: "Stop" },
-        field: "stopOrderType",
-        rule: "only with orderFilter=StopOrder"
-      }
+      [{ category: "inverse" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
+      [
+        { category: "linear", symbol: "BTCUSDT", stopOrderType: "Stop" },
+        "stopOrderType",
+        "only with orderFilter=StopOrder"
+      ]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest" }
-      },
-      { request: { category: "spot" }, by: "readOnly", failure: noPermission }
+      [{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid],
+      [{ category: "spot" }, "readOnly", noPermission]
     ]
   },
   "assets.transferableCoins": {
@@ -673,38 +578,30 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { fromAccountType: present, toAccountType: present },
     required: { coins: "rows", "coins[]": "id" },
     refusedHere: [
-      { request: { fromAccountType: "UNIFIED" }, field: "toAccountType", rule: "is required" },
-      { request: { fromAccountType: 1, toAccountType: "FUND" }, field: "fromAccountType", rule: "must not be empty" }
+      [{ fromAccountType: "UNIFIED" }, "toAccountType", "is required"],
+      [{ fromAccountType: 1, toAccountType: "FUND" }, "fromAccountType", "must not be empty"]
     ],
-    refusedThere: [
-      { request: { fromAccountType: "NOSUCH", toAccountType: "FUND" }, by: "main", failure: { _tag: "Rejected" } }
-    ]
+    refusedThere: [[{ fromAccountType: "NOSUCH", toAccountType: "FUND" }, "main", { _tag: "Rejected" }]]
   },
   "broker.customers": {
     is: "GET /private/v1/broker/query-direct-user-list | parameter | legacy | 5/s | read",
     parameters: { begin: seconds, end: seconds },
     required: { user_list: "rows", "user_list[]": "id" },
     refusedHere: [
-      { request: { begin: 1 }, field: "begin", rule: /on a whole second/ },
-      { request: { begin: 2000, end: 1000 }, field: "end", rule: "must not be before begin" }
+      [{ begin: 1 }, "begin", /on a whole second/],
+      [{ begin: 2000, end: 1000 }, "end", "must not be before begin"]
     ],
-    refusedThere: [{ request: {}, by: "customer", failure: noPermission }]
+    refusedThere: [[{}, "customer", noPermission]]
   },
   "apiLimits.set": {
     is: "POST /cloud/trade/v3/apilimit/set | header | standard | 50/s | write",
     parameters: { list: present },
     required: ofList({ uids: "id", rate: "limit", success: "outcome" }, "result"),
     refusedHere: [
-      { request: { list: [] }, field: "list", rule: "must have at least one entry" },
-      {
-        request: { list: [{ uids: ["1"], bizType: "SPOT", rate: 0 }] },
-        field: "list.0.rate",
-        rule: "must be a whole number of at least 1"
-      }
+      [{ list: [] }, "list", "must have at least one entry"],
+      [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0 }] }, "list.0.rate", "must be a whole number of at least 1"]
     ],
-    refusedThere: [
-      { request: { list: [{ uids: ["30000001"], bizType: "SPOT", rate: 20 }] }, by: "classic", failure: noPermission }
-    ]
+    refusedThere: [[{ list: [{ uids: ["30000001"], bizType: "SPOT", rate: 20 }] }, "classic", noPermission]]
   },
   "apiLimits.query": {
     is: "GET /cloud/trade/v3/apilimit/query | header | standard | 50/s | read",
@@ -712,10 +609,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { uid: commas, uids: commas },
     required: ofList({ uids: "id", rate: "limit" }),
     refusedHere: [
-      { request: { uids: [] }, field: "uids", rule: "must name at least one" },
-      { request: { uids: ["1,2"] }, field: "uids", rule: "[0] must not be empty or contain a comma" }
+      [{ uids: [] }, "uids", "must name at least one"],
+      [{ uids: ["1,2"] }, "uids", "[0] must not be empty or contain a comma"]
     ],
-    refusedThere: [{ request: { uids: ["10000001"] }, by: "sub", failure: noPermission }]
+    refusedThere: [[{ uids: ["10000001"] }, "sub", noPermission]]
   },
   "broker.tradeVolume": {
     is: "GET /private/v1/broker/trade-volume | parameter | legacy | 5/s | read | limit 1-50 (20) | cursor <- nextCursor of list | from-to ms",
@@ -737,14 +634,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       "coins[].fee": "fee"
     }),
     refusedHere: [
-      { request: { limit: 51 }, field: "limit", rule: "must be a whole number from 1 to 50" },
-      {
-        request: { productType: "SPOT", contractType: "LinearPerpetual" },
-        field: "contractType",
-        rule: /not with productType=SPOT/
-      }
+      [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
+      [{ productType: "SPOT", contractType: "LinearPerpetual" }, "contractType", /not with productType=SPOT/]
     ],
-    refusedThere: [{ request: { cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
   },
   "account.walletBalance": {
     is: "GET /cloud/trade/v3/account/wallet-balance | header | standard | 10/s | read",
@@ -756,80 +649,48 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       "coin[].walletBalance": "quantity"
     }),
     refusedHere: [
-      { request: { accountType: "UNIFIED", coin: [] }, field: "coin", rule: "must name at least one" },
-      {
-        request: { accountType: "UNIFIED", coin: ["USDT,BTC"] },
-        field: "coin",
-        rule: "[0] must not be empty or contain a comma"
-      },
-      { request: {}, field: "accountType", rule: "is required" }
+      [{ accountType: "UNIFIED", coin: [] }, "coin", "must name at least one"],
+      [{ accountType: "UNIFIED", coin: ["USDT,BTC"] }, "coin", "[0] must not be empty or contain a comma"],
+      [{}, "accountType", "is required"]
     ],
-    refusedThere: [
-      {
-        request: { accountType: "NOSUCH" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
-      }
-    ]
+    refusedThere: [[{ accountType: "NOSUCH" }, "main", badParameter]]
   },
   "positions.setRiskLimit": {
     is: "POST /cloud/trade/v3/position/set-risk-limit | header | standard | 10/s per category | write",
     parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
     required: { riskId: "id" },
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", riskId: 1.5 },
-        field: "riskId",
-        rule: "must be a whole number of at least 0"
-      },
-      { request: { category: "linear", riskId: 1 }, field: "symbol", rule: "is required" }
+      [{ category: "linear", symbol: "BTCUSDT", riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
+      [{ category: "linear", riskId: 1 }, "symbol", "is required"]
     ],
-    refusedThere: [
-      { request: { category: "linear", symbol: "BTCUSDT", riskId: 123_456 }, by: "main", failure: { _tag: "Rejected" } }
-    ]
+    refusedThere: [[{ category: "linear", symbol: "BTCUSDT", riskId: 123_456 }, "main", { _tag: "Rejected" }]]
   },
   "orders.create": {
     is: "POST /cloud/trade/v3/order/create | header | standard | 10/s per category | write",
     closed: ["category", ...choices],
     required: { orderId: "id" },
     refusedHere: [
-      {
-        request: { ...limitOrder, category: "linear", price: undefined },
-        field: "price",
-        rule: "required when orderType=Limit"
-      },
-      { request: { ...limitOrder, category: "spot", qty: "0" }, field: "qty", rule: /greater than 0$/ },
-      {
-        request: { ...limitOrder, category: "spot", reduceOnly: true },
-        field: "reduceOnly",
-        rule: "is not a parameter for category spot"
-      }
+      [{ ...limitOrder, category: "linear", price: undefined }, "price", "required when orderType=Limit"],
+      [{ ...limitOrder, category: "spot", qty: "0" }, "qty", /greater than 0$/],
+      [{ ...limitOrder, category: "spot", reduceOnly: true }, "reduceOnly", "is not a parameter for category spot"]
     ],
-    refusedThere: [{ request: { ...limitOrder, category: "linear" }, by: "readOnly", failure: noPermission }]
+    refusedThere: [[{ ...limitOrder, category: "linear" }, "readOnly", noPermission]]
   },
   "orders.cancel": {
     is: "POST /cloud/trade/v3/order/cancel | header | standard | 10/s per category | write",
     closed: ["category", "orderFilter"],
     required: { orderId: "id" },
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT" },
-        field: "orderId",
-        rule: "one of orderId, orderLinkId is required"
-      },
-      { request: { category: "linear", symbol: "", orderId: "o" }, field: "symbol", rule: "must not be empty" }
+      [{ category: "linear", symbol: "BTCUSDT" }, "orderId", "one of orderId, orderLinkId is required"],
+      [{ category: "linear", symbol: "", orderId: "o" }, "symbol", "must not be empty"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
-      },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" },
-        by: "readOnly",
-        failure: noPermission
-      }
+      [
+        { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" },
+        "main",
+        { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
+      ],
+      [{ category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" }, "readOnly", noPermission]
     ]
   },
   "orders.history": {
@@ -837,17 +698,13 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "orderFilter"],
     required: ofList(orderFields),
     refusedHere: [
-      { request: { category: "spot", limit: 51 }, field: "limit", rule: /from 1 to 50$/ },
-      { request: { category: "linear", startTime: 1 }, field: "endTime", rule: "required when startTime is given" },
-      {
-        request: { category: "linear", startTime: 0, endTime: week + 1 },
-        field: "endTime",
-        rule: "must be at most 7d after startTime"
-      }
+      [{ category: "spot", limit: 51 }, "limit", /from 1 to 50$/],
+      [{ category: "linear", startTime: 1 }, "endTime", "required when startTime is given"],
+      [{ category: "linear", startTime: 0, endTime: week + 1 }, "endTime", "must be at most 7d after startTime"]
     ],
     refusedThere: [
-      { request: { category: "linear", cursor: nobodysCursor }, by: "main", failure: badCursor },
-      { request: { category: "spot" }, by: "expired", failure: expired }
+      [{ category: "linear", cursor: nobodysCursor }, "main", badParameter],
+      [{ category: "spot" }, "expired", expired]
     ]
   },
   "positions.setLeverage": {
@@ -855,28 +712,24 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: {},
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", buyLeverage: "0.9", sellLeverage: "1" },
-        field: "buyLeverage",
-        rule: "must be a decimal of at least 1"
-      },
-      {
-        request: { category: "linear", symbol: "BTCUSDT", buyLeverage: "2" },
-        field: "sellLeverage",
-        rule: "is required"
-      }
+      [
+        { category: "linear", symbol: "BTCUSDT", buyLeverage: "0.9", sellLeverage: "1" },
+        "buyLeverage",
+        "must be a decimal of at least 1"
+      ],
+      [{ category: "linear", symbol: "BTCUSDT", buyLeverage: "2" }, "sellLeverage", "is required"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" },
-        by: "main",
-        failure: { _tag: "Rejected", retCode: 110043, noChange: true }
-      },
-      {
-        request: { category: "linear", symbol: "SOLUSDT", buyLeverage: "500", sellLeverage: "500" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "RiskLimit", retCode: 110013 }
-      }
+      [
+        { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" },
+        "main",
+        { _tag: "Rejected", retCode: 110043, noChange: true }
+      ],
+      [
+        { category: "linear", symbol: "SOLUSDT", buyLeverage: "500", sellLeverage: "500" },
+        "main",
+        { _tag: "Rejected", reason: "RiskLimit", retCode: 110013 }
+      ]
     ]
   },
   "positions.setTpslMode": {
@@ -884,19 +737,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "tpSlMode"],
     required: {},
     refusedHere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", tpSlMode: "Half" },
-        field: "tpSlMode",
-        rule: "must be Full or Partial"
-      },
-      { request: { category: "inverse", symbol: "", tpSlMode: "Full" }, field: "symbol", rule: "must not be empty" }
+      [{ category: "linear", symbol: "BTCUSDT", tpSlMode: "Half" }, "tpSlMode", "must be Full or Partial"],
+      [{ category: "inverse", symbol: "", tpSlMode: "Full" }, "symbol", "must not be empty"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "BTCUSDT", tpSlMode: "Partial" },
-        by: "main",
-        failure: { _tag: "Rejected", retCode: 110054 }
-      }
+      [{ category: "linear", symbol: "BTCUSDT", tpSlMode: "Partial" }, "main", { _tag: "Rejected", retCode: 110054 }]
     ]
   },
   "positions.closedPnl": {
@@ -904,46 +749,32 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: ofList(closedFields),
     refusedHere: [
-      { request: { category: "linear", limit: 101 }, field: "limit", rule: /from 1 to 100$/ },
-      {
-        request: { category: "linear", startTime: 2, endTime: 1 },
-        field: "endTime",
-        rule: "must not be before startTime"
-      }
+      [{ category: "linear", limit: 101 }, "limit", /from 1 to 100$/],
+      [{ category: "linear", startTime: 2, endTime: 1 }, "endTime", "must not be before startTime"]
     ],
-    refusedThere: [{ request: { category: "linear", cursor: nobodysCursor }, by: "main", failure: badCursor }]
+    refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "positions.confirmNewRiskLimit": {
     is: "POST /cloud/trade/v3/position/confirm-pending-mmr | header | standard |  | write",
     closed: ["category"],
     required: {},
     refusedHere: [
-      { request: { category: "linear", symbol: "" }, field: "symbol", rule: "must not be empty" },
-      { request: { category: "spot", symbol: "BTCUSDT" }, field: "category", rule: "must be linear or inverse" }
+      [{ category: "linear", symbol: "" }, "symbol", "must not be empty"],
+      [{ category: "spot", symbol: "BTCUSDT" }, "category", "must be linear or inverse"]
     ],
-    refusedThere: [
-      {
-        request: { category: "linear", symbol: "DOGEUSDT" },
-        by: "main",
-        failure: { _tag: "Rejected", retCode: 110082 }
-      }
-    ]
+    refusedThere: [[{ category: "linear", symbol: "DOGEUSDT" }, "main", { _tag: "Rejected", retCode: 110082 }]]
   },
   "account.feeRate": {
     is: "GET /cloud/trade/v3/account/fee-rate | header | standard | 10/s | read",
     closed: ["category"],
     required: ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),
     refusedHere: [
-      { request: { category: "option" }, field: "category", rule: "must be spot, linear or inverse" },
-      { request: { category: "spot", symbol: "" }, field: "symbol", rule: "must not be empty" }
+      [{ category: "option" }, "category", "must be spot, linear or inverse"],
+      [{ category: "spot", symbol: "" }, "symbol", "must not be empty"]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", symbol: "NOSUCHUSDT" },
-        by: "main",
-        failure: { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
-      },
-      { request: { category: "spot" }, by: "expired", failure: expired }
+      [{ category: "linear", symbol: "NOSUCHUSDT" }, "main", badParameter],
+      [{ category: "spot" }, "expired", expired]
     ]
   },
   "orders.createBatch": {
@@ -951,16 +782,16 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", ...inBatch(choices)],
     required: batch,
     refusedHere: [
-      { request: { category: "linear", request: [] }, field: "request", rule: "must be 1 to 20 orders" },
-      {
-        request: { category: "linear", request: [limitOrder, { ...limitOrder, price: undefined }] },
-        field: "request.1.price",
-        rule: "required when orderType=Limit"
-      }
+      [{ category: "linear", request: [] }, "request", "must be 1 to 20 orders"],
+      [
+        { category: "linear", request: [limitOrder, { ...limitOrder, price: undefined }] },
+        "request.1.price",
+        "required when orderType=Limit"
+      ]
     ],
     refusedThere: [
-      { request: { category: "linear", request: [limitOrder] }, by: "readOnly", failure: noPermission },
-      { request: { category: "linear", request: [limitOrder] }, by: "expired", failure: expired }
+      [{ category: "linear", request: [limitOrder] }, "readOnly", noPermission],
+      [{ category: "linear", request: [limitOrder] }, "expired", expired]
     ]
   },
   "orders.amendBatch": {
@@ -968,19 +799,15 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", ...inBatch(amendment)],
     required: batch,
     refusedHere: [
-      { request: { category: "spot", request: [] }, field: "request", rule: "must be 1 to 20 orders" },
-      {
-        request: { category: "spot", request: [{ symbol: "BTCUSDT", orderId: "o", qty: "0" }] },
-        field: "request.0.qty",
-        rule: "must be a decimal greater than 0"
-      }
+      [{ category: "spot", request: [] }, "request", "must be 1 to 20 orders"],
+      [
+        { category: "spot", request: [{ symbol: "BTCUSDT", orderId: "o", qty: "0" }] },
+        "request.0.qty",
+        "must be a decimal greater than 0"
+      ]
     ],
     refusedThere: [
-      {
-        request: { category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o", price: "1" }] },
-        by: "readOnly",
-        failure: noPermission
-      }
+      [{ category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o", price: "1" }] }, "readOnly", noPermission]
     ]
   },
   "orders.cancelBatch": {
@@ -988,20 +815,14 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: batch,
     refusedHere: [
-      { request: { category: "spot", request: [] }, field: "request", rule: "must be 1 to 20 orders" },
-      {
-        request: { category: "spot", request: [{ symbol: "BTCUSDT" }] },
-        field: "request.0.orderId",
-        rule: "one of orderId, orderLinkId is required"
-      }
+      [{ category: "spot", request: [] }, "request", "must be 1 to 20 orders"],
+      [
+        { category: "spot", request: [{ symbol: "BTCUSDT" }] },
+        "request.0.orderId",
+        "one of orderId, orderLinkId is required"
+      ]
     ],
-    refusedThere: [
-      {
-        request: { category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o" }] },
-        by: "readOnly",
-        failure: noPermission
-      }
-    ]
+    refusedThere: [[{ category: "linear", request: [{ symbol: "BTCUSDT", orderId: "o" }] }, "readOnly", noPermission]]
   }
 }
 

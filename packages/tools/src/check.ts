@@ -73,7 +73,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     operations: generator("tools/src/reference/operations.ts"),
     options: generator("tools/src/reference/options.ts"),
     reference: generator("tools/src/reference/rules.ts"),
-    results: generator("bench/src/draw.ts"),
+    results: generator("bench/src/results/draw.ts"),
     clients: generator("clients/src/page.ts"),
     links: { run: [...remark, "README.md", "docs", ".github", "packages/*/README.md"] }
   },

@@ -124,10 +124,10 @@ const tests: ReadonlyArray<Edit> = [
     closed: ["category"],
     required: { upgradeState: "outcome" },
     refusedHere: [
-      { request: { category: "spot" }, field: "category", rule: "must be linear or inverse" },
-      { request: { category: "linear", feature: "" }, field: "feature", rule: "must not be empty" }
+      [{ category: "spot" }, "category", "must be linear or inverse"],
+      [{ category: "linear", feature: "" }, "feature", "must not be empty"]
     ],
-    refusedThere: [{ request: { category: "linear" }, by: "expired", failure: expired }]
+    refusedThere: [[{ category: "linear" }, "expired", expired]]
   },
 `
   ),
