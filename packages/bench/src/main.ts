@@ -12,7 +12,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { parseArgs } from "node:util"
-import * as Documents from "./results/documents.js"
 import { groups } from "./groups.js"
 import * as Results from "./results/results.js"
 import * as Row from "./measure/row.js"
@@ -53,7 +52,7 @@ const measure = Effect.gen(function* () {
       })
     )
   }
-  if (saves && values.results === undefined) yield* Documents.draw(Documents.files)
+  if (saves && values.results === undefined) yield* Effect.promise(() => import("./results/draw.js"))
 })
 
 /** Exit code 2 for invalid arguments. */

@@ -33,9 +33,6 @@ export interface CcxtExchange {
 /** The signing function of bybit-api. */
 export type BybitSign = (message: string, secret: string, method: "hex") => Promise<string>
 
-/** The import names of the peers, to measure the import. */
-export const files = { "bybit-api": "bybit-api", ccxt: "ccxt" } as const
-
 export const folder = new URL("../../peers/", import.meta.url)
 
 export const bybit = async (options: object, network: object): Promise<BybitClient> => {

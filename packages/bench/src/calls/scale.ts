@@ -23,7 +23,8 @@ const empty = JSON.stringify({
   retMsg: "OK",
   result: { category: "linear", list: [], nextPageCursor: "" },
   retExtInfo: {},
-  time: 1_700_000_000_000
+  // Not a time: the client does not know it.
+  time: 0
 })
 
 /** Responds immediately, to measure the cost of an account instead of a connection. */

@@ -7,11 +7,11 @@ import * as Row from "../measure/row.js"
 const isDetail = ({ name, target }: Results.Result): boolean =>
   target === undefined && /\.(allocated|cpu|p50|p99|surviving)$/.test(name)
 
-/** The results of each row of the page, in the order in which rows were first saved. */
-const histories = (results: ReadonlyArray<Results.Result>): ReadonlyArray<Array.NonEmptyArray<Results.Result>> =>
-  Object.values(Array.groupBy(results, ({ name }) => name)).filter((history) => !isDetail(Array.lastNonEmpty(history)))
-
-// The table ----------------------------------------------------------------------------------------------------------
+/** The latest result of each row of the page, in the order in which rows were first saved. */
+const latestOf = (results: ReadonlyArray<Results.Result>): ReadonlyArray<Results.Result> =>
+  Object.values(Array.groupBy(results, ({ name }) => name))
+    .map((history) => Array.lastNonEmpty(history))
+    .filter((result) => !isDetail(result))
 
 const shortCommit = (commit: string): string => commit.replace(/^([0-9a-f]{7})[0-9a-f]*/, "$1")
 
@@ -63,7 +63,7 @@ const runs = (latest: ReadonlyArray<Results.Result>): ReadonlyArray<string> =>
 
 /** The latest result of each row as Markdown. */
 export const section = (results: ReadonlyArray<Results.Result>): string => {
-  const latest = histories(results).map((history) => Array.lastNonEmpty(history))
+  const latest = latestOf(results)
   return [...markdownTable([headings, ...latest.map(cells)]), "", ...runs(latest)].join("\n")
 }
 
@@ -75,74 +75,4 @@ export const page = (markdown: string, results: ReadonlyArray<Results.Result>): 
   const [from, to] = [markdown.indexOf(begin), markdown.indexOf(end)]
   if (from === -1 || to < from) throw new Error(`there is no ${begin} before ${end}`)
   return `${markdown.slice(0, from + begin.length)}\n\n${section(results)}\n\n${markdown.slice(to)}`
-}
-
-// The chart ----------------------------------------------------------------------------------------------------------
-
-const panel = { width: 260, height: 110, perLine: 3 }
-const plot = { left: 14, right: 246, top: 34, bottom: 96 }
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-
-const at = (value: number): string => value.toFixed(1)
-
-const boundOf = (target: Row.Target): number => ("atLeast" in target ? target.atLeast : target.atMost)
-
-/** The coordinates of a row's results in its panel. */
-const scales = (history: Array.NonEmptyArray<Results.Result>) => {
-  const values = history.flatMap(({ interval, median, target }) => [
-    ...[median, interval?.low ?? median, interval?.high ?? median],
-    ...(target === undefined ? [] : [boundOf(target)])
-  ])
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const range = high - low || 1
-  const step = (plot.right - plot.left) / history.length
-  return {
-    x: (index: number): string => at(plot.left + step * (index + 0.5)),
-    y: (value: number): string => at(plot.bottom - ((value - low) / range) * (plot.bottom - plot.top))
-  }
-}
-
-/** A dot per median, a line through the dots, a whisker per interval, and a dashed line for the target. */
-const panelOf = (history: Array.NonEmptyArray<Results.Result>, index: number): string => {
-  const { x, y } = scales(history)
-  const latest = Array.lastNonEmpty(history)
-  const { median, target } = Row.texts(latest)
-  const left = (index % panel.perLine) * panel.width
-  const top = Math.floor(index / panel.perLine) * panel.height
-  const unit = latest.interval === undefined ? ` ${latest.unit}` : ""
-  return [
-    `<g transform="translate(${left} ${top})">`,
-    `<text x="${plot.left}" y="16" class="name">${escaped(latest.name)}</text>`,
-    `<text x="${plot.left}" y="28">${escaped(`${median}${unit}${target === "" ? "" : `, target ${target}`}`)}</text>`,
-    ...(latest.target === undefined
-      ? []
-      : [`<path class="target" d="M${plot.left} ${y(boundOf(latest.target))}H${plot.right}"/>`]),
-    `<polyline points="${history.map((result, place) => `${x(place)},${y(result.median)}`).join(" ")}"/>`,
-    ...history.flatMap(({ commit, interval, median: value }, place) => [
-      ...(interval === undefined ? [] : [`<path d="M${x(place)} ${y(interval.low)}V${y(interval.high)}"/>`]),
-      `<circle cx="${x(place)}" cy="${y(value)}" r="3"><title>${escaped(`${shortCommit(commit)}: ${value}`)}</title></circle>`
-    ]),
-    "</g>"
-  ].join("\n")
-}
-
-// Colours that are readable on a light and on a dark page.
-const style =
-  "text{font:11px sans-serif;fill:#808080}.name{font-weight:bold}path,polyline{stroke:#3d84d6;stroke-width:1.5;fill:none}" +
-  "circle{fill:#3d84d6}path.target{stroke:#d0722c;stroke-dasharray:4 3}"
-
-/** Draws the saved results of each row over time as an SVG document, the earliest on the left. */
-export const chart = (results: ReadonlyArray<Results.Result>): string => {
-  const rows = histories(results)
-  const width = panel.width * panel.perLine
-  const height = panel.height * Math.ceil(rows.length / panel.perLine)
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
-    "<title>Median and interval of each row over its saved results</title>",
-    `<style>${style}</style>`,
-    ...rows.map(panelOf),
-    "</svg>",
-    ""
-  ].join("\n")
 }

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url))
 export const file = fileURLToPath(new URL("../../results.jsonl", import.meta.url))
 
 /** The files that `--save` writes, which do not make the working tree dirty. */
-const written = ["packages/bench/results.jsonl", "docs/performance.md", "docs/performance.svg"]
+const written = ["packages/bench/results.jsonl", "docs/performance.md"]
 
 const Circumstances = Schema.Struct({
   /** The measured commit, followed by `-dirty` if the working tree had changes. */
@@ -59,13 +59,9 @@ export const append = (name: string, result: Result) =>
     yield* fs.writeFileString(name, `${line}\n`, { flag: "a" })
   })
 
-/** Reads the results of a file, the latest last. Fails on a line that is not a result. */
-export const read = (name: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const text = yield* fs.readFileString(name)
-    return yield* Effect.forEach(
-      text.split("\n").filter((line) => line !== ""),
-      (line) => Schema.decode(Lines)(line)
-    )
-  })
+/** Parses the text of a file of results. Throws on a line that is not a result. */
+export const parse = (text: string): ReadonlyArray<Result> =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => Schema.decodeSync(Lines)(line))
