@@ -152,6 +152,8 @@ const rangeOfSeconds = { startTime: seconds, endTime: seconds }
 
 const week = 7 * 24 * 3_600_000
 const nobodysCursor = "unknown%3Dcursor"
+const btc = { category: "linear", symbol: "BTCUSDT" }
+const notFound = { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
 const badParameter = { _tag: "Rejected", reason: "InvalidRequest", retCode: 10001 }
 const invalid = { _tag: "Rejected", reason: "InvalidRequest" }
 const expired = { _tag: "Unauthorized", reason: "Key", retCode: 33004 }
@@ -251,7 +253,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList({ positionIdx: "id", symbol: "id", size: "quantity" }),
     refusedHere: [
       [{ category: "linear" }, "symbol", "one of symbol, settleCoin is required"],
-      [{ category: "linear", symbol: "BTCUSDT", limit: 201 }, "limit", "must be a whole number from 1 to 200"]
+      [{ ...btc, limit: 201 }, "limit", "must be a whole number from 1 to 200"]
     ],
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid]]
   },
@@ -265,8 +267,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { positionIdx: "id", symbol: "id", size: "quantity" },
     refusedHere: [
-      [{ category: "linear", symbol: "BTCUSDT", margin: "1.00001" }, "margin", /at most 4 decimals/],
-      [{ category: "linear", symbol: "BTCUSDT", margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
+      [{ ...btc, margin: "1.00001" }, "margin", /at most 4 decimals/],
+      [{ ...btc, margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
     ],
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", margin: "1" }, "main", invalid]]
   },
@@ -294,8 +296,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedHere: [
       [
         {
-          category: "linear",
-          symbol: "BTCUSDT",
+          ...btc,
           tpslMode: "Full",
           takeProfit: "1",
           tpOrderType: "Limit",
@@ -304,11 +305,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
         "tpOrderType",
         "must be Market with tpslMode=Full"
       ],
-      [
-        { category: "linear", symbol: "BTCUSDT", tpslMode: "Partial", tpSize: "1", slSize: "2", positionIdx: 0 },
-        "slSize",
-        "must equal tpSize"
-      ]
+      [{ ...btc, tpslMode: "Partial", tpSize: "1", slSize: "2", positionIdx: 0 }, "slSize", "must equal tpSize"]
     ],
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", takeProfit: "1", positionIdx: 0 }, "main", invalid]]
   },
@@ -434,16 +431,12 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     },
     required: { orderId: "id" },
     refusedHere: [
-      [{ category: "linear", symbol: "BTCUSDT", qty: "1" }, "orderId", "one of orderId, orderLinkId is required"],
-      [{ category: "linear", symbol: "BTCUSDT", orderId: "o", price: "0" }, "price", "must be a decimal greater than 0"]
+      [{ ...btc, qty: "1" }, "orderId", "one of orderId, orderLinkId is required"],
+      [{ ...btc, orderId: "o", price: "0" }, "price", "must be a decimal greater than 0"]
     ],
     refusedThere: [
-      [
-        { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" },
-        "main",
-        { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
-      ],
-      [{ category: "linear", symbol: "BTCUSDT", orderId: "no-such-order", price: "1" }, "readOnly", noPermission]
+      [{ ...btc, orderId: "no-such-order", price: "1" }, "main", notFound],
+      [{ ...btc, orderId: "no-such-order", price: "1" }, "readOnly", noPermission]
     ]
   },
   "assets.subAccountTransfers": {
@@ -562,11 +555,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     required: ofList({ orderId: "id" }),
     refusedHere: [
       [{ category: "inverse" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
-      [
-        { category: "linear", symbol: "BTCUSDT", stopOrderType: "Stop" },
-        "stopOrderType",
-        "only with orderFilter=StopOrder"
-      ]
+      [{ ...btc, stopOrderType: "Stop" }, "stopOrderType", "only with orderFilter=StopOrder"]
     ],
     refusedThere: [
       [{ category: "linear", symbol: "NOSUCHUSDT" }, "main", invalid],
@@ -660,10 +649,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
     required: { riskId: "id" },
     refusedHere: [
-      [{ category: "linear", symbol: "BTCUSDT", riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
+      [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
       [{ category: "linear", riskId: 1 }, "symbol", "is required"]
     ],
-    refusedThere: [[{ category: "linear", symbol: "BTCUSDT", riskId: 123_456 }, "main", { _tag: "Rejected" }]]
+    refusedThere: [[{ ...btc, riskId: 123_456 }, "main", { _tag: "Rejected" }]]
   },
   "orders.create": {
     is: "POST /cloud/trade/v3/order/create | header | standard | 10/s per category | write",
@@ -681,16 +670,12 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "orderFilter"],
     required: { orderId: "id" },
     refusedHere: [
-      [{ category: "linear", symbol: "BTCUSDT" }, "orderId", "one of orderId, orderLinkId is required"],
+      [{ ...btc }, "orderId", "one of orderId, orderLinkId is required"],
       [{ category: "linear", symbol: "", orderId: "o" }, "symbol", "must not be empty"]
     ],
     refusedThere: [
-      [
-        { category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" },
-        "main",
-        { _tag: "Rejected", reason: "NotFound", retCode: 110001 }
-      ],
-      [{ category: "linear", symbol: "BTCUSDT", orderId: "no-such-order" }, "readOnly", noPermission]
+      [{ ...btc, orderId: "no-such-order" }, "main", notFound],
+      [{ ...btc, orderId: "no-such-order" }, "readOnly", noPermission]
     ]
   },
   "orders.history": {
@@ -712,12 +697,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category"],
     required: {},
     refusedHere: [
-      [
-        { category: "linear", symbol: "BTCUSDT", buyLeverage: "0.9", sellLeverage: "1" },
-        "buyLeverage",
-        "must be a decimal of at least 1"
-      ],
-      [{ category: "linear", symbol: "BTCUSDT", buyLeverage: "2" }, "sellLeverage", "is required"]
+      [{ ...btc, buyLeverage: "0.9", sellLeverage: "1" }, "buyLeverage", "must be a decimal of at least 1"],
+      [{ ...btc, buyLeverage: "2" }, "sellLeverage", "is required"]
     ],
     refusedThere: [
       [
@@ -737,12 +718,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     closed: ["category", "tpSlMode"],
     required: {},
     refusedHere: [
-      [{ category: "linear", symbol: "BTCUSDT", tpSlMode: "Half" }, "tpSlMode", "must be Full or Partial"],
+      [{ ...btc, tpSlMode: "Half" }, "tpSlMode", "must be Full or Partial"],
       [{ category: "inverse", symbol: "", tpSlMode: "Full" }, "symbol", "must not be empty"]
     ],
-    refusedThere: [
-      [{ category: "linear", symbol: "BTCUSDT", tpSlMode: "Partial" }, "main", { _tag: "Rejected", retCode: 110054 }]
-    ]
+    refusedThere: [[{ ...btc, tpSlMode: "Partial" }, "main", { _tag: "Rejected", retCode: 110054 }]]
   },
   "positions.closedPnl": {
     is: "GET /cloud/trade/v3/position/closed-pnl | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as esbuild from "esbuild"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -68,38 +67,33 @@ export const compiled = async (folder: string) => {
 
 /** Our sources as JavaScript, for a bundler that knows no other. */
 const withRollup = async (): Promise<string> => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "bench-bundle-"))
-  try {
-    const entry = path.join(bench, "entry-of-the-bundle.ts")
-    const bundled = await rollup({
-      input: entry,
-      onwarn: () => undefined,
-      plugins: [
-        {
-          name: "program",
-          resolveId: (id) => (id === entry ? entry : null),
-          load: (id) => (id === entry ? program : null),
-          transform: async (code, id) =>
-            id.endsWith(".ts") ? (await esbuild.transform(code, { loader: "ts", target: "es2022" })).code : null
-        },
-        {
-          name: "sources",
-          resolveId: async function (id, importer) {
-            // Sources import each other by their compiled names.
-            if (importer?.endsWith(".ts") !== true || !id.startsWith(".") || !id.endsWith(".js")) return null
-            return this.resolve(id.replace(/\.js$/, ".ts"), importer, { skipSelf: true })
-          }
-        },
-        nodeResolve({ extensions: [".ts", ".mjs", ".js"] })
-      ]
-    })
-    const { output } = await bundled.generate({ format: "es" })
-    const code = output.map((part) => (part.type === "chunk" ? part.code : "")).join("\n")
-    await bundled.close()
-    return (await esbuild.transform(code, { minify: true, target: "es2022" })).code
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
+  const entry = path.join(bench, "entry-of-the-bundle.ts")
+  const bundled = await rollup({
+    input: entry,
+    onwarn: () => undefined,
+    plugins: [
+      {
+        name: "program",
+        resolveId: (id) => (id === entry ? entry : null),
+        load: (id) => (id === entry ? program : null),
+        transform: async (code, id) =>
+          id.endsWith(".ts") ? (await esbuild.transform(code, { loader: "ts", target: "es2022" })).code : null
+      },
+      {
+        name: "sources",
+        resolveId: async function (id, importer) {
+          // Sources import each other by their compiled names.
+          if (importer?.endsWith(".ts") !== true || !id.startsWith(".") || !id.endsWith(".js")) return null
+          return this.resolve(id.replace(/\.js$/, ".ts"), importer, { skipSelf: true })
+        }
+      },
+      nodeResolve({ extensions: [".ts", ".mjs", ".js"] })
+    ]
+  })
+  const { output } = await bundled.generate({ format: "es" })
+  const code = output.map((part) => (part.type === "chunk" ? part.code : "")).join("\n")
+  await bundled.close()
+  return (await esbuild.transform(code, { minify: true, target: "es2022" })).code
 }
 
 const kilobytes = (text: string): number => gzipSync(text, { level: 9 }).length / 1000
