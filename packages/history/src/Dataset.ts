@@ -88,8 +88,6 @@ export interface WindowRule {
   readonly span: Duration.Duration
   /** The unit in which the endpoint counts instants. */
   readonly unit: "ms" | "s"
-  /** Neither end of the range that is sent belongs to it. */
-  readonly exclusive: boolean
   /** The retention of the records. */
   readonly reachBack: Option.Option<Duration.Duration>
   /**
@@ -171,15 +169,14 @@ export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly summary: string
   readonly endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, "read">
   readonly record: Schema.Schema<A, I>
-  /** One for every field on the wire side of the record, in the order of the tables. */
-  readonly columns: { readonly [K in keyof I & string]-?: Column.Spec }
+  /** One for every field on the wire side of the record, in the order of the tables. Defaults to those that the schema of the record describes. */
+  readonly columns?: { readonly [K in keyof I & string]-?: Column.Spec }
   readonly key: ReadonlyArray<keyof I & string> | "content"
   readonly instant?: keyof I & string
   readonly filedBy?: keyof I & string
   readonly categories?: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
   readonly newestFirst?: boolean
-  readonly exclusive?: boolean
   /** The name of the cursor in a response, if it differs from the endpoint's. */
   readonly cursor?: string
   /** The length of a window, if the endpoint has no longest one. Defaults to 30 days. */
@@ -211,8 +208,11 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
 ): Dataset<Query, A> => {
   const { endpoint, request } = definition
   const page = Pages.of(endpoint, { items: definition.unpaged?.items, cursor: definition.cursor })
-  const columns = Column.make(Object.entries<Column.Spec>(definition.columns))
-  const history = Option.getOrUndefined(endpoint.historyWindow)
+  const columns =
+    definition.columns === undefined
+      ? Column.ofRecord(definition.record)
+      : Column.make(Object.entries<Column.Spec>(definition.columns))
+  const history = endpoint.historyWindow
   const decode = Decoder.decodeUnknownEither(definition.record)
   return {
     name: definition.name,
@@ -229,12 +229,11 @@ export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
       span:
         definition.span ??
         Option.getOrElse(
-          Option.flatMapNullable(endpoint.historyWindow, (w) => Option.getOrUndefined(w.span)),
+          Option.flatMap(history, ({ span }) => span),
           () => month
         ),
-      unit: history?.unit ?? "ms",
-      exclusive: definition.exclusive ?? false,
-      reachBack: Option.flatMap(endpoint.historyWindow, (window) => window.reachBack),
+      unit: Option.match(history, { onNone: () => "ms", onSome: ({ unit }) => unit }),
+      reachBack: Option.flatMap(history, ({ reachBack }) => reachBack),
       halved: Option.fromNullable(definition.unpaged?.limit)
     },
     newestFirst: definition.newestFirst ?? true,

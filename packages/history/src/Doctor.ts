@@ -25,7 +25,6 @@ import * as findings from "./internal/doctor/findings.js"
 import { type Read, reads } from "./internal/doctor/reads.js"
 import { surprises } from "./internal/doctor/surprises.js"
 import * as lists from "./internal/doctor/walkedLists.js"
-import { outside } from "./internal/doctor/windows.js"
 
 /**
  * The verdict of a check. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results are not
@@ -186,7 +185,7 @@ const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArra
     return [
       { verdict: "ok", check: "answers", operation, detail: "decoded" },
       ...findings.surprised(operation, found),
-      ...outside(read.endpoint.name, operation, walked.rows, window),
+      ...findings.outside(read.endpoint.name, operation, walked.rows, window),
       ...(yield* secondReading(examined, read, walked))
     ]
   })

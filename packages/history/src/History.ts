@@ -18,7 +18,6 @@ import * as Stream from "effect/Stream"
 import * as ExportCheckpoint from "./shared/Checkpoint.js"
 import { At } from "./internal/model/at.js"
 import type * as Dataset from "./Dataset.js"
-import { conclude } from "./internal/commit/makeManifest.js"
 import { execute } from "./internal/commit/execute.js"
 import { type AccountFailed, type BeyondRetention, Refused, type SinkFailure } from "./ExportFailure.js"
 import { namingAccounts } from "./internal/model/namingAccounts.js"
@@ -507,7 +506,7 @@ export const runAll = <SinkR, R = never>(
       report: options.onProgress ?? (() => Effect.void)
     })
     const wallets = yield* WalletSnapshots.read(parts)
-    return yield* store.publish(conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
+    return yield* store.publish(Plan.conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
   }).pipe(Effect.scoped)
 
 const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Dataset.Window) =>

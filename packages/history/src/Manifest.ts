@@ -303,34 +303,20 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
  * @category constructors
  */
 export const part = (
-  { account, dataset, name, parameters }: Subject,
+  subject: Subject,
   windows: ReadonlyArray<Window>,
-  {
-    caveat,
-    columns,
-    files,
-    identity,
-    rejected,
-    unsettled
-  }: Pick<Part, "caveat" | "columns" | "files" | "identity" | "rejected" | "unsettled">
+  details: Pick<Part, "caveat" | "columns" | "files" | "identity" | "rejected" | "unsettled">
 ): Part => ({
-  name,
-  dataset,
-  account,
-  parameters,
-  columns: Column.described(columns),
-  identity,
+  ...subject,
+  ...details,
+  columns: Column.described(details.columns),
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),
   pages: sum(windows, ({ pages }) => pages),
   duplicates: sum(windows, ({ duplicates }) => duplicates),
   first: windows.reduce<number | null>((bound, { first }) => least([bound, first], Math.min), null),
   last: windows.reduce<number | null>((bound, { last }) => least([bound, last], Math.max), null),
-  caveat,
-  windows,
-  unsettled,
-  files,
-  rejected
+  windows
 })
 
 /** Ranges of a part that can lack rows; adjacent ones with the same reason are joined. */
@@ -359,8 +345,7 @@ export const make = (
 ): Manifest => ({
   version: 1,
   format,
-  from: range.from,
-  to: range.to,
+  ...range,
   verdict: parts.every(({ verdict }) => verdict === "complete") ? "complete" : "incomplete",
   rows: sum(parts, ({ rows }) => rows),
   missing: parts.flatMap(gapsOf),

@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
+import * as AccountOperations from "@effect-venue/schemas/Account"
+import * as Json from "@effect-venue/schemas/shared/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Dataset from "./Dataset.js"
-import * as Wallet from "./internal/requests/wallet.js"
+import * as DatasetPages from "./internal/requests/pages.js"
 import type * as Manifest from "./Manifest.js"
 
 /**
@@ -44,6 +46,9 @@ export interface Account {
   readonly name: string
   readonly transport: Transport.Transport.Shape
 }
+
+/** The wallet of a unified account. */
+const walletPage = DatasetPages.of(AccountOperations.walletBalance)
 
 /** The characters of a name that every file system accepts. */
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_").replace(/^\.+/, "_")
@@ -83,7 +88,7 @@ export const make: {
     page: (ask) => as(dataset.page(query, ask)),
     serverTime: as(Effect.flatMap(Transport.Transport, (transport) => transport.account.statedTime)),
     identity: as(Effect.map(Transport.Transport, (transport) => transport.account.identity)),
-    wallet: as(Wallet.read),
+    wallet: as(Effect.map(walletPage({ accountType: "UNIFIED" }), ({ texts }) => texts.map(Json.parseVerbatim))),
     pending: as(dataset.settling.pending(query))
   }
 }

@@ -52,21 +52,16 @@ export const make = (
       const client = yield* Effect.mapError(clientOf(file), failed)
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
+      const check = Effect.mapError(lock.check, ({ detail }) => failed(detail))
+      const fence = Effect.zipRight(check, options.fence ?? Effect.void)
       const store = yield* Effect.provide(
-        SqlSink.make({ ...options, spool, alone: true, location: file }).open(parts, opening),
+        SqlSink.make({ ...options, fence, spool, alone: true, location: file }).open(parts, opening),
         client
       )
       // Not before: it belongs to the process that holds the lock.
       const clear = Effect.ignore(fs.remove(aside, { recursive: true, force: true }))
       yield* Effect.acquireRelease(clear, () => clear)
-      const check = Effect.mapError(lock.check, ({ detail }) => failed(detail))
-      return {
-        ...store,
-        begin: (checkpoint) => Effect.zipRight(check, store.begin(checkpoint)),
-        append: (rows) => Effect.zipRight(check, store.append(rows)),
-        forget: Effect.zipRight(check, store.forget),
-        publish: (manifest) => Effect.zipRight(check, store.publish(manifest))
-      } satisfies Sink.Store
+      return store
     })
 })
 

@@ -1,7 +1,10 @@
 /**
  * The columns of a dataset: those of its tables (CSV, Parquet, SQL), always the same and in the same order.
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Sides from "../internal/model/sides.js"
 
 /**
  * The type of a column.
@@ -54,10 +57,40 @@ export type Spec = Kind | { readonly isKnown: (value: string) => boolean }
 /** Columns from a table of them, in its order. */
 export const make = (specs: Iterable<readonly [name: string, spec: Spec]>): ReadonlyArray<Column> =>
   Array.from(specs, ([name, spec]) =>
-    typeof spec === "string"
-      ? { name, kind: spec }
-      : { name, kind: "text", isKnown: (value: string) => spec.isKnown(value) }
+    typeof spec === "string" ? { name, kind: spec } : { name, kind: "text", isKnown: spec.isKnown }
   )
+
+/** The kinds of scalars, by the identifiers of their schemas. */
+const kinds: ReadonlyArray<readonly [identifier: RegExp, kind: Kind]> = [
+  [/^Instant\(ms,/, "millis"],
+  [/^Instant\(s,/, "seconds"],
+  [/^Instant\(/, "instant"],
+  [/^(Integer|Seq)\(/, "integer"],
+  [/^Decimal/, "decimal"]
+]
+
+const specOf = (ast: SchemaAST.AST): Spec => {
+  const known = Sides.enumerationsOf(ast)
+  if (known.length > 0) return { isKnown: (value) => known.some(({ isKnown }) => isKnown(value)) }
+  const identifiers = Sides.identifiersOf(ast)
+  const kind = kinds.find(([pattern]) => identifiers.some((identifier) => pattern.test(identifier)))
+  if (kind !== undefined) return kind[1]
+  const sides = Sides.sidesOf(ast)
+  if (sides.some(({ _tag }) => _tag === "TupleType" || _tag === "TypeLiteral")) return "json"
+  if (!sides.some(({ _tag }) => _tag === "BooleanKeyword")) return "text"
+  // Digits are documented with a format, unlike `true` and `false`.
+  const isDigit = sides.some((side) =>
+    Option.exists(SchemaAST.getJSONSchemaAnnotation(side), (json) => "format" in json)
+  )
+  return isDigit ? "flag" : "boolean"
+}
+
+/** The columns of a record: a column for each field on its wire side, in their order. */
+export const ofRecord = ({ ast }: Schema.Schema.AnyNoContext): ReadonlyArray<Column> => {
+  let wire = ast
+  while (SchemaAST.isTransformation(wire) || SchemaAST.isRefinement(wire)) wire = wire.from
+  return make(SchemaAST.getPropertySignatures(wire).map(({ name, type }) => [String(name), specOf(type)] as const))
+}
 
 /** Digits, or an unquoted number in another spelling (`1.5e12`), which is read as text. */
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
@@ -78,4 +111,5 @@ export const millis = (kind: Kind, value: unknown): number | undefined => {
 }
 
 /** Whether a column holds instants. */
-export const isInstant = (kind: Kind): boolean => kind === "millis" || kind === "seconds" || kind === "instant"
+export const isInstant = (kind: Kind): kind is "millis" | "seconds" | "instant" =>
+  kind === "millis" || kind === "seconds" || kind === "instant"

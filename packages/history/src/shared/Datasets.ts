@@ -5,7 +5,6 @@
  */
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
-import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
@@ -83,28 +82,6 @@ const tradingRequest = <const C extends string>(
   { cursor, from, to }: Dataset.Ask
 ) => ({ category, symbol, startTime: from, endTime: to, limit: 100, cursor })
 
-const execution = {
-  symbol: "text",
-  orderId: "text",
-  side: Enumerations.Side,
-  orderPrice: "decimal",
-  orderQty: "decimal",
-  leavesQty: "decimal",
-  orderType: Enumerations.OrderType,
-  stopOrderType: Enumerations.StopOrderType,
-  execFee: "decimal",
-  execId: "text",
-  execPrice: "decimal",
-  execQty: "decimal",
-  execValue: "decimal",
-  execType: Enumerations.ExecType,
-  execTime: "millis",
-  isMaker: "boolean",
-  feeRate: "decimal",
-  markPrice: "decimal",
-  closedSize: "decimal"
-} as const
-
 /**
  * Executions of the account, back to 730 days.
  *
@@ -116,7 +93,6 @@ export const executions = Dataset.make({
   summary: "Executions (trades) of the account",
   endpoint: Executions.list,
   record: Executions.Execution,
-  columns: { ...execution, createType: Enumerations.CreateType, seq: "integer" },
   key: ["execId"],
   instant: "execTime",
   categories: all,
@@ -139,33 +115,12 @@ export const preUpgradeExecutions = Dataset.make({
   summary: "Executions from before the upgrade to a unified account",
   endpoint: Executions.preUpgrade,
   record: Executions.PreUpgradeExecution,
-  columns: execution,
   key: ["execId"],
   instant: "execTime",
   categories: all,
   parameters: ["symbol"],
   request: (query: TradingQuery, ask) => tradingRequest(query, ask)
 })
-
-const closed = {
-  symbol: "text",
-  orderId: "text",
-  side: Enumerations.Side,
-  qty: "decimal",
-  orderPrice: "decimal",
-  orderType: Enumerations.OrderType,
-  execType: Enumerations.ClosedPnlExecType,
-  closedSize: "decimal",
-  cumEntryValue: "decimal",
-  avgEntryPrice: "decimal",
-  cumExitValue: "decimal",
-  avgExitPrice: "decimal",
-  closedPnl: "decimal",
-  fillCount: "integer",
-  leverage: "decimal",
-  createdTime: "millis",
-  updatedTime: "millis"
-} as const
 
 /**
  * Closed profit and loss, back to 730 days. The records have no id: two are taken for the same when all their fields are equal and two
@@ -179,7 +134,6 @@ export const closedPnl = Dataset.make({
   summary: "Closed profit and loss of positions",
   endpoint: Positions.closedPnl,
   record: Positions.ClosedPnl,
-  columns: closed,
   key: "content",
   instant: "createdTime",
   filedBy: "updatedTime",
@@ -201,7 +155,6 @@ export const preUpgradeClosedPnl = Dataset.make({
   summary: "Closed profit and loss from before the upgrade to a unified account",
   endpoint: Positions.preUpgradeClosedPnl,
   record: Positions.ClosedPnl,
-  columns: closed,
   key: "content",
   instant: "updatedTime",
   filedBy: "createdTime",
@@ -221,46 +174,6 @@ export const orderHistory = Dataset.make({
   summary: "Orders of the account",
   endpoint: Orders.history,
   record: Orders.Order,
-  columns: {
-    orderId: "text",
-    orderLinkId: "text",
-    symbol: "text",
-    price: "decimal",
-    qty: "decimal",
-    side: Enumerations.Side,
-    isLeverage: "flag",
-    positionIdx: "integer",
-    orderStatus: Enumerations.OrderStatus,
-    cancelType: Enumerations.CancelType,
-    rejectReason: Enumerations.RejectReason,
-    avgPrice: "decimal",
-    leavesQty: "decimal",
-    leavesValue: "decimal",
-    cumExecQty: "decimal",
-    cumExecValue: "decimal",
-    cumExecFee: "decimal",
-    timeInForce: Enumerations.TimeInForce,
-    orderType: Enumerations.OrderType,
-    stopOrderType: Enumerations.StopOrderType,
-    orderIv: "decimal",
-    marketUnit: Enumerations.MarketUnit,
-    triggerPrice: "decimal",
-    takeProfit: "decimal",
-    stopLoss: "decimal",
-    tpslMode: Enumerations.TpslMode,
-    tpLimitPrice: "decimal",
-    slLimitPrice: "decimal",
-    tpTriggerBy: Enumerations.TriggerBy,
-    slTriggerBy: Enumerations.TriggerBy,
-    triggerDirection: "integer",
-    triggerBy: Enumerations.TriggerBy,
-    lastPriceOnCreated: "decimal",
-    reduceOnly: "boolean",
-    closeOnTrigger: "boolean",
-    placeType: Enumerations.PlaceType,
-    createdTime: "millis",
-    updatedTime: "millis"
-  },
   key: ["orderId"],
   instant: "createdTime",
   categories: all,
@@ -283,18 +196,6 @@ export const deposits = Dataset.make({
   summary: "Deposits, on chain and internal",
   endpoint: Assets.deposits,
   record: Assets.Deposit,
-  columns: {
-    type: Enumerations.DepositType,
-    chain: "text",
-    coin: "text",
-    amount: "decimal",
-    address: "text",
-    status: Enumerations.DepositStatus,
-    time: "seconds",
-    transaction_id: "text",
-    tx_id: "text",
-    create_time: "seconds"
-  },
   key: ["transaction_id"],
   instant: "create_time",
   parameters: ["coin"],
@@ -314,6 +215,14 @@ const pendingTransfers: Pick<Dataset.Settling<unknown>, "version" | "isPending">
   isPending: ({ status }) => status === "PENDING" || status === "STATUS_UNKNOWN"
 }
 
+const coinRequest = ({ coin }: CoinQuery, { cursor, from, to }: Dataset.Ask) => ({
+  coin,
+  startTime: from,
+  endTime: to,
+  limit: 50,
+  cursor
+})
+
 /**
  * Transfers between account types of one UID.
  *
@@ -325,20 +234,11 @@ export const transfers = Dataset.make({
   summary: "Transfers between account types of this UID",
   endpoint: Assets.transfers,
   record: Assets.Transfer,
-  columns: {
-    transferId: "text",
-    coin: "text",
-    amount: "decimal",
-    fromAccountType: Enumerations.AccountType,
-    toAccountType: Enumerations.AccountType,
-    status: Enumerations.TransferStatus,
-    timestamp: "instant"
-  },
   key: ["transferId"],
   instant: "timestamp",
   parameters: ["coin"],
   settles: pendingTransfers,
-  request: ({ coin }: CoinQuery, { cursor, from, to }) => ({ coin, startTime: from, endTime: to, limit: 50, cursor })
+  request: coinRequest
 })
 
 /**
@@ -352,22 +252,12 @@ export const subAccountTransfers = Dataset.make({
   summary: "Transfers between this account and its sub-accounts",
   endpoint: Assets.subAccountTransfers,
   record: Assets.SubAccountTransfer,
-  columns: {
-    transfer_id: "text",
-    coin: "text",
-    amount: "decimal",
-    user_id: "text",
-    sub_user_id: "text",
-    timestamp: "instant",
-    status: Enumerations.TransferStatus,
-    type: Enumerations.SubAccountTransferType
-  },
   key: ["transfer_id"],
   isShared: true,
   instant: "timestamp",
   parameters: ["coin"],
   settles: pendingTransfers,
-  request: ({ coin }: CoinQuery, { cursor, from, to }) => ({ coin, startTime: from, endTime: to, limit: 50, cursor })
+  request: coinRequest
 })
 
 /**
@@ -382,19 +272,9 @@ export const bonusUsage = Dataset.make({
   summary: "What bonuses and coupons were used for",
   endpoint: Assets.bonusUsage,
   record: Assets.BonusUsage,
-  columns: {
-    award_type: "integer",
-    symbol: "text",
-    time: "seconds",
-    type: "integer",
-    coin: "text",
-    amount: "decimal",
-    order_id: "text"
-  },
   key: "content",
   instant: "time",
   parameters: ["awardType"],
-  exclusive: true,
   unpaged: { items: "rows", limit: 50 },
   request: ({ awardType }: BonusQuery, { from, to }) => ({
     coin: "USDT" as const,
@@ -416,7 +296,6 @@ export const brokerVolume = Dataset.make({
   summary: "What a broker's customers traded, summed over the whole range",
   endpoint: Broker.tradeVolume,
   record: Broker.Volume,
-  columns: { user_id: "text", coins: "json" },
   key: ["user_id"],
   isShared: true,
   parameters: ["uid", "coin", "productType"],

@@ -14,7 +14,7 @@ import { idsOf } from "../reconcile/existingIds.js"
 import { Refused } from "../../ExportFailure.js"
 import { checkRange, instants, pendingIn } from "../read/partRange.js"
 import { serviceNow } from "../read/serviceNow.js"
-import type { Entry } from "../reconcile/models.js"
+import type * as Sink from "../../Sink.js"
 import { readWindows } from "../reconcile/readWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
@@ -23,6 +23,8 @@ import type * as SeenIds from "../reconcile/seenIds.js"
 import * as Identity from "./identity.js"
 
 type Options = Omit<History.CommitOptions, "to">
+
+type Entry = Sink.RowChunk["rows"][number]
 
 /** A row with the identity of its record, its version, and the instants by which the service can file it. */
 interface Kept extends Entry {
@@ -174,7 +176,7 @@ const ofRange = <R>(
   return Stream.mapEffect(windows, ({ rows, summary }) =>
     Effect.gen(function* () {
       const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>
-        chunk.entries.map(keptOf(dataset))
+        chunk.rows.map(keptOf(dataset))
       )
       const { coverage, state } = yield* summary
       const isUnsettled = isWithin(againWindows(part, state.unsettled))

@@ -12,7 +12,6 @@ import { forEach } from "../model/forEach.js"
 import * as Plan from "./plan.js"
 import { start, type WindowSummary } from "../reconcile/models.js"
 import { readWindows } from "../reconcile/readWindows.js"
-import { nonRecordLines, rejectedRows } from "../reconcile/sideLines.js"
 
 interface Options<R> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
@@ -106,19 +105,8 @@ export const execute = <R>(
       Effect.gen(function* () {
         let following: Checkpoint.Checkpoint | undefined
         const reached = Effect.map(summary, (end) => (following ??= after(checkpoint, index, end)))
-        const exported = Stream.map(rows, (chunk): Sink.RowChunk => ({
-          rows: chunk.entries,
-          rejectedRows: rejectedRows(chunk)
-        }))
-        const nonRecords = Effect.map(summary, (end): Sink.RowChunk => ({
-          rows: [],
-          rejectedRows: nonRecordLines(end)
-        }))
-        yield* store.append({
-          part,
-          chunks: Stream.concat(exported, Stream.fromEffect(nonRecords)),
-          checkpoint: reached
-        })
+        const rest = Effect.map(summary, ({ rejectedRows }): Sink.RowChunk => ({ rows: [], rejectedRows }))
+        yield* store.append({ part, chunks: Stream.concat(rows, Stream.fromEffect(rest)), checkpoint: reached })
         checkpoint = yield* reached
         yield* counts.window(part)
       })

@@ -1,10 +1,12 @@
 import * as Failure from "@effect-venue/transport/Failure"
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../shared/Checkpoint.js"
-import type * as Manifest from "../../Manifest.js"
+import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
+import { instants } from "../read/partRange.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import type * as Dataset from "../../Dataset.js"
 
@@ -154,6 +156,40 @@ export const make = (
     const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
     return { ...planned, finished: isDone ? finished : Option.none() }
   })
+
+/** The manifest of an export whose windows are all read. */
+export const conclude = (
+  { continued, plan, whole }: Pick<Planned, "continued" | "plan" | "whole">,
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+  checkpoint: Checkpoint.Checkpoint,
+  { endedAt, wallets }: { readonly endedAt: number; readonly wallets: ReadonlyArray<Manifest.Wallet> }
+): Manifest.Manifest => {
+  const made = Arr.zip(parts, checkpoint.parts).map(([part, { identity, unsettled, windows }], index) => {
+    const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
+    return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
+      columns: part.dataset.columns,
+      identity,
+      caveat: Option.getOrNull(part.dataset.caveat),
+      unsettled: instants(unsettled),
+      files: before?.files ?? [],
+      rejected: before?.rejected ?? []
+    })
+  })
+  const { rereads, retries, startedAt, starts } = checkpoint
+  const manifest = Manifest.make(whole, plan.format, made, {
+    startedAt,
+    endedAt,
+    starts,
+    rereads,
+    retries,
+    walletsAtStart: Option.match(continued, {
+      onNone: () => checkpoint.wallets,
+      onSome: ({ run }) => run.walletsAtStart
+    }),
+    walletsAtEnd: wallets
+  })
+  return { ...manifest, ...partitioned(plan.partition) }
+}
 
 const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
   if (parts.length === 0) return "must not be empty"

@@ -98,7 +98,7 @@ export const readRows = <A>(
           pending.push(...state.unsettled)
         })
         return result.rows.pipe(
-          Stream.mapConcat(({ entries }) => entries.flatMap(({ text }) => read(text))),
+          Stream.mapConcat(({ rows }) => rows.flatMap(({ text }) => read(text))),
           Stream.concat(Stream.execute(end))
         )
       })

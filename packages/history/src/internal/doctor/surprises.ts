@@ -1,7 +1,6 @@
-import * as Enumerations from "@effect-venue/schemas/Enumerations"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaAST from "effect/SchemaAST"
+import { enumerationsOf } from "../model/sides.js"
 
 // Finds fields and values that a schema does not mention. Schemas accept them, so that a change of the service breaks no program.
 
@@ -12,43 +11,6 @@ export interface Surprise {
   readonly path: string
   /** The unexpected value. */
   readonly value?: string
-}
-
-interface Known {
-  readonly isKnown: (value: string) => boolean
-}
-
-const enumerations: ReadonlyMap<string, Known> = new Map(
-  Object.values(Enumerations).flatMap((enumeration) => {
-    if (!("isKnown" in enumeration)) return []
-    const isKnown: (value: string) => boolean = enumeration.isKnown
-    return Option.match(SchemaAST.getIdentifierAnnotation(enumeration.ast), {
-      onNone: () => [],
-      onSome: (identifier) => [[identifier, { isKnown }] as const]
-    })
-  })
-)
-
-/** The enumerations of a scalar, on either side of its transformations. */
-const enumerationsOf = (ast: SchemaAST.AST): ReadonlyArray<Known> => {
-  const own = Option.flatMap(SchemaAST.getIdentifierAnnotation(ast), (identifier) =>
-    Option.fromNullable(enumerations.get(identifier))
-  )
-  if (Option.isSome(own)) return [own.value]
-  switch (ast._tag) {
-    case "Refinement":
-      return enumerationsOf(ast.from)
-    case "Union":
-      return ast.types.flatMap(enumerationsOf)
-    case "Transformation":
-      return [...enumerationsOf(ast.from), ...enumerationsOf(ast.to)]
-    case "Declaration":
-      return ast.typeParameters.flatMap(enumerationsOf)
-    case "Suspend":
-      return enumerationsOf(ast.f())
-    default:
-      return []
-  }
 }
 
 const unknownValue = (ast: SchemaAST.AST, value: string, path: string): ReadonlyArray<Surprise> => {

@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import * as Column from "../../shared/Column.js"
 import * as Verbatim from "../model/verbatim.js"
 
-const isNothing = (value: unknown): value is null | undefined | "" =>
+/** Whether a cell is empty. */
+export const isNothing = (value: unknown): value is null | undefined | "" =>
   value === null || value === undefined || value === ""
 
 const plain = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import type * as Column from "../../shared/Column.js"
+import * as Column from "../../shared/Column.js"
 import * as DuckDb from "./duckdb.js"
 
 /** A column of a table, with its comment. */
@@ -80,16 +80,9 @@ export const dialects = {
   }
 } as const satisfies Readonly<Record<string, Dialect>>
 
-const typeOf: Readonly<Record<Column.Kind, keyof Dialect["types"]>> = {
-  text: "text",
-  decimal: "decimal",
-  integer: "integer",
-  boolean: "boolean",
-  flag: "text",
-  millis: "instant",
-  seconds: "instant",
-  instant: "instant",
-  json: "text"
+const typeOf = (kind: Column.Kind): keyof Dialect["types"] => {
+  if (Column.isInstant(kind)) return "instant"
+  return kind === "flag" || kind === "json" ? "text" : kind
 }
 
 /** The statements that create a table. */
@@ -97,6 +90,6 @@ export const createTable = (dialect: keyof typeof dialects, table: Table): strin
   const { create, name, types }: Dialect = dialects[dialect]
   return create(
     table,
-    table.columns.map((column) => [column, `${name(column.name)} ${types[typeOf[column.kind]]}`] as const)
+    table.columns.map((column) => [column, `${name(column.name)} ${types[typeOf(column.kind)]}`] as const)
   )
 }

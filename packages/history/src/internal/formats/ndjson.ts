@@ -1,3 +1,4 @@
+import { compressed, decompressed } from "#gzip"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -6,7 +7,6 @@ import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as DuckDb from "./duckdb.js"
 import type { Format } from "./format.js"
-import { gunzip, gzip } from "./gzip.js"
 import { afterLines, linesOf } from "./lines.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -49,11 +49,25 @@ export const plain: Format = {
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
 
+/** The position of the operating system in the header. 255 ("unknown") is written on every system. */
+const system = 9
+
+/** Compresses. Equal input gives equal output at any time on any system. */
+const gzip = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, unknown, R> =>
+  Stream.mapAccum(compressed(bytes), 0, (offset, chunk) => {
+    if (offset <= system && system < offset + chunk.length) {
+      const changed = Uint8Array.from(chunk)
+      changed[system - offset] = 255
+      return [offset + chunk.length, changed]
+    }
+    return [offset + chunk.length, chunk]
+  })
+
 export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
   toleratesDamage: true,
   render: (source) => gzip(source.bytes),
   query,
-  rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(gunzip(bytesOf(file)), skipped))
+  rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(decompressed(bytesOf(file)), skipped))
 }

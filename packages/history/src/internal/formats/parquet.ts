@@ -38,8 +38,6 @@ const unscaled = (value: unknown): bigint | undefined => {
   return -limit < units && units < limit ? units : undefined
 }
 
-const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ""
-
 const integer = (value: unknown): bigint | undefined =>
   (typeof value === "number" && Number.isSafeInteger(value)) ||
   (typeof value === "string" && /^(0|-?[1-9]\d{0,17})$/.test(value))
@@ -53,57 +51,37 @@ interface Physical {
   readonly value: (value: unknown) => unknown
 }
 
-const texts = (column: Column.Column): Physical => ({
-  element: {
-    name: column.name,
-    type: "BYTE_ARRAY",
-    converted_type: "UTF8",
-    logical_type: { type: "STRING" },
-    repetition_type: "OPTIONAL"
-  },
-  value: (value) => (typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value))
+/** The values of a column can be absent. */
+const optional = (name: string, element: Omit<SchemaElement, "name">, value: Physical["value"]): Physical => ({
+  element: { name, ...element, repetition_type: "OPTIONAL" },
+  value
 })
+
+const texts = (column: Column.Column): Physical =>
+  optional(column.name, { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }, (value) =>
+    typeof value === "string" ? value : Cell.text({ ...column, kind: "text" }, value)
+  )
+
+const decimal = { type: "DECIMAL", precision, scale } as const
+
+const timestamp = { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" } as const
 
 const physical = (column: Column.Column): Physical => {
   const { kind, name } = column
   if (kind === "decimal") {
-    return {
-      element: {
-        name,
-        type: "FIXED_LEN_BYTE_ARRAY",
-        type_length: decimalBytes,
-        converted_type: "DECIMAL",
-        logical_type: { type: "DECIMAL", precision, scale },
-        precision,
-        scale,
-        repetition_type: "OPTIONAL"
-      },
-      value: unscaled
-    }
+    const type = { type: "FIXED_LEN_BYTE_ARRAY", type_length: decimalBytes, converted_type: "DECIMAL" } as const
+    return optional(name, { ...type, logical_type: decimal, precision, scale }, unscaled)
   }
   if (Column.isInstant(kind)) {
-    return {
-      element: {
-        name,
-        type: "INT64",
-        converted_type: "TIMESTAMP_MILLIS",
-        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
-        repetition_type: "OPTIONAL"
-      },
-      value: (value) => {
-        const at = Column.millis(kind, value)
-        return at === undefined ? undefined : BigInt(at)
-      }
-    }
+    const type = { type: "INT64", converted_type: "TIMESTAMP_MILLIS", logical_type: timestamp } as const
+    return optional(name, type, (value) => {
+      const at = Column.millis(kind, value)
+      return at === undefined ? undefined : BigInt(at)
+    })
   }
-  if (kind === "integer") {
-    return { element: { name, type: "INT64", repetition_type: "OPTIONAL" }, value: integer }
-  }
+  if (kind === "integer") return optional(name, { type: "INT64" }, integer)
   if (kind === "boolean") {
-    return {
-      element: { name, type: "BOOLEAN", repetition_type: "OPTIONAL" },
-      value: (value) => (typeof value === "boolean" ? value : undefined)
-    }
+    return optional(name, { type: "BOOLEAN" }, (value) => (typeof value === "boolean" ? value : undefined))
   }
   return texts(column)
 }
@@ -117,7 +95,7 @@ const take = (pieces: ByteWriter): Uint8Array => {
 
 /** Whether a column holds a value exactly. */
 const fits = (column: Physical | undefined, value: unknown): boolean =>
-  column === undefined || isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
+  column === undefined || Cell.isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
 
 /** The Parquet cells of a row in the order of the columns; `null` if the field is absent or its value is in `extra`. */
 const cellsOf = (
@@ -130,7 +108,7 @@ const cellsOf = (
     columns.map((column) => {
       const { name } = column.element
       const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
-      if (isNothing(cell) || !fits(column, cell)) return null
+      if (Cell.isNothing(cell) || !fits(column, cell)) return null
       // Only text columns contain lists and objects, with the notation of the row.
       return column.value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
     })

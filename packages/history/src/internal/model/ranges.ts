@@ -14,9 +14,7 @@ export interface Range {
 }
 
 /** A range with a policy for a `from` that exceeds the retention. */
-export interface RetainedRange {
-  readonly from: Instant.Input
-  readonly to: Instant.Input
+export interface RetainedRange extends Range {
   readonly beyondRetention?: "fail" | "clamp" | undefined
 }
 
@@ -45,22 +43,6 @@ export interface Retention {
   readonly now: number
 }
 
-const earliestOf = ({ keeps, now }: Retention): Option.Option<number> =>
-  Option.map(keeps, (retention) => Math.ceil(now - Duration.toMillis(retention)))
-
-/** The failure of a range that begins at `from`, if that exceeds the retention. */
-const beyondRetention = (operation: string, from: number, retention: Retention): Option.Option<BeyondRetention> =>
-  Option.map(
-    Option.filter(Option.all([retention.keeps, earliestOf(retention)]), ([, earliest]) => from < earliest),
-    ([keeps, earliest]) =>
-      new BeyondRetention({
-        operation,
-        from: DateTime.unsafeMake(from),
-        earliest: DateTime.unsafeMake(earliest),
-        retention: keeps
-      })
-  )
-
 /**
  * Checks a range as `make` does, and its start against the retention. `"earliest"` is refused if no retention is documented. A clamped
  * range can be empty: `from` equals `to`.
@@ -68,10 +50,10 @@ const beyondRetention = (operation: string, from: number, retention: Retention):
 export const within = (
   operation: string,
   range: RetainedRange,
-  retention: Retention
+  { keeps, now }: Retention
 ): Either.Either<Dataset.Window, Failure.InvalidRequest | BeyondRetention> =>
   Either.gen(function* () {
-    const earliest = earliestOf(retention)
+    const earliest = Option.map(keeps, (longest) => Math.ceil(now - Duration.toMillis(longest)))
     if (range.from === "earliest") {
       const from = yield* Either.fromOption(earliest, () =>
         refused(operation, "from", "must be an instant: the service documents no retention for this operation")
@@ -81,10 +63,10 @@ export const within = (
       return from < to ? { from, to } : yield* Either.left(refused(operation, "to", rule))
     }
     const { from, to } = yield* make(operation, range)
-    const beyond = beyondRetention(operation, from, retention)
-    if (Option.isNone(beyond)) return { from, to }
-    if (range.beyondRetention !== "clamp") return yield* Either.left(beyond.value)
-    return { from: Math.min(to, beyond.value.earliest.epochMillis), to }
+    if (Option.isNone(keeps) || Option.isNone(earliest) || from >= earliest.value) return { from, to }
+    if (range.beyondRetention === "clamp") return { from: Math.min(to, earliest.value), to }
+    const [begin, oldest] = [DateTime.unsafeMake(from), DateTime.unsafeMake(earliest.value)]
+    return yield* Either.left(new BeyondRetention({ operation, from: begin, earliest: oldest, retention: keeps.value }))
   })
 
 /** Cuts a range into windows no longer than `span`, oldest first, without gap or overlap. */

@@ -6,12 +6,9 @@ import * as Verbatim from "../model/verbatim.js"
 import * as Arrivals from "./arrivals.js"
 import * as Sorting from "./sorting.js"
 
-/** An item of a list that is no record. */
-export interface NonRecord {
-  readonly problem: string
-  /** The item as it is spelled in the response. */
-  readonly text: string
-}
+/** A line of the side file: an item as it is spelled in the response, and why it is there. */
+export const sideLine = (problem: string, text: string, path = ""): string =>
+  `{"path":${JSON.stringify(path)},"problem":${JSON.stringify(problem)},"row":${text}}`
 
 /** An item of a page, and how it is spelled there. */
 export interface Item {
@@ -42,7 +39,8 @@ export class WindowCounts {
 
 /** The rows of one reading of a window, in time order once all have arrived. */
 export interface Collected<E> {
-  readonly nonRecords: ReadonlyArray<NonRecord>
+  /** Lines of the side file for items that are no records. */
+  readonly rejectedRows: ReadonlyArray<string>
   readonly rows: Sorting.Sorted<Arrivals.Arrival, E>
   /** Separates the rows from items that are no records. */
   readonly rowsOf: (items: ReadonlyArray<Item>) => ReadonlyArray<Arrivals.Arrival>
@@ -57,7 +55,7 @@ export const collect = <E>(
   buffer: Sink.Buffer<E> | undefined,
   counts: WindowCounts
 ): Collected<E> => {
-  const nonRecords: Array<NonRecord> = []
+  const rejectedRows: Array<string> = []
   const read = Arrivals.reading(dataset)
   const { pack, unpack } = Arrivals
   const { sorted, take } = Sorting.make({
@@ -71,8 +69,8 @@ export const collect = <E>(
     items.flatMap(({ row, text }) => {
       if (Predicate.isRecord(row)) return [read(row, text)]
       counts.count("noRecord")
-      nonRecords.push({ problem: "is no record", text })
+      rejectedRows.push(sideLine("is no record", text))
       return []
     })
-  return { nonRecords, rows: sorted, rowsOf, prepare: (page) => rowsOf(itemsOf(page)), take }
+  return { rejectedRows, rows: sorted, rowsOf, prepare: (page) => rowsOf(itemsOf(page)), take }
 }

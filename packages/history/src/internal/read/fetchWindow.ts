@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
-import { collect, type NonRecord, WindowCounts } from "./collect.js"
+import { collect, WindowCounts } from "./collect.js"
 import { clockIsUnknown, missingOf } from "./missing.js"
 import { readHalves } from "./readHalves.js"
 import { likelyTime, statedTime } from "./serviceNow.js"
@@ -24,7 +24,8 @@ import { untilClear } from "./untilClear.js"
 export interface FetchedWindow<E> {
   readonly window: Dataset.Window
   readonly rows: Sorting.Sorted<Arrival, E>
-  readonly nonRecords: ReadonlyArray<NonRecord>
+  /** Lines of the side file for items that are no records. */
+  readonly rejectedRows: ReadonlyArray<string>
   readonly pages: number
   readonly anomalies: ReadonlyMap<string, number>
   readonly missing: ReadonlyArray<Manifest.Missing>
@@ -113,7 +114,7 @@ export const fetchWindow =
         begunAt: Math.floor(endedAt - elapsed),
         endedAt,
         rows: collected.rows,
-        nonRecords: collected.nonRecords,
+        rejectedRows: collected.rejectedRows,
         pages: counts.requests,
         anomalies: counts.anomalies,
         missing: Option.isSome(stated) ? missing : [...missing, { ...window, because: clockIsUnknown }],

@@ -4,26 +4,8 @@ import type * as Checkpoint from "../../shared/Checkpoint.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
-import type { NonRecord } from "../read/collect.js"
+import type * as Sink from "../../Sink.js"
 import type * as SeenIds from "./seenIds.js"
-
-/** A row on its way to a store or a stream. */
-export interface Entry {
-  /** Unique in the part of the row: equal records without an id are numbered. */
-  readonly key: string
-  readonly text: string
-  readonly mismatch: Dataset.Mismatch | undefined
-  /** The key of the row of an earlier export that this one replaces. */
-  readonly replaces: string | undefined
-}
-
-/** Some rows of a window. */
-export interface RowChunk {
-  /** Oldest first, each once. */
-  readonly entries: ReadonlyArray<Entry>
-  /** Items of the responses that are not exported. */
-  readonly aside: ReadonlyArray<NonRecord>
-}
 
 /** A window as it is exported. */
 export interface WindowResult<out E, R> {
@@ -31,14 +13,15 @@ export interface WindowResult<out E, R> {
   /** The number of its unit. */
   readonly index: number
   /** Read this once, and after the rows of the window before. */
-  readonly rows: Stream.Stream<RowChunk, E>
+  readonly rows: Stream.Stream<Sink.RowChunk, E>
   /** Run this after `rows` has ended. It returns the same summary each time. */
   readonly summary: Effect.Effect<WindowSummary>
 }
 
 export interface WindowSummary {
   readonly coverage: Manifest.Window
-  readonly nonRecords: ReadonlyArray<NonRecord>
+  /** Lines of the side file that belong to no chunk. */
+  readonly rejectedRows: ReadonlyArray<string>
   readonly rereads: number
   readonly retries: number
   readonly state: State

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
-import type { NonRecord } from "../read/collect.js"
+import { sideLine } from "../read/collect.js"
 import { reasons } from "../read/missing.js"
 
 /** The number of conflicts of a window that its manifest lists. */
@@ -19,7 +19,7 @@ const conflicting = (conflicts: ReadonlyArray<Manifest.Conflict>, all: number): 
 export class Notes {
   readonly #anomalies: Map<string, number>
   readonly #conflicts: Array<Manifest.Conflict> = []
-  #aside: Array<NonRecord> = []
+  #aside: Array<string> = []
   #isFiledElsewhere = false
 
   constructor(fetched: ReadonlyMap<string, number>) {
@@ -45,10 +45,11 @@ export class Notes {
   }
 
   setAside(problem: string, text: string): void {
-    this.#aside.push({ problem, text })
+    this.#aside.push(sideLine(problem, text))
   }
 
-  takeAside(): ReadonlyArray<NonRecord> {
+  /** Lines of the side file for the rows that were set aside since the last call. */
+  takeAside(): ReadonlyArray<string> {
     const taken = this.#aside
     this.#aside = []
     return taken

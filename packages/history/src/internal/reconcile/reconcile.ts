@@ -1,15 +1,51 @@
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import type * as Dataset from "../../Dataset.js"
+import type * as Manifest from "../../Manifest.js"
 import type { FetchedWindow } from "../read/fetchWindow.js"
+import type * as Sink from "../../Sink.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
+import { sideLine } from "../read/collect.js"
 import type { Placed } from "../read/sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
-import type { Entry, RowChunk, State, Unit, WindowSummary } from "./models.js"
+import type { State, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
-import { unreadable } from "./unreadable.js"
 
 /** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
 const border = 2000
+
+const hours = (millis: number): string => {
+  const days = millis / Duration.toMillis("1 day")
+  return days >= 2 ? `${Math.round(days)} days` : `${Math.round(millis / Duration.toMillis("1 hour"))} hours`
+}
+
+/**
+ * The parts of a window that cannot have been read, by the service's clock: those older than its retention at the end of the reading, and
+ * those in the future at its beginning.
+ */
+const unreadable = (
+  dataset: Dataset.Dataset<never, unknown>,
+  { begunAt, endedAt, window }: Pick<FetchedWindow<unknown>, "begunAt" | "endedAt" | "window">
+): ReadonlyArray<Manifest.Missing> => {
+  const forgotten = Option.match(dataset.windows.reachBack, {
+    onNone: () => [],
+    onSome: (retention) => {
+      const reach = Duration.toMillis(retention)
+      const oldest = endedAt - reach
+      if (window.from >= oldest) return []
+      return [{ from: window.from, to: Math.min(window.to, oldest), because: `the service remembers ${hours(reach)}` }]
+    }
+  })
+  return window.to <= begunAt
+    ? forgotten
+    : [
+        ...forgotten,
+        { from: Math.max(window.from, begunAt), to: window.to, because: "it was in the future when it was read" }
+      ]
+}
+
+type Entry = Sink.RowChunk["rows"][number] & Pick<Arrival, "mismatch">
 
 /** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
 export class Reconciliation<E> {
@@ -42,7 +78,7 @@ export class Reconciliation<E> {
   }
 
   /** The entries of some rows. Rows of one instant are always in one call. */
-  chunk(rows: ReadonlyArray<Placed<Arrival>>): RowChunk {
+  chunk(rows: ReadonlyArray<Placed<Arrival>>): Sink.RowChunk {
     const entries: Array<Entry> = []
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
@@ -50,7 +86,10 @@ export class Reconciliation<E> {
       for (let row = rows[from]; row?.by === by && row !== undefined; row = rows[++from]) together.push(row.row)
       entries.push(...this.#instant(together))
     }
-    return { entries, aside: this.#notes.takeAside() }
+    const unfit = entries.flatMap(({ mismatch, text }) =>
+      mismatch === undefined ? [] : [sideLine(mismatch.expected, text, mismatch.path)]
+    )
+    return { rows: entries, rejectedRows: [...unfit, ...this.#notes.takeAside()] }
   }
 
   /** Run this after the last chunk. */
@@ -73,7 +112,7 @@ export class Reconciliation<E> {
           ...unreadable(dataset, fetched)
         ]
       },
-      nonRecords: fetched.nonRecords,
+      rejectedRows: fetched.rejectedRows,
       rereads: fetched.rereads,
       retries: fetched.retries,
       state: { tail: this.#nextTail, known: this.#earlier.left, unsettled: [...state.unsettled, ...this.#unsettled] }

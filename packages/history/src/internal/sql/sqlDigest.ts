@@ -1,5 +1,4 @@
 import * as sha256 from "#sha256"
-import type * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "../formats/cell.js"
 
@@ -26,21 +25,9 @@ const spelled = (dataset: Dataset.Dataset<never, unknown>, record: Readonly<Reco
       if (value === null || value === undefined) return null
       return column.kind === "boolean"
         ? Number(value)
-        : Cell.canonical({ ...column, kind: digested[column.kind] }, value)
+        : Cell.canonical({ ...column, kind: column.kind === "decimal" ? "decimal" : "text" }, value)
     })
   ])
-
-const digested: Readonly<Record<Column.Kind, Column.Kind>> = {
-  text: "text",
-  decimal: "decimal",
-  integer: "text",
-  boolean: "text",
-  flag: "text",
-  millis: "text",
-  seconds: "text",
-  instant: "text",
-  json: "text"
-}
 
 /** Adds records to the digest of a window, or removes them. The digest is a sum, so the order does not matter. Hexadecimal text. */
 export const digest = (

@@ -4,7 +4,7 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type * as Column from "../../shared/Column.js"
+import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
 import { isPostgres, select } from "./sqlSelect.js"
@@ -35,26 +35,14 @@ interface Table {
   readonly key: ReadonlyArray<string>
 }
 
-const typesOf = (isPostgres: boolean): Readonly<Record<Column.Kind, string>> => ({
-  text: "TEXT",
-  decimal: isPostgres ? "NUMERIC" : "TEXT",
-  integer: "BIGINT",
-  boolean: isPostgres ? "BOOLEAN" : "INTEGER",
-  flag: "TEXT",
-  millis: "BIGINT",
-  seconds: "BIGINT",
-  instant: "BIGINT",
-  json: "TEXT"
-})
+const typeOf = (kind: Column.Kind, isPostgres: boolean): string => {
+  if (kind === "decimal") return isPostgres ? "NUMERIC" : "TEXT"
+  if (kind === "boolean") return isPostgres ? "BOOLEAN" : "INTEGER"
+  return kind === "integer" || Column.isInstant(kind) ? "BIGINT" : "TEXT"
+}
 
 const exportColumn = ["venue_export", "TEXT NOT NULL"] as const
 const partColumn = ["venue_part", "TEXT NOT NULL"] as const
-
-/** The account and category of the rows; null if a part has none. */
-const labelColumns = [
-  ["venue_account", "TEXT"],
-  ["venue_category", "TEXT"]
-] as const
 
 /** The table with the number of rows of every window, and their digest. */
 export const windowsTable = (prefix: string): string => `${prefix}windows`
@@ -62,63 +50,58 @@ export const windowsTable = (prefix: string): string => `${prefix}windows`
 /** The table of the exports, with their manifests. */
 const exportsTable = (prefix: string): string => `${prefix}exports`
 
-const exportsOf = (prefix: string): Table => ({
-  name: exportsTable(prefix),
-  columns: [
-    ["name", "TEXT NOT NULL"],
-    ["runner", "TEXT"],
-    ["checkpoint", "TEXT"],
-    ["manifest", "TEXT"]
-  ],
-  key: ["name"]
-})
-
-const windowsOf = (prefix: string): Table => ({
-  name: windowsTable(prefix),
-  columns: [
-    exportColumn,
-    partColumn,
-    ["number", "INTEGER NOT NULL"],
-    ["first", "BIGINT NOT NULL"],
-    ["past", "BIGINT NOT NULL"],
-    ["row_count", "BIGINT NOT NULL"],
-    ["moved", "BIGINT NOT NULL"],
-    ["digest", "TEXT NOT NULL"]
-  ],
-  key: ["venue_export", "venue_part", "number"]
-})
-
 /** The table of the checkpoints of parts: lines, in order. */
 export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
 
-const checkpointsOf = (prefix: string): Table => ({
-  name: checkpointsTable(prefix),
-  columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
-  key: ["venue_export", "venue_part", "number"]
-})
-
-const rejectedOf = (prefix: string): Table => ({
-  name: `${prefix}rejected`,
-  columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]],
-  key: []
-})
-
-const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): Table => {
-  const types = typesOf(isPostgres)
-  return {
-    name: rowsTable(dataset.name, prefix),
+/** The tables of all exports, beside those of their rows. */
+const sharedTables = (prefix: string): ReadonlyArray<Table> => [
+  {
+    name: exportsTable(prefix),
+    columns: [
+      ["name", "TEXT NOT NULL"],
+      ["runner", "TEXT"],
+      ["checkpoint", "TEXT"],
+      ["manifest", "TEXT"]
+    ],
+    key: ["name"]
+  },
+  {
+    name: windowsTable(prefix),
     columns: [
       exportColumn,
       partColumn,
-      ["venue_key", "TEXT NOT NULL"],
-      ...dataset.columns.map(({ kind, name }) => [name, types[kind]] as const),
-      ["venue_extra", "TEXT"],
-      ["venue_window", "INTEGER NOT NULL"],
-      ...labelColumns
+      ["number", "INTEGER NOT NULL"],
+      ["first", "BIGINT NOT NULL"],
+      ["past", "BIGINT NOT NULL"],
+      ["row_count", "BIGINT NOT NULL"],
+      ["moved", "BIGINT NOT NULL"],
+      ["digest", "TEXT NOT NULL"]
     ],
-    key: ["venue_export", "venue_part", "venue_key"]
+    key: ["venue_export", "venue_part", "number"]
+  },
+  { name: `${prefix}rejected`, columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]], key: [] },
+  {
+    name: checkpointsTable(prefix),
+    columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
+    key: ["venue_export", "venue_part", "number"]
   }
-}
+]
+
+const rowsOf = (dataset: Dataset.Dataset<never, unknown>, prefix: string, isPostgres: boolean): Table => ({
+  name: rowsTable(dataset.name, prefix),
+  columns: [
+    exportColumn,
+    partColumn,
+    ["venue_key", "TEXT NOT NULL"],
+    ...dataset.columns.map(({ kind, name }) => [name, typeOf(kind, isPostgres)] as const),
+    ["venue_extra", "TEXT"],
+    ["venue_window", "INTEGER NOT NULL"],
+    // Null if a part has none.
+    ["venue_account", "TEXT"],
+    ["venue_category", "TEXT"]
+  ],
+  key: ["venue_export", "venue_part", "venue_key"]
+})
 
 /** The columns of the table of a dataset's rows. */
 export const rowColumns = (dataset: Dataset.Dataset<never, unknown>): ReadonlyArray<string> =>
@@ -192,13 +175,7 @@ export const prepare = (
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const onPostgres = isPostgres(sql)
-    const tables = [
-      exportsOf(prefix),
-      windowsOf(prefix),
-      rejectedOf(prefix),
-      checkpointsOf(prefix),
-      ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))
-    ]
+    const tables = [...sharedTables(prefix), ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))]
     // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS, so take a lock. Skip it if no table is missing.
     if (onPostgres) {
       const names = [...new Set(tables.map(({ name }) => name))]

@@ -95,7 +95,10 @@ interface Entry {
 const isSystemError = (error: Error.PlatformError, reason: Error.SystemErrorReason): boolean =>
   error._tag === "SystemError" && error.reason === reason
 
-const noneWhenMissing = <A>(effect: Effect.Effect<A, Error.PlatformError>) =>
+/** None if there is no such file. */
+export const noneWhenMissing = <A>(
+  effect: Effect.Effect<A, Error.PlatformError>
+): Effect.Effect<Option.Option<A>, Error.PlatformError> =>
   Effect.catchIf(
     Effect.asSome(effect),
     (error) => isSystemError(error, "NotFound"),
@@ -275,7 +278,7 @@ const take = (self: Own, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => E
     return (yield* link(self, lock)) ? true : yield* look(self, restore)
   }).pipe(
     Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      (error) => error._tag !== "Held" && isSystemError(error, "NotFound"),
       () => Effect.succeed(undefined)
     )
   )

@@ -2,7 +2,6 @@ import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import { SinkFailure } from "../../ExportFailure.js"
 import * as Lock from "./lock.js"
 
@@ -183,12 +182,7 @@ export const open = (location: string) =>
       failing: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, SinkFailure, R> =>
         Effect.mapError(effect, failure),
       list: listOf(locked),
-      readIfExists: (file: string): Effect.Effect<Option.Option<string>, PlatformError.PlatformError> =>
-        Effect.catchIf(
-          Effect.asSome(fs.readFileString(file)),
-          (error) => error._tag === "SystemError" && error.reason === "NotFound",
-          () => Effect.succeedNone
-        ),
+      readIfExists: (file: string) => Lock.noneWhenMissing(fs.readFileString(file)),
       ...writingIn(locked),
       ...removalIn(locked),
       fs,
