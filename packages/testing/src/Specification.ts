@@ -15,7 +15,7 @@ export interface Specified {
   /** For an operation that the document only lists: the parameters with a closed set of values. */
   readonly closed?: ReadonlyArray<string>
   /** The required fields of its result, with reasons. */
-  readonly required: Fields
+  readonly required: Required
   /** At least two requests that the client refuses before it sends anything, with the field and the rule of the failure. */
   readonly refusedHere: ReadonlyArray<RefusedHere>
   /** At least one request that the service refuses, sent with the key of a role. */
@@ -73,63 +73,54 @@ export const reasons = {
 }
 
 const orderFields = {
-  orderId: "id",
-  symbol: "id",
-  qty: "quantity",
+  id: "orderId symbol",
+  quantity: "qty cumExecQty cumExecValue",
   side: "side",
-  orderStatus: "outcome",
-  cumExecQty: "quantity",
-  cumExecValue: "quantity",
-  cumExecFee: "fee",
-  createdTime: "time",
-  updatedTime: "time"
+  outcome: "orderStatus",
+  fee: "cumExecFee",
+  time: "createdTime updatedTime"
 } as const
 
 const executionFields = {
-  symbol: "id",
-  orderId: "id",
+  id: "symbol orderId execId",
   side: "side",
-  execFee: "fee",
-  execId: "id",
-  execPrice: "price",
-  execQty: "quantity",
-  execTime: "time"
+  fee: "execFee",
+  price: "execPrice",
+  quantity: "execQty",
+  time: "execTime"
 } as const
 
 const closedFields = {
-  symbol: "id",
-  orderId: "id",
+  id: "symbol orderId",
   side: "side",
-  qty: "quantity",
-  closedSize: "quantity",
-  cumEntryValue: "quantity",
-  avgEntryPrice: "price",
-  cumExitValue: "quantity",
-  avgExitPrice: "price",
-  closedPnl: "quantity",
-  createdTime: "time",
-  updatedTime: "time"
+  quantity: "qty closedSize cumEntryValue cumExitValue closedPnl",
+  price: "avgEntryPrice avgExitPrice",
+  time: "createdTime updatedTime"
 } as const
 
-export type Fields = Readonly<Record<string, keyof typeof reasons>>
+/** Fields by the reason why they are required. Their names are separated by spaces. */
+export type Required = Partial<Readonly<Record<keyof typeof reasons, string>>>
 
-export const ofList = (fields: Fields, list = "list"): Fields => ({
-  [list]: "rows",
-  ...Object.fromEntries(Object.entries(fields).map(([name, reason]) => [`${list}[].${name}`, reason]))
-})
-
-const capitalised = (fields: Fields): Fields =>
+/** Required fields with the reason of each. */
+export const fieldsOf = (required: Required): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, reason]) => [name.charAt(0).toUpperCase() + name.slice(1), reason])
+    Object.entries(required).flatMap(([reason, names]) => names.split(" ").map((name) => [name, reason]))
   )
 
-const batch: Fields = {
-  result: "rows",
-  extInfo: "rows",
-  "result.list": "rows",
-  "extInfo.list": "rows",
-  "extInfo.list[].code": "outcome"
+const renamed = (required: Required, rename: (name: string) => string): Required =>
+  Object.fromEntries(
+    Object.entries(required).map(([reason, names]) => [reason, names.split(" ").map(rename).join(" ")])
+  )
+
+export const ofList = (required: Required, list = "list"): Required => {
+  const rows = required.rows === undefined ? list : `${list} ${required.rows.replaceAll(/\S+/g, `${list}[].$&`)}`
+  return { ...renamed(required, (name) => `${list}[].${name}`), rows }
 }
+
+const capitalised = (required: Required): Required =>
+  renamed(required, (name) => name.charAt(0).toUpperCase() + name.slice(1))
+
+const batch = { rows: "result extInfo result.list extInfo.list", outcome: "extInfo.list[].code" } as const
 
 const free: Parameter = {}
 const present: Parameter = { required: true }
@@ -206,14 +197,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       cursor: free
     },
     required: ofList(
-      {
-        coin: "id",
-        amount: "quantity",
-        status: "outcome",
-        time: "time",
-        transaction_id: "id",
-        create_time: "time"
-      },
+      { id: "coin transaction_id", quantity: "amount", outcome: "status", time: "time create_time" },
       "rows"
     ),
     refusedHere: [
@@ -225,7 +209,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "assets.coins": {
     is: "GET /private/v1/asset/coin/query-info | parameter | legacy | 5/s | read",
     parameters: { coin: free },
-    required: ofList({ coin: "id", "deposit_chains[].chain": "id", "withdraw_chains[].chain": "id" }, "rows"),
+    required: ofList({ id: "coin deposit_chains[].chain withdraw_chains[].chain" }, "rows"),
     refusedHere: [
       [{ coin: "" }, "coin", "must not be empty"],
       [{ coins: "USDT" }, "coins", "is not a parameter"]
@@ -240,7 +224,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       ...rangeOfSeconds,
       limit: pageSize(50, 10)
     },
-    required: ofList({ time: "time", coin: "id", amount: "quantity" }, "rows"),
+    required: ofList({ time: "time", id: "coin", quantity: "amount" }, "rows"),
     refusedHere: [
       [{ coin: "BTC" }, "coin", "must be USDT"],
       [{ coin: "USDT", limit: 51 }, "limit", "must be a whole number from 1 to 50"]
@@ -250,7 +234,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "positions.list": {
     is: "GET /cloud/trade/v3/position/list | header | standard | 10/s per category | read | limit 1-200 (20) | cursor <- nextPageCursor of list",
     parameters: { category, symbol: free, baseCoin: free, settleCoin: free, limit: pageSize(200, 20), cursor: free },
-    required: ofList({ positionIdx: "id", symbol: "id", size: "quantity" }),
+    required: ofList({ id: "positionIdx symbol", quantity: "size" }),
     refusedHere: [
       [{ category: "linear" }, "symbol", "one of symbol, settleCoin is required"],
       [{ ...btc, limit: 201 }, "limit", "must be a whole number from 1 to 200"]
@@ -265,7 +249,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4}0*)?$`, format: "decimal" },
       positionIdx
     },
-    required: { positionIdx: "id", symbol: "id", size: "quantity" },
+    required: { id: "positionIdx symbol", quantity: "size" },
     refusedHere: [
       [{ ...btc, margin: "1.00001" }, "margin", /at most 4 decimals/],
       [{ ...btc, margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
@@ -319,13 +303,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       limit: pageSize(50, 10),
       cursor: free
     },
-    required: ofList({
-      transferId: "id",
-      coin: "id",
-      amount: "quantity",
-      status: "outcome",
-      timestamp: "time"
-    }),
+    required: ofList({ id: "transferId coin", quantity: "amount", outcome: "status", time: "timestamp" }),
     refusedHere: [
       [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
       [{ startTime: 2000, endTime: 1000 }, "endTime", "must not be before startTime"]
@@ -372,14 +350,9 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       cursor: free
     },
     required: ofList({
-      symbol: "id",
-      baseCoin: "id",
-      quoteCoin: "id",
-      priceFilter: "price",
-      "priceFilter.tickSize": "price",
-      lotSizeFilter: "quantity",
-      "lotSizeFilter.minOrderQty": "quantity",
-      "lotSizeFilter.maxOrderQty": "quantity"
+      id: "symbol baseCoin quoteCoin",
+      price: "priceFilter priceFilter.tickSize",
+      quantity: "lotSizeFilter lotSizeFilter.minOrderQty lotSizeFilter.maxOrderQty"
     }),
     refusedHere: [
       [{ category: "linear", status: "" }, "status", "must not be empty"],
@@ -429,7 +402,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       tpOrderType: oneOf("Market", "Limit"),
       slOrderType: oneOf("Market", "Limit")
     },
-    required: { orderId: "id" },
+    required: { id: "orderId" },
     refusedHere: [
       [{ ...btc, qty: "1" }, "orderId", "one of orderId, orderLinkId is required"],
       [{ ...btc, orderId: "o", price: "0" }, "price", "must be a decimal greater than 0"]
@@ -452,14 +425,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       cursor: { default: "" }
     },
     required: ofList({
-      transfer_id: "id",
-      coin: "id",
-      amount: "quantity",
-      user_id: "id",
-      sub_user_id: "id",
-      timestamp: "time",
-      status: "outcome",
-      type: "side"
+      id: "transfer_id coin user_id sub_user_id",
+      quantity: "amount",
+      time: "timestamp",
+      outcome: "status",
+      side: "type"
     }),
     refusedHere: [
       [{ limit: 0 }, "limit", "must be a whole number of at least 1"],
@@ -478,7 +448,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       amount: required(decimal),
       remark: { maxLength: 50 }
     },
-    required: { withdraw_id: "id" },
+    required: { id: "withdraw_id" },
     refusedHere: [
       [
         { requestId: "r1", coin: "USDT", addressType: 3, address: "1", amount: "1", remark: "x".repeat(51) },
@@ -510,7 +480,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       fromAccountType: present,
       toAccountType: present
     },
-    required: { transferId: "id" },
+    required: { id: "transferId" },
     refusedHere: [
       [{ ...transfer, requestId: "not-a-uuid" }, "requestId", "must be a UUID with dashes"],
       [{ ...transfer, amount: "-1" }, "amount", "must be a decimal greater than 0"]
@@ -526,14 +496,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "assets.fundingAssets": {
     is: "GET /cloud/trade/v3/asset/transfer/query-asset-info | parameter | standard |  | read",
     parameters: { accountType: required(oneOf("FUND", "SPOT")), coin: free },
-    required: Object.fromEntries(
-      ["spot", "fund"].flatMap((account) => [
-        [`${account}.assets`, "rows"],
-        [`${account}.assets[].coin`, "id"],
-        [`${account}.assets[].free`, "quantity"],
-        [`${account}.assets[].total_balance`, "quantity"]
-      ])
-    ),
+    required: {
+      rows: "spot.assets fund.assets",
+      id: "spot.assets[].coin fund.assets[].coin",
+      quantity: "spot.assets[].free spot.assets[].total_balance fund.assets[].free fund.assets[].total_balance"
+    },
     refusedHere: [
       [{ accountType: "UNIFIED" }, "accountType", "must be FUND or SPOT"],
       [{ accountType: "FUND", coin: "" }, "coin", "must not be empty"]
@@ -552,7 +519,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       orderFilter: { ...oneOf("Order", "StopOrder", "tpslOrder"), default: "Order" },
       stopOrderType: oneOf("Stop")
     },
-    required: ofList({ orderId: "id" }),
+    required: ofList({ id: "orderId" }),
     refusedHere: [
       [{ category: "inverse" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
       [{ ...btc, stopOrderType: "Stop" }, "stopOrderType", "only with orderFilter=StopOrder"]
@@ -565,7 +532,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "assets.transferableCoins": {
     is: "GET /private/v1/asset/transfer/query-coins | parameter | legacy | 60/min | read",
     parameters: { fromAccountType: present, toAccountType: present },
-    required: { coins: "rows", "coins[]": "id" },
+    required: { rows: "coins", id: "coins[]" },
     refusedHere: [
       [{ fromAccountType: "UNIFIED" }, "toAccountType", "is required"],
       [{ fromAccountType: 1, toAccountType: "FUND" }, "fromAccountType", "must not be empty"]
@@ -575,7 +542,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "broker.customers": {
     is: "GET /private/v1/broker/query-direct-user-list | parameter | legacy | 5/s | read",
     parameters: { begin: seconds, end: seconds },
-    required: { user_list: "rows", "user_list[]": "id" },
+    required: { rows: "user_list", id: "user_list[]" },
     refusedHere: [
       [{ begin: 1 }, "begin", /on a whole second/],
       [{ begin: 2000, end: 1000 }, "end", "must not be before begin"]
@@ -585,7 +552,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "apiLimits.set": {
     is: "POST /cloud/trade/v3/apilimit/set | header | standard | 50/s | write",
     parameters: { list: present },
-    required: ofList({ uids: "id", rate: "limit", success: "outcome" }, "result"),
+    required: ofList({ id: "uids", limit: "rate", outcome: "success" }, "result"),
     refusedHere: [
       [{ list: [] }, "list", "must have at least one entry"],
       [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0 }] }, "list.0.rate", "must be a whole number of at least 1"]
@@ -596,7 +563,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "GET /cloud/trade/v3/apilimit/query | header | standard | 50/s | read",
     // The document's table uses the singular, its example the plural.
     parameters: { uid: commas, uids: commas },
-    required: ofList({ uids: "id", rate: "limit" }),
+    required: ofList({ id: "uids", limit: "rate" }),
     refusedHere: [
       [{ uids: [] }, "uids", "must name at least one"],
       [{ uids: ["1,2"] }, "uids", "[0] must not be empty or contain a comma"]
@@ -616,11 +583,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       coin: free
     },
     required: ofList({
-      user_id: "id",
-      coins: "rows",
-      "coins[].coin": "id",
-      "coins[].trade_volume": "quantity",
-      "coins[].fee": "fee"
+      id: "user_id coins[].coin",
+      rows: "coins",
+      quantity: "coins[].trade_volume",
+      fee: "coins[].fee"
     }),
     refusedHere: [
       [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
@@ -631,12 +597,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "account.walletBalance": {
     is: "GET /cloud/trade/v3/account/wallet-balance | header | standard | 10/s | read",
     parameters: { accountType: present, coin: commas },
-    required: ofList({
-      coin: "rows",
-      "coin[].coin": "id",
-      "coin[].equity": "quantity",
-      "coin[].walletBalance": "quantity"
-    }),
+    required: ofList({ rows: "coin", id: "coin[].coin", quantity: "coin[].equity coin[].walletBalance" }),
     refusedHere: [
       [{ accountType: "UNIFIED", coin: [] }, "coin", "must name at least one"],
       [{ accountType: "UNIFIED", coin: ["USDT,BTC"] }, "coin", "[0] must not be empty or contain a comma"],
@@ -647,7 +608,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "positions.setRiskLimit": {
     is: "POST /cloud/trade/v3/position/set-risk-limit | header | standard | 10/s per category | write",
     parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
-    required: { riskId: "id" },
+    required: { id: "riskId" },
     refusedHere: [
       [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
       [{ category: "linear", riskId: 1 }, "symbol", "is required"]
@@ -657,7 +618,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "orders.create": {
     is: "POST /cloud/trade/v3/order/create | header | standard | 10/s per category | write",
     closed: ["category", ...choices],
-    required: { orderId: "id" },
+    required: { id: "orderId" },
     refusedHere: [
       [{ ...limitOrder, category: "linear", price: undefined }, "price", "required when orderType=Limit"],
       [{ ...limitOrder, category: "spot", qty: "0" }, "qty", /greater than 0$/],
@@ -668,7 +629,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "orders.cancel": {
     is: "POST /cloud/trade/v3/order/cancel | header | standard | 10/s per category | write",
     closed: ["category", "orderFilter"],
-    required: { orderId: "id" },
+    required: { id: "orderId" },
     refusedHere: [
       [{ ...btc }, "orderId", "one of orderId, orderLinkId is required"],
       [{ category: "linear", symbol: "", orderId: "o" }, "symbol", "must not be empty"]
@@ -746,7 +707,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "account.feeRate": {
     is: "GET /cloud/trade/v3/account/fee-rate | header | standard | 10/s | read",
     closed: ["category"],
-    required: ofList({ takerFeeRate: "fee", makerFeeRate: "fee" }),
+    required: ofList({ fee: "takerFeeRate makerFeeRate" }),
     refusedHere: [
       [{ category: "option" }, "category", "must be spot, linear or inverse"],
       [{ category: "spot", symbol: "" }, "symbol", "must not be empty"]

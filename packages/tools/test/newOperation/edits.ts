@@ -122,7 +122,7 @@ const tests: ReadonlyArray<Edit> = [
     `  "account.upgradeState": {
     is: "GET /cloud/trade/v3/account/upgrade-state | header | standard |  | read",
     closed: ["category"],
-    required: { upgradeState: "outcome" },
+    required: { outcome: "upgradeState" },
     refusedHere: [
       [{ category: "spot" }, "category", "must be linear or inverse"],
       [{ category: "linear", feature: "" }, "feature", "must not be empty"]
