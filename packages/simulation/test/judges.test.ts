@@ -22,8 +22,8 @@ const requested = (call: string, safety: Journal.Safety, more: Partial<Journal.O
 })
 
 const requests = [
-  requested("order", "write", { isCreating: true }),
-  requested("other", "write"),
+  requested("order", "write", { isCreating: true, worth: 200 }),
+  requested("other", "write", { worth: 200 }),
   requested("transfer", "idempotent"),
   requested("read", "read"),
   requested("limited", "read", { deadline: 100 }),
@@ -262,6 +262,29 @@ const cases: ReadonlyArray<Case> = [
     ["Owed"],
     [reported("order", "unknown"), closed("order", "call", "no")],
     { isClear: false }
+  ],
+  [
+    "a refusal that is recorded under another name",
+    ["Misnamed"],
+    [
+      { ...closed("order", "call", "no"), failure: "Unauthorized (Key)" },
+      reported("order", "refused", "Rejected Unknown")
+    ]
+  ],
+  [
+    "a refusal that is recorded as it was",
+    [],
+    [
+      { ...closed("order", "call", "no"), failure: "Rejected (Unknown)" },
+      reported("order", "refused", "Rejected Unknown")
+    ]
+  ],
+  ["orders beyond the cap of a guard", ["Capped"], [arrived("order", true), arrived("other", true)], { cap: 300 }],
+  [
+    "an order that a guard refuses although all fit",
+    ["Capped"],
+    [reported("order", "refused", "Blocked")],
+    { cap: 400 }
   ],
   [
     "a known outcome that leaves its entry to a look-up",

@@ -92,8 +92,12 @@ describe("the number of taken places", () => {
               model.expire(overUpTo)
               break
             case "ask":
-              for (const settledAfter of [overUpTo - rememberedFor, overUpTo - 1, now, now + span]) {
+              usage.expire(overUpTo)
+              model.expire(overUpTo)
+              for (const settledAfter of [overUpTo - rememberedFor, overUpTo - 1, overUpTo]) {
                 expect(usage.since(settledAfter)).toBe(model.since(settledAfter))
+              }
+              for (const settledAfter of [overUpTo - rememberedFor, overUpTo - 1, now, now + span]) {
                 expect(usage.answered(settledAfter, now)).toBe(model.answered(settledAfter, now))
               }
               expect(Array.from(usage.all(), ({ id }) => id)).toEqual(model.all().map(({ id }) => id))

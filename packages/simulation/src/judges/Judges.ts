@@ -30,7 +30,8 @@ import { starved } from "./limits/starved.js"
 import { fenced, lease, overlap } from "./owners/fenced.js"
 import { covered, forgotten } from "./owners/ledger.js"
 import { crowded, idle, released } from "./owners/work.js"
-import { owed, reopened, unclosed, unrecorded } from "./writes/owed.js"
+import { capped } from "./writes/capped.js"
+import { misnamed, owed, reopened, unclosed, unrecorded } from "./writes/owed.js"
 import { reconciled, unreconciled } from "./writes/reconciled.js"
 
 export const all: ReadonlyArray<Judge.Judge> = [
@@ -38,7 +39,7 @@ export const all: ReadonlyArray<Judge.Judge> = [
   ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
   ...[limit, leak, hindered, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred, stopped],
-  ...[unrecorded, owed, unclosed, reopened, reconciled, unreconciled],
+  ...[unrecorded, owed, misnamed, capped, unclosed, reopened, reconciled, unreconciled],
   ...[short, doubled, mixed, robbed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
 ]

@@ -1,6 +1,6 @@
 /**
  * Random decisions by name. A decision depends on the seed and its name alone, so that leaving one call out of a plan leaves the decisions
- * of the others as they are.
+ * of the others as they are. A name decides one thing: a chance and a value of the same name would depend on each other.
  */
 
 /** A well-mixed 32-bit number of a text. */
@@ -27,12 +27,21 @@ export interface Draws {
 }
 
 export const make = (seed: number): Draws => {
-  const fraction: Draws["fraction"] = (...name) => hash(seed, name.join("/")) / 4_294_967_296
-  const int: Draws["int"] = (below, ...name) => Math.floor(fraction(...name) * below)
+  const chances = new Set<string>()
+  const of = (name: string) => hash(seed, name) / 4_294_967_296
+  const int: Draws["int"] = (below, ...words) => {
+    const name = words.join("/")
+    if (chances.has(name)) throw new Error(`${name} is the name of a chance, too`)
+    return Math.floor(of(name) * below)
+  }
   return {
-    fraction,
+    fraction: (...words) => of(words.join("/")),
     int,
-    chance: (probability, ...name) => fraction(...name) < probability,
+    chance: (probability, ...words) => {
+      const name = words.join("/")
+      chances.add(name)
+      return of(name) < probability
+    },
     pick: (values, ...name) => values[int(values.length, ...name)] ?? values[0],
     sequence: (...name) => {
       let state = hash(seed, name.join("/"))

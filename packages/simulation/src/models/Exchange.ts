@@ -84,12 +84,16 @@ const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): Rea
   return [sentAs === requestId ? id : sentAs]
 }
 
-/** The answer to a batch, with its slots in another order than the request. */
-const shuffled = (response: Handled): Handled => {
+/** The answer to a batch, with its slots in another order than the request, or without codes. */
+const changed = (response: Handled, batches: SmallExchange.Batches | undefined): Handled => {
   if (response.status !== 200) return response
   // The exchanges answer in JSON.
   const { result, retExtInfo, ...rest } = JSON.parse(response.body) as Codes
-  if (result?.list === undefined || retExtInfo?.list === undefined) return response
+  if (batches === "codeless" || batches === "empty") {
+    const codes = batches === "empty" ? null : { list: result?.list?.map(() => null) }
+    return { ...response, body: JSON.stringify({ ...rest, result, retExtInfo: codes }) }
+  }
+  if (batches !== "shuffled" || result?.list === undefined || retExtInfo?.list === undefined) return response
   const body = {
     ...rest,
     result: { list: result.list.toReversed() },
@@ -123,11 +127,16 @@ const sandboxed = (sim: Sim.Sim): Service => {
   }
 }
 
+/** Of all credentials for the small exchange. */
+export const uid = "1001"
+
 /** Credentials for an exchange that checks no signature. */
 export const credentials: Credentials.Credentials.Shape = {
   baseUrl: "https://exchange.example",
-  apiKey: Redacted.make("simulatedkey"),
+  // Pages spell some of these characters by name.
+  apiKey: Redacted.make("simulated<'key\">"),
   apiSecret: Redacted.make("simulatedsecret0123456789abcdef"),
+  uid,
   recvWindow: Credentials.defaultRecvWindow
 }
 
@@ -155,11 +164,6 @@ export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyA
   const service = exchange === "small" ? small(sim, options) : sandboxed(sim)
   for (const { apiSecret } of [service.accounts.main, service.accounts.sub]) secrets.add(Redacted.value(apiSecret))
   const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
-  const handled = ({ call, raw }: Network.Request): Handled => {
-    const response = service.handle(raw)
-    const isShuffled = exchange === "sandbox" && batches === "shuffled" && known.get(call)?.isBatch === true
-    return isShuffled ? shuffled(response) : response
-  }
   const banned = ({ call, sending }: Network.Request): Network.Answer => ({
     status: 403,
     headers: { "content-type": "application/json" },
@@ -169,9 +173,10 @@ export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyA
   return {
     accounts: service.accounts,
     judge: (request: Network.Request): Network.Answer => {
-      const answer = isBanned() ? banned(request) : { ...handled(request), isBan: false }
+      const answer = isBanned() ? banned(request) : { ...service.handle(request.raw), isBan: false }
       record(request, answer)
-      return answer
+      const isChanged = exchange === "sandbox" && known.get(request.call)?.isBatch === true
+      return isChanged ? { ...answer, ...changed(answer, batches) } : answer
     }
   }
 }

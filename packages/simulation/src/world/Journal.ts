@@ -24,6 +24,8 @@ interface OfCalls {
     readonly doneBy?: number | undefined
     /** It creates records under an id that no other call has. */
     readonly isCreating?: boolean | undefined
+    /** What its orders are worth together, in USDT. */
+    readonly worth?: number | undefined
     /** It waits for the end of a ban. */
     readonly isWaiting?: boolean | undefined
   }
@@ -115,6 +117,8 @@ interface OfWrites {
     readonly entry: string
     readonly by: "call" | "reconcile"
     readonly executed: "no" | "partly" | "unknowable" | "yes"
+    /** Why nothing was executed. */
+    readonly failure?: string | undefined
   }
   /** An entry is open at the end. */
   readonly StillOpen: { readonly call: string; readonly entry: string }
@@ -196,6 +200,8 @@ export interface Conditions {
   readonly isClockLearnable?: boolean
   /** The limiter's store is in memory, and knows of all calls: a call that finds room leaves at once. */
   readonly isPrompt?: boolean
+  /** The limits are not in a store that processes share. */
+  readonly isLocal?: boolean
   /** No wall clock jumps: retries count their time by it. */
   readonly isSteady?: boolean
   /** Whole answers state what was executed. */
@@ -206,6 +212,8 @@ export interface Conditions {
   readonly isShared?: boolean
   /** Writes are recorded in a journal, which is reconciled at the end. */
   readonly isRecorded?: boolean
+  /** The most that all orders may be worth together, in USDT: a guard sees to that. */
+  readonly cap?: number | undefined
   /** From when on no process ends or stands still, in milliseconds: what the journal keeps then stays there. */
   readonly durableFrom?: number
 }

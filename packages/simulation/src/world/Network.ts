@@ -60,12 +60,15 @@ export const proxy: Answer = {
   isBan: false
 }
 
+const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }
+
 /** How a page spells the characters of a text that it quotes. */
 const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
   (character) => character,
   (character) => `%${character.charCodeAt(0).toString(16)}`,
   (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  (character) => `&#${character.charCodeAt(0)};`
+  (character) => `&#${character.charCodeAt(0)};`,
+  (character) => entities[character] ?? character
 ]
 
 /** A page of a proxy, which can quote key and signature of the request. */

@@ -42,7 +42,9 @@ const lineOf = ({ _tag, ...fields }: Journal.Happening): string => {
 }
 
 /** A character as URLs, JSON texts and HTML pages spell it. */
-const escapes = /%([0-9a-f]{2})|\\+u([0-9a-f]{4})|&#(\d+);/gi
+const escapes = /%([0-9a-f]{2})|\\+u([0-9a-f]{4})|&#(\d+);|&([a-z]+);/gi
+
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" }
 
 export const make = (seed: number, mode: Scheduler.Mode): World => {
   const draws = Draws.make(seed)
@@ -61,7 +63,8 @@ export const make = (seed: number, mode: Scheduler.Mode): World => {
   }
   const inspect = (text: string) => {
     const plain = text.replace(escapes, (_, ...codes: ReadonlyArray<string | undefined>) => {
-      const [percent, unicode, entity] = codes
+      const [percent, unicode, entity, named] = codes
+      if (named !== undefined) return entities[named] ?? ""
       return String.fromCharCode(entity === undefined ? Number.parseInt(percent ?? unicode ?? "", 16) : Number(entity))
     })
     for (const secret of secrets) if (plain.includes(secret)) add({ _tag: "Leaked", text: text.slice(0, 200) })

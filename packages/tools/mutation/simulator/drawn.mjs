@@ -31,6 +31,9 @@ const files = [
 const silent =
   /telemetry|[mM]etric|[tT]rac(er|ing)|isDeparted|\blog(Debug|Warning|ged)\b|annotateLogs|[mM]essage|detail|retMsg|describeCause|Duration\.format|description|excerpt|scrub|operation|dropped|waitingFor|waited|^import|Context\.(Tag|Reference)|@effect-venue/
 
+/** Two words in a text: it is for a person. */
+const sentence = /^["`'].*[a-z] [a-z]/i
+
 /** The instrumenter comes with Stryker, and has no name of its own here. */
 const instrumenter = async () => {
   const core = createRequire(import.meta.url).resolve("@stryker-mutator/core")
@@ -59,7 +62,8 @@ const mutantsOf = async (Instrumenter, file) => {
     const [start, end] = [offset(location.start), offset(location.end)]
     const original = content.slice(start, end)
     const name = `${file}:${location.start.line + 1} ${mutatorName}: ${short(original)} -> ${short(replacement)}`
-    return { file: full, start, end, replacement, name, line: lineAt(content, start) }
+    const isText = mutatorName === "StringLiteral" && sentence.test(original)
+    return { file: full, start, end, replacement, name, isText, line: lineAt(content, start) }
   })
 }
 
@@ -84,7 +88,7 @@ const shuffled = (count, seed) => {
 export const draw = async (count, seed) => {
   const { Instrumenter } = await instrumenter()
   const all = (await Promise.all(files.map((file) => mutantsOf(Instrumenter, file)))).flat()
-  const judged = all.filter(({ line }) => !silent.test(line))
+  const judged = all.filter(({ isText, line }) => !isText && !silent.test(line))
   const drawn = shuffled(judged.length, seed).map((index) => judged[index])
   return {
     total: all.length,

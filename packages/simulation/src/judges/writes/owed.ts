@@ -47,6 +47,21 @@ export const unclosed: Judge = {
   }
 }
 
+/** The refusal that is recorded of a call is the one that its caller received, or that it was interrupted. */
+export const misnamed: Judge = {
+  rule: "Misnamed",
+  find: ({ of }) => {
+    const reports = of("Reported")
+    return of("Closed").flatMap(({ call, failure }) => {
+      if (failure === undefined) return []
+      const tag = failure.startsWith("Rejected") ? failure.replaceAll(/[()]/g, "") : failure.split(" ")[0]
+      return reports.some((report) => report.call === call && report.outcome === "refused" && report.tag !== tag)
+        ? [{ call, detail: `is recorded as ${failure}, which its caller did not receive` }]
+        : []
+    })
+  }
+}
+
 /** All attempts of a call share an entry, and an entry that is closed for good is not closed again. */
 export const reopened: Judge = {
   rule: "Reopened",

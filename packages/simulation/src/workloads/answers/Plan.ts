@@ -67,6 +67,8 @@ export interface Plan extends Workload.Plan {
   readonly skew: number
   /** Without a key only public operations are called. */
   readonly hasKey: boolean
+  /** What is told to the store of limits is noted. Otherwise it is a store in memory, which the library reaches without effects. */
+  readonly isNoted: boolean
   /** How often a call is tried again at most. */
   readonly retries: number
   readonly calls: ReadonlyArray<Call>
@@ -156,6 +158,7 @@ export const make = (seed: number): Plan => {
     seed,
     mode: { _tag: "lawful" },
     skew: draws.pick([0, 0, 0, 1_500, -700], "skew"),
+    isNoted: draws.chance(0.7, "isNoted"),
     hasKey: draws.chance(0.9, "hasKey"),
     retries: draws.pick([0, 1, 2], "retries"),
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {

@@ -3,6 +3,7 @@
  * servers. The library's outcomes are compared with a model.
  */
 import * as AssetsSchemas from "@effect-venue/schemas/Assets"
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
@@ -27,6 +28,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Sim from "../../kernel/Sim.js"
 import * as Answers from "../../models/Answers.js"
@@ -59,28 +61,38 @@ const resultOf = (operation: Plan.Operation, isForeign: boolean): unknown => {
   }
 }
 
+const endpoints = {
+  read: Executions.list,
+  legacyRead: AssetsSchemas.deposits,
+  bareRead: AssetsSchemas.subAccountTransfers,
+  publicRead: Instruments.list,
+  position: Positions.setTradingStop,
+  write: Orders.cancel,
+  transfer: AssetsSchemas.transfer
+} satisfies Readonly<Record<Plan.Operation, Endpoint.Properties>>
+
 const callOf = (operation: Plan.Operation) =>
   Effect.flatMap(Transport.Transport, (transport): Effect.Effect<unknown, Failure.Failure> => {
     switch (operation) {
       case "read":
-        return transport.callWire(Executions.list, { category: "linear" })
+        return transport.callWire(endpoints.read, { category: "linear" })
       case "legacyRead":
-        return transport.callWire(AssetsSchemas.deposits, {})
+        return transport.callWire(endpoints.legacyRead, {})
       case "bareRead":
-        return transport.callWire(AssetsSchemas.subAccountTransfers, {})
+        return transport.callWire(endpoints.bareRead, {})
       case "publicRead":
-        return transport.callWire(Instruments.list, { category: "linear" })
+        return transport.callWire(endpoints.publicRead, { category: "linear" })
       case "position":
-        return transport.callWire(Positions.setTradingStop, {
+        return transport.callWire(endpoints.position, {
           category: "linear",
           symbol: "BTCUSDT",
           positionIdx: 1,
           takeProfit: "0"
         })
       case "write":
-        return transport.callWire(Orders.cancel, { category: "linear", symbol: "BTCUSDT", orderId: "o" })
+        return transport.callWire(endpoints.write, { category: "linear", symbol: "BTCUSDT", orderId: "o" })
       case "transfer":
-        return transport.callWire(AssetsSchemas.transfer, {
+        return transport.callWire(endpoints.transfer, {
           requestId,
           coin: "USDT",
           amount: "1",
@@ -172,6 +184,8 @@ interface Context {
   last: Last
   call: Plan.Call | undefined
   readonly ban: { until: number; answeredAt: number }
+  /** The limits that answers have stated last. */
+  readonly learnt: Map<Plan.Operation, number>
 }
 
 const compare = ({ call, world }: Context, rule: string, got: string, expected: string) =>
@@ -234,7 +248,7 @@ const transportOf = (context: Context) => {
     }
   })
   const store = Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.makeMemory(), noting))
-  const limits = RateLimiter.layer.pipe(Layer.provide(store))
+  const limits = context.plan.isNoted ? RateLimiter.layer.pipe(Layer.provide(store)) : RateLimiter.layerMemory
   return Transport.layer.pipe(
     Layer.provide(Layer.mergeAll(Signer.layer, limits, BanGate.layer, ServerClock.layer)),
     Layer.provide(Layer.succeed(Connections.Connections, connections)),
@@ -258,12 +272,17 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   world.cover(`${call.operation} ${isShut ? "held" : expected.tag} ${expected.because ?? ""}`.trimEnd())
   world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(text).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
-  // A call that a known ban stops takes no place of a limit.
-  compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
   const observed = isSent ? Answers.observedBy(call, text) : undefined
   const observedText = (from: Answers.Observed | undefined) =>
     from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
-  compare(context, "Observed", observedText(last.observed), observedText(observed))
+  // A call that a known ban stops takes no place of a limit.
+  if (plan.isNoted) {
+    compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
+    compare(context, "Observed", observedText(last.observed), observedText(observed))
+  }
+  const { learnt } = context
+  if (observed?.limit !== undefined && observed.limit > 0) learnt.set(call.operation, observed.limit)
+  else if (observed?.refused === true) learnt.delete(call.operation)
   const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
   compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
   const renewals = isSent && Answers.renews(call, text) ? sendings : 0
@@ -274,12 +293,25 @@ const judge = (context: Context, call: Plan.Call, begunAt: number, result: Eithe
   }
 }
 
+/** The limit of an operation is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
+const judgeLimit = (context: Context, { operation }: Plan.Call) =>
+  Effect.flatMap(Transport.Transport, ({ account }) =>
+    Effect.map(account.limit(endpoints[operation], "linear"), (limit) => {
+      const { learnt, world } = context
+      const expected = learnt.get(operation)
+      if (expected === undefined) return
+      world.cover("a limit is learnt")
+      compare(context, "Observed", String(Option.getOrUndefined(limit)), String(expected))
+    })
+  )
+
 /** A call whose caller interrupts it while its request is under way. */
 const judgeInterrupted = (context: Context, { operation }: Plan.Call) => {
-  const { last, world } = context
+  const { last, learnt, plan, world } = context
   world.cover(`${operation} interrupted`)
+  learnt.delete(operation)
   if (!last.isUnderWay) return
-  compare(context, "Charge", last.settled ?? "nothing", "counted")
+  if (plan.isNoted) compare(context, "Charge", last.settled ?? "nothing", "counted")
   compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Answers.isWrite(operation)}`)
 }
 
@@ -289,7 +321,8 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     plan,
     last: { ...idle },
     call: undefined,
-    ban: { until: Number.NEGATIVE_INFINITY, answeredAt: 0 }
+    ban: { until: Number.NEGATIVE_INFINITY, answeredAt: 0 },
+    learnt: new Map()
   }
   const program = Effect.gen(function* () {
     const services = yield* Layer.build(transportOf(context))
@@ -303,6 +336,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       const exit = yield* call.interruptedAfter === undefined ? Fiber.await(fiber) : Fiber.interrupt(fiber)
       if (Exit.isInterrupted(exit)) judgeInterrupted(context, call)
       else judge(context, call, begunAt, yield* exit)
+      yield* Effect.provide(judgeLimit(context, call), services)
     }
   })
   return {
@@ -324,7 +358,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
 export const workload = Workload.make({
   name: "answers",
   plan: Plan.make,
-  calm: { skew: 0, hasKey: true, retries: 0 },
+  calm: { skew: 0, hasKey: true, isNoted: true, retries: 0 },
   optional: ["interruptedAfter"],
   // Longer than the bans of all calls.
   limit: 7_200_000,

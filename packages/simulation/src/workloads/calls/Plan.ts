@@ -25,9 +25,10 @@ export interface Call {
 
 /**
  * How the application wraps its client. `retrying`: it sends again after transient failures. `hedging`: it sends twice, side by side, and takes the
- * first success, or (`racing`) the first end. `answering`: it sometimes returns an answer that it has created.
+ * first success, or (`racing`) the first end. `answering`: it sometimes returns an answer that it has created. `holding`: it returns each answer a little
+ * later.
  */
-export type Wrapper = "answering" | "hedging" | "none" | "racing" | "retrying"
+export type Wrapper = "answering" | "hedging" | "holding" | "none" | "racing" | "retrying"
 
 export interface Plan extends Workload.Plan, World.Fates {
   readonly exchange: "sandbox" | "small"
@@ -35,6 +36,8 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly ahead: number
   /** Orders a second that the small exchange takes, if that is not the documented number. */
   readonly orderLimit?: number | undefined
+  /** The library is told that number in advance. */
+  readonly isGranted: boolean
   /** What is wrong with the answers to batches. */
   readonly batches: SmallExchange.Batches
   /** By how much the small exchange misstates when its limits are free again, in milliseconds. */
@@ -63,6 +66,7 @@ export const calm: Omit<Plan, "calls" | "seed"> = {
   ahead: 0,
   mode: { _tag: "lawful" },
   orderLimit: undefined,
+  isGranted: false,
   batches: "right",
   resetShift: 0,
   isDispatched: false,
@@ -104,7 +108,7 @@ const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
 
 /** How long after its beginning a call is interrupted: some while they wait to send again after a timeout. */
 const interruptedAfter = (draws: Draws.Draws, id: string, isDispatched: boolean): number | undefined => {
-  if (isDispatched && draws.chance(0.1, id, "late")) return 9_000 + draws.int(6_000, id, "late")
+  if (isDispatched && draws.chance(0.1, id, "isLate")) return 9_000 + draws.int(6_000, id, "late")
   return draws.chance(0.4, id, "interrupted")
     ? draws.int(draws.pick([50, 500, 15_000], id, "scale"), id, "after")
     : undefined
@@ -157,8 +161,9 @@ const exchangeOf = (draws: Draws.Draws) => {
   return {
     exchange: isSmall ? "small" : "sandbox",
     ahead: isSmall ? draws.pick([0, 0, 700, -700, 30_000, -30_000], "ahead") : 0,
-    orderLimit: isSmall && draws.chance(0.3, "limit") ? draws.pick([3, 5], "orders") : undefined,
-    batches: draws.chance(isSmall ? 0.3 : 0.15, "batches")
+    orderLimit: isSmall && draws.chance(0.4, "limit") ? draws.pick([3, 5], "orders") : undefined,
+    isGranted: draws.chance(0.7, "granted"),
+    batches: draws.chance(isSmall ? 0.3 : 0.15, "hasBatches")
       ? draws.pick(isSmall ? (["shuffled", "doubtful", "hole"] as const) : (["shuffled"] as const), "batches")
       : "right",
     resetShift: isSmall ? draws.pick([0, 0, 0, 3_600_000, -3_600_000], "reset") : 0
@@ -193,7 +198,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       ? draws.pick(["retrying", "hedging", "racing", "answering"], "wrapper")
       : "none",
     signing: draws.chance(0.3, "signer") ? draws.pick([50, 2_000], "signing") : 0,
-    bannedAt: draws.chance(0.2, "ban") ? draws.int(15_000, "bannedAt") : undefined,
+    bannedAt: draws.chance(0.2, "ban") ? draws.int(draws.pick([1, 15_000], "ban", "scale"), "bannedAt") : undefined,
     isWaiting: draws.chance(0.5, "waiting"),
     sharing: isDispatched ? draws.pick(["none", "none", "none", "lossy", "steady"], "sharing") : "none"
   }

@@ -14,6 +14,7 @@ import * as Transport from "@effect-venue/transport/Transport"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -110,7 +111,7 @@ const services = (
     ? dispatched(world, options, local)
     : Layer.succeed(HttpClient.HttpClient, Network.client(world, options))
   return Venue.layerServices.pipe(
-    Layer.provide(Transport.layer),
+    Layer.provideMerge(Transport.layer),
     Layer.provide(wrappers.signer(world.draws, plan.signing)),
     Layer.provide(Layer.succeed(Credentials.Credentials, credentials)),
     Layer.provide([limits, BanGate.layer, ServerClock.layer, connections])
@@ -138,6 +139,10 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const programOf = (local: World.Local) =>
     Effect.gen(function* () {
       const context = yield* Layer.build(services(world, plan, options, shared, exchange.accounts.main, local))
+      if (plan.isGranted && plan.orderLimit !== undefined) {
+        const transport = Context.get(context, Transport.Transport)
+        yield* transport.account.grant(Exchange.uid, "DERIVATIVES", plan.orderLimit)
+      }
       const run = (call: Plan.Call) => {
         let failure: Failure.OutcomeUnknown | undefined
         const unknown = (failed: Failure.OutcomeUnknown) => {

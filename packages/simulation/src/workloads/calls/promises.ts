@@ -19,7 +19,14 @@ const longest = 300_000
 const journey = 11_000
 
 /** How many requests a wrapped client makes of one. */
-const repeatsOf: Record<Plan.Wrapper, number> = { none: 1, answering: 1, hedging: 2, racing: 2, retrying: 3 }
+const repeatsOf: Record<Plan.Wrapper, number> = {
+  none: 1,
+  answering: 1,
+  hedging: 2,
+  holding: 1,
+  racing: 2,
+  retrying: 3
+}
 
 /**
  * Requests that no answer can reach in time keep their place in a rate limit for their journey, and calls of one kind wait for each other: five attempts of
@@ -66,7 +73,7 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
     // A copy, or a request that arrives when its call has ended, uses a place that the library cannot count.
     isLimitOurs:
       isAlone &&
-      plan.orderLimit === undefined &&
+      (plan.orderLimit === undefined || plan.isGranted) &&
       !mayFail("doubled") &&
       !mayFail("lateRequest") &&
       !mayFail("startedLate"),
@@ -75,6 +82,7 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
     isSteady: jumps.length === 0 && wrapper !== "answering" && !plan.isDispatched,
     // Slots that contradict their positions or say nothing prove nothing, and neither does an answer that a wrapper created.
     isClear: plan.batches === "right" && wrapper !== "answering" && !plan.isDispatched,
-    isHedging: wrapper === "hedging"
+    isHedging: wrapper === "hedging",
+    isLocal: plan.sharing === "none"
   }
 }

@@ -41,13 +41,19 @@ export const idsOf = (call: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<strin
 const order = (orderLinkId: string, qty = "0.01") =>
   ({ symbol, side: "Buy", orderType: "Limit", qty, price: decimal("20000"), orderLinkId }) as const
 
-/** The orders of a batch. The sandbox refuses the last one of each second batch, which is too large. */
+/** The orders that a call creates. The sandbox refuses the last one of each second batch, which is too large. */
 const ordersOf = (call: Pick<Plan.Call, "id" | "kind">) => {
+  if (call.kind === "create") return [order(call.id)]
+  if (call.kind !== "batch") return []
   const isPartly = Number(call.id.slice(1)) % 2 === 1
   return wishesOf(call).map((wish, index, { length }) =>
     order(wish, isPartly && index === length - 1 ? "5000" : "0.01")
   )
 }
+
+/** What the orders of a call are worth together, in USDT. */
+export const worthOf = (call: Pick<Plan.Call, "id" | "kind">): number =>
+  ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
 
 /** Whether the exchange has executed a wish. */
 export const isExecuted = ({ facts }: World.World, wish: string): boolean =>

@@ -55,19 +55,38 @@ const hedging =
     )
   }
 
+/** A wrapper reads where requests go. */
+const reading = ({ add }: World.World) =>
+  HttpClient.tapRequest(({ url }: HttpClientRequest.HttpClientRequest) =>
+    Effect.map(Network.CurrentCall, (call) => {
+      const got = URL.canParse(url) ? "an operation" : `nothing: ${url}`
+      add({ _tag: "Compared", call, rule: "Request", got, expected: "an operation" })
+    })
+  )
+
 /** Wraps the client of all calls as the application does. */
 export const transforming = (
   world: World.World,
   wrapper: Plan.Wrapper
 ): ((client: CallOptions.Client) => CallOptions.Client) => {
+  const transform = transformOf(world, wrapper)
+  return transform === undefined ? (client) => client : (client) => transform(reading(world)(client))
+}
+
+const transformOf = (
+  world: World.World,
+  wrapper: Plan.Wrapper
+): ((client: CallOptions.Client) => CallOptions.Client) | undefined => {
   switch (wrapper) {
     case "none":
-      return (client) => client
+      return undefined
     case "retrying":
       return HttpClient.retryTransient({ times: 2, schedule: Schedule.spaced("100 millis") })
     case "hedging":
     case "racing":
       return hedging(world.draws, wrapper === "racing")
+    case "holding":
+      return HttpClient.tap(() => Effect.sleep("100 millis"))
     case "answering":
       return answering(world)
   }

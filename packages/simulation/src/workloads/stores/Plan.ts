@@ -51,7 +51,10 @@ export interface Plan extends Workload.Plan {
 }
 
 // A window and a millisecond are longer than a window, whichever side of it is inclusive.
-const pauses = [0, 0, 0, 0, 1, 7, 250, 500, 999, 1_000, 1_001, 1_002, 5_001, 599_999, 600_000, 600_001] as const
+const pauses = [
+  ...[0, 0, 0, 0, 0, 1, 7, 250, 500, 999, 1_000, 1_001, 1_001, 1_002, 1_002, 5_001],
+  ...[599_999, 600_000, 600_001]
+] as const
 
 const limits = [
   { key: "address", scope: "ip", limit: 12, window: 5_000 },
@@ -64,13 +67,17 @@ const sizes = [1, 1, 1, 2, 5, 9] as const
 const states = [undefined, undefined, 1, 2, 4, 6, 12, 0, -1, 1.5, 1_000_000, 1_000_001] as const
 
 const stepsOf = (draws: Draws.Draws) => {
+  /** In some plans most operations are about one limit. */
+  const isOne = draws.chance(0.5, "one limit")
+  const limitOf = (...name: ReadonlyArray<string>) =>
+    isOne && draws.chance(0.8, ...name, "one") ? 1 : draws.int(limits.length, ...name)
   const chargeOf = (index: number, ...name: ReadonlyArray<string>): Charge => ({
     ...(limits[index % limits.length] ?? limits[0]),
     cost: draws.pick(sizes, ...name, "cost"),
     spare: draws.pick([undefined, undefined, 0, 1, 3, 20], ...name, "spare")
   })
   const chargesOf = (id: string): ReadonlyArray<Charge> => {
-    const first = draws.int(limits.length, id, "first")
+    const first = limitOf(id, "first")
     return Array.from({ length: 1 + draws.int(2, id, "charges") }, (_, index) =>
       chargeOf(first + index, id, String(index))
     )
@@ -86,7 +93,7 @@ const stepsOf = (draws: Draws.Draws) => {
         arrivesWithin: draws.pick([0, 0, 0, 1, 400, 10_000], id, "arrives")
       }
     }
-    const charge = chargeOf(draws.int(limits.length, id, "limit"), id)
+    const charge = chargeOf(limitOf(id, "limit"), id)
     if (kind < 0.8) return { _tag: "State", charge }
     return {
       _tag: "Observe",

@@ -38,7 +38,9 @@ export interface Plan extends Workload.Plan {
   /** How long an operation on a file takes at most, in milliseconds. */
   readonly disk: number
   readonly wrapper: Wrapper
-  readonly batches: "right" | "shuffled"
+  /** The most that all orders may be worth together, in USDT, if a guard is to see to that. */
+  readonly cap?: number | undefined
+  readonly batches: "codeless" | "empty" | "right" | "shuffled"
 }
 
 export const calm: Partial<Plan> = {
@@ -47,7 +49,8 @@ export const calm: Partial<Plan> = {
   latency: 0,
   disk: 0,
   wrapper: "none",
-  batches: "right"
+  batches: "right",
+  cap: undefined
 }
 
 const kinds = ["create", "cancel", "batch", "batch", "transfer"] as const
@@ -86,7 +89,12 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     },
     latency: draws.pick([0, 20, 400, 3_000, 4_500], "latency"),
     disk: draws.pick([0, 0, 20, 150], "disk"),
-    wrapper: draws.chance(0.3, "wrapped") ? draws.pick(["retrying", "hedging", "racing"], "wrapper") : "none",
-    batches: draws.chance(0.3, "batches") ? "shuffled" : "right"
+    wrapper: draws.chance(0.4, "wrapped")
+      ? draws.pick(["retrying", "hedging", "racing", "holding"], "wrapper")
+      : "none",
+    cap: draws.chance(0.3, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined,
+    batches: draws.chance(0.4, "hasBatches")
+      ? draws.pick(["shuffled", "shuffled", "codeless", "empty"], "batches")
+      : "right"
   }
 }

@@ -7,6 +7,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
+import * as Guard from "@effect-venue/transport/Guard"
 import * as OpenWrites from "@effect-venue/transport/OpenWrites"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
@@ -59,6 +60,9 @@ const executedBy = (
       return "no"
     case "Reconciled":
       return outcome.executed
+    default:
+      // A mistake of the library that the compiler cannot see.
+      throw new Error(`a write has ended as ${JSON.stringify(outcome)}`)
   }
 }
 
@@ -91,9 +95,10 @@ const recorded = (
       // An intent whose recording failed is not in the journal, and its request has not left.
       if (outcome._tag !== "Unknown" && call !== undefined) {
         if (outcome._tag === "Done" && outcome.codes !== undefined) coded(world, call, outcome.codes)
+        const failure = outcome._tag === "Refused" || outcome._tag === "NotSent" ? outcome.failure : undefined
         const by = outcome._tag === "Reconciled" ? "reconcile" : "call"
         world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
-        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome) })
+        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome), failure })
       }
       const ended = journal.end(entry, outcome)
       return outcome._tag === "Unknown"
@@ -139,8 +144,17 @@ const reconciled = (stage: Stage, client: HttpClient.HttpClient) =>
     )
   )
 
+/** The guard of a process, which knows what earlier ones have used. */
+const guarding = ({ plan: { cap } }: Stage) =>
+  cap === undefined
+    ? Effect.succeed(Layer.empty)
+    : Guard.makeJournalled({ orders: { USDT: { perDay: String(cap) } } }).pipe(
+        Effect.catchTag("InvalidGuard", Effect.die),
+        Effect.map((guard) => Layer.succeed(Guard.Guard, guard))
+      )
+
 /** Makes the calls of a start, each as its caller. */
-const making = (stage: Stage, index: number) =>
+const making = (stage: Stage, index: number, guard: Layer.Layer<never>) =>
   Effect.forEach(
     accounts,
     (account) => {
@@ -156,7 +170,7 @@ const making = (stage: Stage, index: number) =>
         return callers.run(call, made, Requests.outcomesOf(call))
       }
       return Effect.forEach(own, run, { concurrency: "unbounded", discard: true }).pipe(
-        Effect.provide(servicesOf(stage, account, stage.disturbed)),
+        Effect.provide(servicesOf(stage, account, stage.disturbed).pipe(Layer.provide(guard))),
         Effect.provideService(CallOptions.TransformClient, wrappers.transforming(world, plan.wrapper))
       )
     },
@@ -167,7 +181,7 @@ const making = (stage: Stage, index: number) =>
 const withJournal = <R>(
   stage: Stage,
   files: FileSystem.FileSystem,
-  use: Effect.Effect<unknown, never, R | WriteJournal.WriteJournal>
+  use: Effect.Effect<unknown, WriteJournal.WriteJournalFailed, R | WriteJournal.WriteJournal>
 ) =>
   Effect.gen(function* () {
     const journal = yield* FileWriteJournal.make({ folder: "/journal", compactAt: 2_000 })
@@ -189,7 +203,10 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
     living.set(pid, process)
     const files = Mortal.filesOf(stage, start, pid, process, plan.disk)
     if (start.killedAfter !== undefined) world.sim.after(start.killedAfter, process.kill)
-    const work = Effect.zipRight(reconciled(stage, stage.calm), making(stage, index))
+    const work = Effect.zipRight(
+      reconciled(stage, stage.calm),
+      Effect.flatMap(guarding(stage), (guard) => making(stage, index, guard))
+    )
     const run = process.run(Effect.withClock(withJournal(stage, files, work), world.sim.makeClock(Sim.epoch).clock))
     const ended = Effect.zipRight(
       run,
@@ -246,9 +263,15 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   }
   for (const { id, kind } of plan.calls) {
     const safety = kind === "transfer" ? "idempotent" : "write"
-    world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel" })
+    const worth = Requests.worthOf({ id, kind })
+    world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel", worth })
   }
-  const conditions = { isRecorded: true, isClear: false, durableFrom: isCalm(plan) ? 0 : Number.POSITIVE_INFINITY }
+  const conditions = {
+    cap: plan.cap,
+    isRecorded: true,
+    isClear: false,
+    durableFrom: isCalm(plan) ? 0 : Number.POSITIVE_INFINITY
+  }
   const program = Effect.gen(function* () {
     yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
     yield* Effect.sleep(settling)

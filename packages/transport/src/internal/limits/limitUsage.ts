@@ -64,18 +64,13 @@ export class Usage {
     yield* this.#out.values()
   }
 
-  /** The cost of the calls that had no response before an instant, including those that are over and still remembered. */
+  /** The cost of the calls that had no response by an instant. Those that had one by then are to be expired first. */
   since(settledAfter: number): number {
     let cost = this.used
     for (let index = this.#counted - 1; index >= this.#first; index--) {
       const taken = this.#settled[index]
       if (taken === undefined || taken.settledAt <= settledAfter) break
       cost += taken.cost
-    }
-    for (let index = this.#counted; index < this.#settled.length; index++) {
-      const taken = this.#settled[index]
-      if (taken === undefined || taken.settledAt > settledAfter) break
-      cost -= taken.cost
     }
     return cost
   }

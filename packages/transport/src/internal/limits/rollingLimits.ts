@@ -69,6 +69,7 @@ export class RollingLimits {
     const entry = this.#entryOf(charge)
     const span = spanOf(charge)
     const sentAt = now - Duration.toMillis(roundTrip)
+    entry.usage.expire(now - span)
     if (sentAt >= entry.observedAt) {
       entry.observedAt = sentAt
       if (isSane(limit)) {
