@@ -209,13 +209,6 @@ const rangeOf = <R>(
 
 const defaultConcurrency = 4
 
-/** Types rows by the side on which they were read. */
-const typed = <A, S extends Side, E, D>(
-  rows: Channel.Channel<Chunk.Chunk<A | Dataset.Row>, unknown, E, unknown, D, unknown, Transport.Transport>
-) =>
-  // `readRows` was called with the side `S`; its type does not depend on it.
-  rows as Channel.Channel<Chunk.Chunk<RowOf<A, S>>, unknown, E, unknown, D, unknown, Transport.Transport>
-
 /**
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
  * and `Channel.runDrain` return it. Ranges are half-open.
@@ -242,9 +235,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
       const range = yield* rangeOf([part], query, Option.none())
       yield* checkRange(part, range)
       const unsettled = yield* pendingIn(part, range)
-      return typed<A, S, Failure.ReadFailure, Manifest.Part>(
-        readRows(part, range, { concurrency, side: side ?? "wire", unsettled })
-      )
+      return readRows(part, range, { concurrency, side, unsettled })
     })
   )
 
@@ -272,11 +263,8 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
         const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
         // The earliest instant moves on while a clamped range is read.
         const kept = isClamped ? { ...part, dataset: withoutRetention(part.dataset) } : part
-        return Channel.flatMap(
-          typed<A, S, Failure.ReadFailure, Manifest.Part>(
-            readRows(kept, range, { concurrency, side: side ?? "wire", unsettled: [] })
-          ),
-          (manifest) => (manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest })))
+        return Channel.flatMap(readRows(kept, range, { concurrency, side, unsettled: [] }), (manifest) =>
+          manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
         )
       })
     )

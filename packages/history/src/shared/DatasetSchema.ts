@@ -5,16 +5,101 @@ import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Option from "effect/Option"
 import type * as Dataset from "../Dataset.js"
 import { extra } from "../internal/formats/csv.js"
-import * as Ddl from "../internal/formats/ddl.js"
+import * as DuckDb from "../internal/formats/duckdb.js"
 import { fieldsOf, meaningOf, meaningOfExtra } from "../internal/formats/meanings.js"
+import * as Column from "./Column.js"
 
 type AnyDataset = Pick<
   Dataset.Dataset<never, unknown>,
   "caveat" | "columns" | "instant" | "key" | "name" | "record" | "summary"
 >
 
+/** A column of a table, with its comment. */
+interface Described {
+  readonly name: string
+  readonly kind: Column.Kind
+  readonly comment: string
+}
+
+/** A table with its comment. */
+interface Table {
+  readonly name: string
+  readonly comment: string
+  readonly columns: ReadonlyArray<Described>
+}
+
+/** The SQL dialect of a database. */
+interface Sql {
+  /** The SQL type of each kind. */
+  readonly types: Readonly<Record<"decimal" | "integer" | "boolean" | "instant" | "text", string>>
+  readonly name: (text: string) => string
+  readonly create: (table: Table, columns: ReadonlyArray<readonly [column: Described, definition: string]>) => string
+}
+
+const list = (definitions: ReadonlyArray<string>): string => definitions.map((line) => `  ${line}`).join(",\n")
+
+const plainTable = (table: Table, definitions: ReadonlyArray<string>): string =>
+  `CREATE TABLE ${DuckDb.name(table.name)} (\n${list(definitions)}\n);\n`
+
+/** A statement for each comment: DuckDB and Postgres have the same. */
+const withComments: Sql["create"] = (table, columns) =>
+  [
+    plainTable(
+      table,
+      columns.map(([, definition]) => definition)
+    ),
+    `COMMENT ON TABLE ${DuckDb.name(table.name)} IS ${DuckDb.text(table.comment)};\n`,
+    ...columns.map(
+      ([{ comment, name }]) =>
+        `COMMENT ON COLUMN ${DuckDb.name(table.name)}.${DuckDb.name(name)} IS ${DuckDb.text(comment)};\n`
+    )
+  ].join("")
+
+const inBackquotes = (text: string): string => `\`${text.replaceAll("`", "\\`")}\``
+
+const description = (comment: string): string =>
+  `OPTIONS(description = '${comment.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}')`
+
+const databases = {
+  duckdb: {
+    types: {
+      decimal: "DECIMAL(38, 18)",
+      integer: "BIGINT",
+      boolean: "BOOLEAN",
+      instant: "TIMESTAMP",
+      text: "VARCHAR"
+    },
+    name: DuckDb.name,
+    create: withComments
+  },
+  postgres: {
+    types: { decimal: "NUMERIC", integer: "BIGINT", boolean: "BOOLEAN", instant: "TIMESTAMPTZ", text: "TEXT" },
+    name: DuckDb.name,
+    create: withComments
+  },
+  bigquery: {
+    types: {
+      decimal: "BIGNUMERIC(38, 18)",
+      integer: "INT64",
+      boolean: "BOOL",
+      instant: "TIMESTAMP",
+      text: "STRING"
+    },
+    name: inBackquotes,
+    create: (table, columns) =>
+      `CREATE TABLE ${inBackquotes(table.name)} (\n${list(
+        columns.map(([{ comment }, definition]) => `${definition} ${description(comment)}`)
+      )}\n)\n${description(table.comment)};\n`
+  }
+} as const satisfies Readonly<Record<string, Sql>>
+
+const typeOf = (kind: Column.Kind): keyof Sql["types"] => {
+  if (Column.isInstant(kind)) return "instant"
+  return kind === "flag" || kind === "json" ? "text" : kind
+}
+
 /** The databases that `createTable` writes for. */
-export type Dialect = keyof typeof Ddl.dialects
+export type Dialect = keyof typeof databases
 
 /** Every `Dialect`. */
 export const dialects: ReadonlyArray<Dialect> = ["duckdb", "postgres", "bigquery"]
@@ -54,7 +139,8 @@ export const createTable = (
   options: { readonly table?: string | undefined } = {}
 ): string => {
   const fields = fieldsOf(dataset)
-  return Ddl.createTable(dialect, {
+  const { create, name, types }: Sql = databases[dialect]
+  const table: Table = {
     name: options.table ?? dataset.name.replaceAll("-", "_"),
     comment: commentOf(dataset),
     columns: [
@@ -63,5 +149,9 @@ export const createTable = (
       ...dataset.columns.map(({ kind, name }) => ({ name, kind, comment: meaningOf(fields[name]) })),
       { name: extra, kind: "text", comment: meaningOfExtra }
     ]
-  })
+  }
+  return create(
+    table,
+    table.columns.map((column) => [column, `${name(column.name)} ${types[typeOf(column.kind)]}`] as const)
+  )
 }

@@ -74,16 +74,6 @@ export const firstIdentity = ({ host, key, uid }: Transport.Identity): Manifest.
 export const declared = (identity: Manifest.Identity, { uid }: Transport.Identity): Manifest.Identity =>
   identity.uid === null && uid !== undefined ? { ...identity, uid } : identity
 
-const accept = (
-  { host, keys, uid }: Manifest.Identity,
-  current: Transport.Identity,
-  accepted: "rows" | "declared"
-): Manifest.Identity => ({
-  host,
-  uid: uid ?? current.uid ?? null,
-  keys: [...keys, { digest: current.key, accepted }]
-})
-
 /** The last window whose rows can identify the account. */
 const evidenceOf = <R>(recorded: ReadonlyArray<Recorded<R>>) =>
   recorded
@@ -262,6 +252,7 @@ export const confirm = <R, SinkR>(
       if (Option.isNone(each.identity)) return [firstIdentity(current)]
       const identity = each.identity.value
       if (isSeen(each, current)) return [declared(identity, current)]
-      return [accept(identity, current, accepted.get(keyOf(each, current)) ?? "rows")]
+      const key = { digest: current.key, accepted: accepted.get(keyOf(each, current)) ?? "rows" }
+      return [{ ...declared(identity, current), keys: [...identity.keys, key] }]
     })
   })

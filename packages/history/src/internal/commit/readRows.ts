@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "../../Dataset.js"
+import type { RowOf } from "../../History.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
@@ -17,8 +18,11 @@ import { readWindows } from "../reconcile/readWindows.js"
 import * as SeenIds from "../reconcile/seenIds.js"
 import * as Identity from "./identity.js"
 
-export interface Options {
-  readonly side: "wire" | "domain"
+type Side = "wire" | "domain"
+
+export interface Options<S> {
+  /** Defaults to `wire`. */
+  readonly side: S | undefined
   readonly concurrency: number
   /** Instants whose records can still change when the reading begins. */
   readonly unsettled: ReadonlyArray<number>
@@ -44,13 +48,15 @@ const unchecked = <A>({ dataset, ...part }: Part.Part<A>): Part.Part => ({
 })
 
 /** Reads the texts of rows on one side, and counts those that cannot be decoded. */
-const reader = <A>({ decode }: Dataset.Dataset<never, A>, side: Options["side"]) => {
+const reader = <A, S extends Side>({ decode }: Dataset.Dataset<never, A>, side: S | undefined) => {
   let rejected = 0
-  const read = (text: string): ReadonlyArray<A | Dataset.Row> => {
+  const read = (text: string): ReadonlyArray<RowOf<A, S>> => {
     const line = Verbatim.line(text)
-    if (side === "wire") return [line.row]
+    // Which of the two types a row has depends on the value of `side`, which the compiler does not follow.
+    if (side !== "domain") return [line.row as RowOf<A, S>]
     const decoded = decode(Verbatim.valueOf(line))
-    if (Either.isRight(decoded)) return [decoded.right]
+    // As above: the side is `domain` here.
+    if (Either.isRight(decoded)) return [decoded.right as RowOf<A, S>]
     rejected++
     return []
   }
@@ -58,12 +64,12 @@ const reader = <A>({ decode }: Dataset.Dataset<never, A>, side: Options["side"])
 }
 
 /** The rows of a part, oldest first, each once, and its section of the manifest as the end value. */
-export const readRows = <A>(
+export const readRows = <A, S extends Side>(
   part: Part.Part<A>,
   range: Dataset.Window,
-  { concurrency, side, unsettled }: Options
+  { concurrency, side, unsettled }: Options<S>
 ): Channel.Channel<
-  Chunk.Chunk<A | Dataset.Row>,
+  Chunk.Chunk<RowOf<A, S>>,
   unknown,
   Failure.ReadFailure,
   unknown,

@@ -1,11 +1,11 @@
 import * as Json from "@effect-venue/schemas/shared/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
 import * as Cell from "../formats/cell.js"
+import { extraFields } from "../formats/csv.js"
 import * as Verbatim from "../model/verbatim.js"
 
 type Value = string | number | boolean | null
@@ -78,18 +78,15 @@ export const recordOf = (
 export const wireOf = (
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>
-): Dataset.Row => {
-  const extra = typeof record.venue_extra === "string" ? Json.parseVerbatim(record.venue_extra) : {}
-  return {
-    ...Object.fromEntries(
-      dataset.columns.map(({ kind, name }) => {
-        const value = record[name]
-        if (value === null || value === undefined) return [name, ""]
-        if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
-        if (kind === "json" && typeof value === "string") return [name, Json.parseVerbatim(value)]
-        return [name, kind === "boolean" ? Boolean(value) : value]
-      })
-    ),
-    ...(Predicate.isRecord(extra) ? extra : {})
-  }
-}
+): Dataset.Row => ({
+  ...Object.fromEntries(
+    dataset.columns.map(({ kind, name }) => {
+      const value = record[name]
+      if (value === null || value === undefined) return [name, ""]
+      if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
+      if (kind === "json" && typeof value === "string") return [name, Json.parseVerbatim(value)]
+      return [name, kind === "boolean" ? Boolean(value) : value]
+    })
+  ),
+  ...extraFields(record.venue_extra)
+})
