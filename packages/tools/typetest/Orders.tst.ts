@@ -489,39 +489,7 @@ test("cancelAll", () => {
 test("cancelEverything", () => {
   expect<Method<Shape["cancelEverything"]>>().type.toBe<{
     takes: [
-      request:
-        | {
-            readonly symbol: string
-            readonly baseCoin?: string | undefined
-            readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin: string
-            readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
-            readonly settleCoin?: string | undefined
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly category: "linear" | "inverse"
-            readonly stopOrderType?: "Stop" | undefined
-            readonly settleCoin: string
-            readonly orderFilter?: "Order" | "StopOrder" | undefined
-          }
-        | {
-            readonly symbol?: string | undefined
-            readonly baseCoin?: string | undefined
-            readonly category: "spot"
-            readonly orderFilter?: "tpslOrder" | "Order" | undefined
-            readonly stopOrderType?: Endpoint.Refused<"stopOrderType is not for spot">
-            readonly settleCoin?: Endpoint.Refused<"settleCoin is not for spot">
-          },
+      request: Method<Shape["cancelAll"]>["takes"][0],
       options?: { readonly maxRounds?: number | undefined } | undefined
     ]
     fails: Write | "RoundsExhausted"

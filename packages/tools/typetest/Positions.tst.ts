@@ -189,16 +189,7 @@ test("closedPnlStream", () => {
 
 test("preUpgradeClosedPnl", () => {
   expect<Method<Shape["preUpgradeClosedPnl"]>>().type.toBe<{
-    takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "linear" | "inverse"
-        readonly startTime?: Instant.Input | undefined
-        readonly endTime?: Instant.Input | undefined
-        readonly cursor?: string | undefined
-        readonly limit?: number | undefined
-      }
-    ]
+    takes: Method<Shape["closedPnl"]>["takes"]
     fails: Read
     needs: never
   }>()
