@@ -1,31 +1,10 @@
 /** What a refusal says to a caller who sent something that no operation takes: words, never a schema. */
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import { describe, expect, it } from "@effect/vitest"
 import * as Rules from "./rules/utils.js"
+import { parametersOf } from "./utils/openApiParameters.js"
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
-type Any = any
-
-const document: Any = OpenApi.make()
-
-const variantsOf = (schema: Any): ReadonlyArray<Any> => [
-  schema,
-  ...[schema.anyOf, schema.allOf, schema.oneOf].flatMap((some) => (some ?? []).flatMap(variantsOf))
-]
-
-/** Every parameter of an operation, with those of the items of its lists. */
-const fieldsOf = (operation: Rules.Operation): ReadonlyArray<string> => {
-  const { method, path } = Rules.routeOf(operation)
-  const described: Any = document.paths[path][method.toLowerCase()]
-  const signature = new Set(["api_key", "timestamp", "recv_window", "sign"])
-  const body: Any = described.requestBody?.content["application/json"].schema
-  const names: ReadonlyArray<string> =
-    body === undefined
-      ? described.parameters.flatMap(({ name }: Any) => name ?? [])
-      : variantsOf(body).flatMap((variant) => Object.keys(variant.properties ?? {}))
-  return Rules.distinct(names.filter((name) => !signature.has(name)))
-}
+const fieldsOf = (operation: Rules.Operation): ReadonlyArray<string> => Object.keys(parametersOf(operation))
 
 const base: Rules.Parameters = {
   category: "linear",
