@@ -14,7 +14,7 @@ import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./internal/instants.js"
+import * as instants from "./internal/instants.js"
 import { agrees, text } from "./internal/lookUp.js"
 import { described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
@@ -26,7 +26,7 @@ import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 
 const optionalText = Rule.optional(Rule.nonEmpty)
-const optionalSeconds = Rule.optional(Instant.queryInstant("s"))
+const optionalSeconds = Rule.optional(instants.queryInstant("s"))
 
 // Deposits ----------------------------------------------------------------------------------------------------------
 
@@ -53,13 +53,13 @@ const depositSchema = Naming.snakeCased({
     "0 in progress, 1 successful, 2 failed"
   ),
   /** Time of the last change. */
-  time: described(Instant.SecondsText, "time of the last change"),
+  time: described(instants.SecondsText, "time of the last change"),
   /** Id of the deposit. */
   transactionId: described(Id.TransactionId, "id of the deposit"),
   /** Transaction hash on the chain; absent for an internal transfer. */
   txId: described(Absent.emptyable(Schema.String), "transaction hash on the chain; absent for an internal transfer"),
   /** Time of creation. */
-  createTime: described(Instant.SecondsNumber, "time of creation")
+  createTime: described(instants.SecondsNumber, "time of creation")
 }).annotations({ identifier: "Deposit" })
 
 /**
@@ -292,7 +292,7 @@ const bonusUsageSchema = Naming.snakeCased({
   /** The instrument that the award was used for. */
   symbol: described(Absent.emptyable(Id.Symbol), "the instrument that the award was used for"),
   /** Time of use. */
-  time: described(Instant.SecondsNumber, "time of use"),
+  time: described(instants.SecondsNumber, "time of use"),
   /** 1 trade, 2 trading fee, 3 funding fee. */
   type: described(Absent.omittable(Enumerations.BonusUsageType), "1 trade, 2 trading fee, 3 funding fee"),
   /** The coin. */
@@ -403,7 +403,7 @@ const transferSchema = Schema.Struct({
   /** SUCCESS when the transfer is complete. */
   status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
   /** Time of the transfer. */
-  timestamp: described(Instant.disputedText("s"), "time of the transfer")
+  timestamp: described(instants.disputedText("s"), "time of the transfer")
 }).annotations({ identifier: "Transfer" })
 
 /**
@@ -518,7 +518,7 @@ const subAccountTransferSchema = Naming.snakeCased({
   /** UID of the sub-account. */
   subUserId: described(UidNumber, "UID of the sub-account"),
   /** Time of the transfer. */
-  timestamp: described(Instant.disputedText("ms"), "time of the transfer"),
+  timestamp: described(instants.disputedText("ms"), "time of the transfer"),
   /** SUCCESS when the transfer is complete. */
   status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
   /** IN or OUT. */

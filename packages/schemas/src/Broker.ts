@@ -10,7 +10,7 @@ import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
-import * as Instant from "./internal/instants.js"
+import * as instants from "./internal/instants.js"
 import { described } from "./internal/meaning.js"
 import * as Naming from "./internal/naming.js"
 import * as Page from "./internal/page.js"
@@ -27,12 +27,12 @@ export const CustomersRequest = Rule.all(
   Schema.Struct({
     /** Only customers who became direct customers at or after this instant. */
     begin: described(
-      Rule.optional(Instant.queryInstant("s")),
+      Rule.optional(instants.queryInstant("s")),
       "only customers who became direct customers at or after this instant"
     ),
     /** Only customers who became direct customers at or before this instant. */
     end: described(
-      Rule.optional(Instant.queryInstant("s")),
+      Rule.optional(instants.queryInstant("s")),
       "only customers who became direct customers at or before this instant"
     )
   }),
@@ -126,9 +126,9 @@ export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
     /** Volume at or after this instant. */
-    from: described(Rule.optional(Instant.queryInstant("ms")), "volume at or after this instant"),
+    from: described(Rule.optional(instants.queryInstant("ms")), "volume at or after this instant"),
     /** Volume before this instant. */
-    to: described(Rule.optional(Instant.queryInstant("ms")), "volume before this instant"),
+    to: described(Rule.optional(instants.queryInstant("ms")), "volume before this instant"),
     /** Only this direct customer; default: all, in pages ordered by UID. */
     uid: described(Rule.optional(Rule.nonEmpty), "only this direct customer; default: all, in pages ordered by UID"),
     /** The cursor from the previous page, verbatim; default: the first page. */

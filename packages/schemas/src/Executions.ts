@@ -14,7 +14,7 @@ import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./internal/instants.js"
+import * as instants from "./internal/instants.js"
 import { base, described, price, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
@@ -70,7 +70,7 @@ const recordFields = {
     "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent if the service leaves it out"
   ),
   /** Time of the execution. */
-  execTime: described(Instant.MillisText, "time of the execution"),
+  execTime: described(instants.MillisText, "time of the execution"),
   /** True for a maker, false for a taker. */
   isMaker: described(Absent.omittable(Flag), "true for a maker, false for a taker"),
   /** Fee rate, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
@@ -138,12 +138,12 @@ const historyParameters = {
   symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
   /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
   startTime: described(
-    Rule.optional(Instant.queryInstant("ms")),
+    Rule.optional(instants.queryInstant("ms")),
     "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
   ),
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: described(
-    Rule.optional(Instant.queryInstant("ms")),
+    Rule.optional(instants.queryInstant("ms")),
     "only rows at or before this instant; default: 7 days after `startTime`"
   ),
   /** Maximum number of rows per page. */

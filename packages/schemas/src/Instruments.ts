@@ -10,7 +10,7 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./internal/instants.js"
+import * as instants from "./internal/instants.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import { base, described, price, quote, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
@@ -30,9 +30,12 @@ const instrumentSchema = Schema.Struct({
   /** The coin of margin, fees and profit. */
   settleCoin: described(Absent.omittable(Id.Coin), "the coin of margin, fees and profit"),
   /** Launch time. */
-  launchTime: described(Absent.omittable(Instant.MillisText, "0"), "launch time"),
+  launchTime: described(Absent.omittable(instants.MillisText, "0"), "launch time"),
   /** Delivery time of a dated contract. */
-  deliveryTime: described(Absent.undescribed(Instant.MillisText, "left out", "0"), "delivery time of a dated contract"),
+  deliveryTime: described(
+    Absent.undescribed(instants.MillisText, "left out", "0"),
+    "delivery time of a dated contract"
+  ),
   /** Delivery fee rate. Unit: fraction; 0.0006 is 0.06 %. */
   deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "delivery fee rate", share),
   /** Number of decimals of a price. Unit: count. */
@@ -111,7 +114,7 @@ const instrumentSchema = Schema.Struct({
   fundingInterval: described(Absent.omittable(Integer), "time between two funding payments", "minutes"),
   /** Time at which the instrument goes offline; absent if that is not planned. */
   offlineTime: described(
-    Absent.emptyable(Instant.disputedText("s"), "0"),
+    Absent.emptyable(instants.disputedText("s"), "0"),
     "time at which the instrument goes offline; absent if that is not planned"
   ),
   /** Tags of the symbol. */

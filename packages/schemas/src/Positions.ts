@@ -17,7 +17,7 @@ import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import * as Instant from "./internal/instants.js"
+import * as instants from "./internal/instants.js"
 import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
 import { base, described, price, settle } from "./internal/meaning.js"
@@ -92,9 +92,9 @@ const sharedFields = {
     "whether the service adds margin automatically before a liquidation"
   ),
   /** Time of creation. */
-  createdTime: described(Absent.emptyable(Instant.MillisText), "time of creation"),
+  createdTime: described(Absent.emptyable(instants.MillisText), "time of creation"),
   /** Time of the last change. */
-  updatedTime: described(Absent.emptyable(Instant.MillisText), "time of the last change")
+  updatedTime: described(Absent.emptyable(instants.MillisText), "time of the last change")
 }
 
 const positionSchema = Schema.Struct({
@@ -111,12 +111,12 @@ const positionSchema = Schema.Struct({
   ),
   /** Planned or past change of the maintenance margin rate by the service. */
   mmrSysUpdatedTime: described(
-    Absent.emptyable(Instant.MillisText),
+    Absent.emptyable(instants.MillisText),
     "planned or past change of the maintenance margin rate by the service"
   ),
   /** Planned or past change of the leverage by the service. */
   leverageSysUpdatedTime: described(
-    Absent.emptyable(Instant.MillisText),
+    Absent.emptyable(instants.MillisText),
     "planned or past change of the leverage by the service"
   ),
   /** Rank in the auto-deleveraging queue. */
@@ -612,9 +612,9 @@ const closedPnlSchema = Schema.Struct({
   /** Leverage of the position. Unit: times. */
   leverage: described(Absent.emptyable(Decimal), "leverage of the position", "times"),
   /** Time of creation. */
-  createdTime: described(Instant.MillisText, "time of creation"),
+  createdTime: described(instants.MillisText, "time of creation"),
   /** Time of the last change. */
-  updatedTime: described(Instant.MillisText, "time of the last change")
+  updatedTime: described(instants.MillisText, "time of the last change")
 }).annotations({ identifier: "ClosedPnl" })
 
 /**
@@ -640,12 +640,12 @@ const closedPnlParameters = {
   symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
   /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
   startTime: described(
-    Rule.optional(Instant.queryInstant("ms")),
+    Rule.optional(instants.queryInstant("ms")),
     "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
   ),
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: described(
-    Rule.optional(Instant.queryInstant("ms")),
+    Rule.optional(instants.queryInstant("ms")),
     "only rows at or before this instant; default: 7 days after `startTime`"
   ),
   /** Maximum number of rows per page. */

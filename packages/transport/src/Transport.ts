@@ -81,7 +81,7 @@ export declare namespace Transport {
 }
 
 /**
- * The account of a transport, and calls for modules that build on it, such as `Batch`, `UnresolvedWrites` and exports.
+ * The account of a transport, and calls for modules that build on it, such as `Batch`, `OpenWrites` and exports.
  *
  * @since 0.1.0
  * @category models

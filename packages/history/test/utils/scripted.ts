@@ -5,10 +5,10 @@ import * as Transport from "@effect-venue/transport/Transport"
 import { Clock, Effect } from "effect"
 import { day } from "./world.js"
 
-/** Where the rows of `fixtures/checkpoint-1` begin. They were exported by the version before the format 2 of checkpoints. */
+/** Where the rows of the script begin. */
 export const begin = Date.parse("2026-05-01T00:00:00.000Z")
 
-/** The rows that the fixtures were made from. */
+/** The rows of the script. */
 export const rows: ReadonlyArray<Dataset.Row> = Array.from({ length: 56 }, (_, index) => ({
   symbol: index % 3 === 0 ? "BTCUSDT" : "ETHUSDT",
   execId: `e${index}`,

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Endpoint from "../Endpoint.js"
 import * as Absent from "./Absent.js"
-import * as Instant from "../internal/instants.js"
+import * as instants from "../internal/instants.js"
 import { Integer } from "../internal/integers.js"
 
 export const StandardEnvelope = Schema.Struct({
@@ -14,7 +14,7 @@ export const StandardEnvelope = Schema.Struct({
   retMsg: Absent.withDefault(Schema.String, ""),
   result: Schema.optional(Schema.Unknown),
   retExtInfo: Schema.optional(Schema.Unknown),
-  time: Absent.omittable(Instant.MillisNumber)
+  time: Absent.omittable(instants.MillisNumber)
 })
 
 export const LegacyEnvelope = Schema.Struct({
@@ -23,7 +23,7 @@ export const LegacyEnvelope = Schema.Struct({
   ext_code: Schema.optional(Schema.Unknown),
   result: Schema.optional(Schema.Unknown),
   ext_info: Schema.optional(Schema.Unknown),
-  time_now: Absent.omittable(Instant.MillisNumber)
+  time_now: Absent.omittable(instants.MillisNumber)
 })
 
 export const BareEnvelope = Schema.Struct({

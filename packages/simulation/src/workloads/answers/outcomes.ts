@@ -1,0 +1,138 @@
+/** The comparison of the library's outcomes with those of the model. */
+import type * as Failure from "@effect-venue/transport/Failure"
+import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Answers from "../../models/Answers.js"
+import type * as World from "../../world/World.js"
+import { endpoints } from "./operations.js"
+import type * as Plan from "./Plan.js"
+
+/** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
+const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => ({
+  tag: failure._tag,
+  ...(failure._tag === "OutcomeUnknown" ? { because: failure.because._tag, identifiers: failure.identifiers } : {}),
+  ...(failure._tag === "OutcomeUnknown" && failure.because._tag === "ConnectionFailed"
+    ? { reason: failure.because.reason }
+    : {}),
+  ...("reason" in failure ? { reason: failure.reason } : {}),
+  ...("proof" in failure ? { proof: failure.proof } : {}),
+  ...("noChange" in failure ? { noChange: failure.noChange } : {}),
+  ...("sent" in failure ? { sent: failure.sent } : {}),
+  ...("executed" in failure ? { executed: failure.executed } : {}),
+  ...("retCode" in failure ? { retCode: failure.retCode } : {}),
+  ...("resetAt" in failure ? { resetAfter: DateTime.toEpochMillis(failure.resetAt) - answeredAt } : {}),
+  ...(failure._tag === "Banned" ? { bannedFor: DateTime.toEpochMillis(failure.until) - answeredAt } : {})
+})
+
+/** An outcome as text. The instant of a reset is known as exactly as the clock: it is not compared if that is skewed. */
+const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): string => {
+  const fields = isVague || resetAfter === undefined ? outcome : { ...outcome, resetAfter }
+  return JSON.stringify(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+/** The course of a call. */
+export interface Last {
+  text: string
+  answeredAt: number
+  sendings: number
+  /** How often the connections were renewed. */
+  renewals: number
+  settled: RateLimitStore.ChargeOutcome | undefined
+  /** The state of the limit that the last answer reported. */
+  observed: Answers.Observed | undefined
+  /** `OnInterruptedWrite` was called. */
+  isReported: boolean
+  /** A request has left, and has no answer. */
+  isUnderWay: boolean
+}
+
+export const idle: Last = {
+  text: "",
+  answeredAt: 0,
+  sendings: 0,
+  renewals: 0,
+  settled: undefined,
+  observed: undefined,
+  isReported: false,
+  isUnderWay: false
+}
+
+/** The course of the current call, and the ban of an earlier one. */
+export interface Context {
+  readonly world: World.World
+  readonly plan: Plan.Plan
+  last: Last
+  call: Plan.Call | undefined
+  readonly ban: { until: number; answeredAt: number }
+  /** The limits that answers have stated last. */
+  readonly learnt: Map<Plan.Operation, number>
+}
+
+export const compare = ({ call, world }: Context, rule: string, got: string, expected: string) =>
+  world.add({ _tag: "Compared", call: call?.id ?? "", rule, got, expected })
+export const judge = (
+  context: Context,
+  call: Plan.Call,
+  begunAt: number,
+  result: Either.Either<unknown, Failure.Failure>
+) => {
+  const { ban, last, plan, world } = context
+  const { text } = last
+  const isUnsigned = !plan.hasKey && call.operation !== "publicRead"
+  const isShut = !isUnsigned && begunAt < ban.until
+  const isSent = !isUnsigned && !isShut
+  const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : Answers.outcomeOf(call, text)
+  const expected: Answers.Outcome = isUnsigned ? Answers.unsigned : answered
+  const got: Answers.Outcome = Either.isRight(result)
+    ? { tag: "done" }
+    : seen(result.left, isShut ? ban.answeredAt : last.answeredAt)
+  const isVague = plan.skew !== 0
+  world.cover(`${call.operation} ${isShut ? "held" : expected.tag} ${expected.because ?? ""}`.trimEnd())
+  world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(text).slice(0, 80)}`)
+  compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
+  const observed = isSent ? Answers.observedBy(call, text) : undefined
+  const observedText = (from: Answers.Observed | undefined) =>
+    from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
+  // A call that a known ban stops takes no place of a limit.
+  if (plan.isNoted) {
+    compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
+    compare(context, "Observed", observedText(last.observed), observedText(observed))
+  }
+  const { learnt } = context
+  if (observed?.limit !== undefined && observed.limit > 0) learnt.set(call.operation, observed.limit)
+  else if (observed?.refused === true) learnt.delete(call.operation)
+  const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
+  compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
+  const renewals = isSent && Answers.renews(call, text) ? sendings : 0
+  compare(context, "Renewed", String(last.renewals), String(renewals))
+  if (isSent && expected.tag === "Banned") {
+    ban.answeredAt = last.answeredAt
+    ban.until = last.answeredAt + (expected.bannedFor ?? 0)
+  }
+}
+
+/** The limit of an operation is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
+export const judgeLimit = (context: Context, { operation }: Plan.Call) =>
+  Effect.flatMap(Transport.Transport, ({ account }) =>
+    Effect.map(account.limit(endpoints[operation], "linear"), (limit) => {
+      const { learnt, world } = context
+      const expected = learnt.get(operation)
+      if (expected === undefined) return
+      world.cover("a limit is learnt")
+      compare(context, "Observed", String(Option.getOrUndefined(limit)), String(expected))
+    })
+  )
+
+/** A call whose caller interrupts it while its request is under way. */
+export const judgeInterrupted = (context: Context, { operation }: Plan.Call) => {
+  const { last, learnt, plan, world } = context
+  world.cover(`${operation} interrupted`)
+  learnt.delete(operation)
+  if (!last.isUnderWay) return
+  if (plan.isNoted) compare(context, "Charge", last.settled ?? "nothing", "counted")
+  compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Answers.isWrite(operation)}`)
+}
