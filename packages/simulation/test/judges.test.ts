@@ -256,6 +256,12 @@ const cases: ReadonlyArray<Case> = [
     [ban("order", 10), reported("hasty", "refused", "Banned", 200)],
     { banLength: 600_000 }
   ],
+  [
+    "a call that fails for a journal that works",
+    ["Unserved"],
+    [reported("read", "refused", "ConnectionFailed WriteJournal")],
+    { isServed: true }
+  ],
   ["a write that left before its intent was recorded", ["Unrecorded"], [sent("order")], recorded],
   [
     "an unknown outcome that closes its entry",

@@ -16,6 +16,7 @@ import { alarmed, silent } from "./calls/silent.js"
 import { skewed } from "./calls/skewed.js"
 import { spinning, stuck } from "./calls/stuck.js"
 import { renamed, twice } from "./calls/twice.js"
+import { unserved } from "./calls/unserved.js"
 import { vague } from "./calls/vague.js"
 import { doubled, mixed, short } from "./exports/rows.js"
 import { robbed, unfinished } from "./exports/starts.js"
@@ -36,7 +37,7 @@ import { reconciled, unreconciled } from "./writes/reconciled.js"
 
 export const all: ReadonlyArray<Judge.Judge> = [
   ...[twice, renamed, denied, invented, silent, alarmed, stuck, spinning, defect, secret],
-  ...[late, slow, vague, replaced, gaveUp, skewed, ...compared],
+  ...[late, slow, vague, replaced, gaveUp, skewed, unserved, ...compared],
   ...[limit, leak, hindered, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred, stopped],
   ...[unrecorded, owed, misnamed, capped, unclosed, reopened, reconciled, unreconciled],

@@ -202,6 +202,8 @@ export interface Conditions {
   readonly isPrompt?: boolean
   /** The limits are not in a store that processes share. */
   readonly isLocal?: boolean
+  /** The store of limits and the journal of writes work all the time. */
+  readonly isServed?: boolean
   /** No wall clock jumps: retries count their time by it. */
   readonly isSteady?: boolean
   /** Whole answers state what was executed. */

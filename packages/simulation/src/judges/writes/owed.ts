@@ -1,3 +1,4 @@
+import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../Judge.js"
 
 /** A write leaves only after the journal keeps its intent. */
@@ -54,8 +55,10 @@ export const misnamed: Judge = {
     const reports = of("Reported")
     return of("Closed").flatMap(({ call, failure }) => {
       if (failure === undefined) return []
-      const tag = failure.startsWith("Rejected") ? failure.replaceAll(/[()]/g, "") : failure.split(" ")[0]
-      return reports.some((report) => report.call === call && report.outcome === "refused" && report.tag !== tag)
+      const tags = [failure.replaceAll(/[()]/g, ""), failure.split(" ")[0]]
+      const isOther = ({ call: of, outcome, tag }: Journal.Of<"Reported">) =>
+        of === call && outcome === "refused" && !tags.includes(tag)
+      return reports.some(isOther)
         ? [{ call, detail: `is recorded as ${failure}, which its caller did not receive` }]
         : []
     })

@@ -23,9 +23,17 @@ export type Services = Assets.Assets | Instruments.Instruments | Orders.Orders
 
 const decimal = (text: string) => BigDecimal.unsafeFromString(text)
 
+/** The name of a failure: with its reason, if that is of the operation, or of what the call needs beside the service. */
+const tagOf = (failure: Failure.Failure): string => {
+  const { _tag } = failure
+  const isNamed =
+    _tag === "Rejected" || (_tag === "ConnectionFailed" && /^(RateLimitStore|WriteJournal)$/.test(failure.reason))
+  return isNamed ? `${_tag} ${failure.reason}` : _tag
+}
+
 const refusal = (failure: Failure.Failure): Pick<Callers.Outcome, "outcome" | "tag"> => ({
   outcome: failure._tag === "OutcomeUnknown" ? "unknown" : "refused",
-  tag: failure._tag === "Rejected" ? `Rejected ${failure.reason}` : failure._tag
+  tag: tagOf(failure)
 })
 
 /** The request id of a transfer. */

@@ -147,6 +147,10 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
     })
   })
 
+/** The server answers every request long before it is waited for no longer. */
+const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.Plan) =>
+  !isShared || (faults.probability === 0 && outages.length === 0 && 4 * latency < Math.min(deadline, timeout))
+
 const refused = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
 
 /** `mistakes` are those of the library or the server, for tests of the judges. */
@@ -192,6 +196,7 @@ export const startWith =
       program: Effect.provideService(program, RateLimiter.StoreDeadline, Duration.millis(plan.deadline)),
       conditions: {
         isLimitOurs: plan.foreign.length === 0,
+        isServed: isServed(plan),
         isPrompt: !plan.isShared && !plan.isObserving && plan.jumps.length === 0
       }
     }

@@ -270,6 +270,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     cap: plan.cap,
     isRecorded: true,
     isClear: false,
+    isServed: isCalm(plan),
     durableFrom: isCalm(plan) ? 0 : Number.POSITIVE_INFINITY
   }
   const program = Effect.gen(function* () {
