@@ -42,6 +42,10 @@ export const equivalent = {
     "a difference to nothing is not positive",
   "transport/src/internal/limits/rollingLimits.ts EqualityOperator: theirs > 0 -> theirs >= 0":
     "no places are taken for no calls",
+  "transport/src/internal/limits/waitlist.ts ConditionalExpression: head === undefined -> false":
+    "a waiter without an entry cannot leave",
+  "transport/src/internal/limits/waitlist.ts EqualityOperator: arrival < served.arrival -> arrival <= served.arrival":
+    "no two arrivals are equal",
   "transport/src/internal/limits/waitlist.ts ConditionalExpression: queue === undefined -> false":
     "without a queue there is no index either",
   "transport/src/internal/limits/digests.ts ConditionalExpression: digests.size === remembered -> false":

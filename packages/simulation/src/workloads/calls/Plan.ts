@@ -25,8 +25,8 @@ export interface Call {
 
 /**
  * How the application wraps its client. `retrying`: it sends again after transient failures. `hedging`: it sends twice, side by side, and takes the
- * first success, or (`racing`) the first end. `answering`: it sometimes returns an answer that it has created. `holding`: it returns each answer a little
- * later.
+ * first success, or (`racing`) the first end. `answering`: it sometimes returns an answer that it has created. `holding`: it reads each answer, and returns it a
+ * little later.
  */
 export type Wrapper = "answering" | "hedging" | "holding" | "none" | "racing" | "retrying"
 

@@ -86,7 +86,7 @@ const transformOf = (
     case "racing":
       return hedging(world.draws, wrapper === "racing")
     case "holding":
-      return HttpClient.tap(() => Effect.sleep("100 millis"))
+      return HttpClient.tap(({ text }) => Effect.delay(Effect.ignore(text), "100 millis"))
     case "answering":
       return answering(world)
   }
