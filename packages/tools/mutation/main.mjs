@@ -6,6 +6,7 @@
  *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
  *     node packages/tools/bootstrap.mjs mutation --sample=4           every fourth stretch of twelve lines, of all groups in a quarter of the time
  *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
+ *         [--located: only looks whether each named fault has its place in the code]
  *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--workloads calls,exports] [--handwritten] [--only "part of a name"]
  *
  * Survivors are printed line by line; `build/` has a report of each group to look into.

@@ -66,6 +66,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       fix: ["--write"]
     },
     imports: { run: [...cruise, ...sources] },
+    mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
     unused: { run: installed("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
   docs: {

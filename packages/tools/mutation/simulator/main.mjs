@@ -56,9 +56,11 @@ export const run = async (args) => {
       workloads: { type: "string", default: "" },
       "drawn-only": { type: "boolean", default: false },
       handwritten: { type: "boolean", default: false },
+      located: { type: "boolean", default: false },
       only: { type: "string", default: "" }
     }
   })
+  if (values.located) return [...named, ...handwritten].map(located).length > 0
   const limits = { seeds: Number(values.seeds), seconds: Number(values.seconds) }
   const workloads = values.workloads === "" ? [] : values.workloads.split(",")
   if (values.handwritten) {

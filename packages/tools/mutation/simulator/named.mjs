@@ -37,7 +37,7 @@ export const named = [
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
     file: "transport/src/internal/call/send.ts",
-    from: `    if (closedUntil > 0) return admission.held(attempt, sending, closedUntil)
+    from: `    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
     const sentAt`,
     to: `    const sentAt`
   },
@@ -175,7 +175,7 @@ export const named = [
     from: `          if (isUnanswered) yield* reclaim
           return claimed
         }
-        // Also a late one, which arrived after the response to the next one.
+        // Also releases a late claim that arrived after the response to the next one.
         if (yield* reclaim) continue
 `,
     to: `          return claimed
