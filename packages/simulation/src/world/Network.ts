@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Faults from "./Faults.js"
-import type * as World from "./World.js"
+import * as World from "./World.js"
 
 /** The call that a request belongs to. */
 export class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simulation/CurrentCall", {
@@ -60,7 +60,7 @@ export const proxy: Answer = {
   isBan: false
 }
 
-const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }
+const names = new Map(Object.entries(World.entities).map(([name, character]) => [character, `&${name};`]))
 
 /** How a page spells the characters of a text that it quotes. */
 const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
@@ -68,7 +68,7 @@ const spellings: readonly [(character: string) => string, ...ReadonlyArray<(char
   (character) => `%${character.charCodeAt(0).toString(16)}`,
   (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   (character) => `&#${character.charCodeAt(0)};`,
-  (character) => entities[character] ?? character
+  (character) => names.get(character) ?? character
 ]
 
 /** A page of a proxy, which can quote key and signature of the request. */

@@ -44,7 +44,8 @@ const lineOf = ({ _tag, ...fields }: Journal.Happening): string => {
 /** A character as URLs, JSON texts and HTML pages spell it. */
 const escapes = /%([0-9a-f]{2})|\\+u([0-9a-f]{4})|&#(\d+);|&([a-z]+);/gi
 
-const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" }
+/** The characters that HTML pages spell by name. */
+export const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" }
 
 export const make = (seed: number, mode: Scheduler.Mode): World => {
   const draws = Draws.make(seed)

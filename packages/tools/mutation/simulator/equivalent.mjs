@@ -21,11 +21,11 @@ export const equivalent = {
   "transport/src/internal/call/inherited.ts ConditionalExpression: added === undefined -> false":
     "the last context is not there either when nothing was added",
   "transport/src/internal/call/call.ts ConditionalExpression: isExtended -> true":
-    "an answer that is none of a batch has no parts that can be refused",
+    "only the answer to a batch has parts that can be refused",
   "transport/src/internal/limits/rollingLimits.ts ConditionalExpression: instant <= now -> false":
-    "the instant is never earlier, and no time is no time",
+    "the instant is never earlier than now, and the difference of equal ones is 0",
   "transport/src/internal/limits/dispatcher.ts EqualityOperator: waiting.list.size > 0 -> waiting.list.size >= 0":
-    "a call that nobody waits before takes its places with effects, in the same order",
+    "calls take their places in the same order, only more slowly",
   "transport/src/internal/limits/chargeKeys.ts MethodExpression: sha256Hex(exportDomain, apiKey).slice(0, 32) -> sha256Hex(exportDomain, apiKey)":
     "a longer name of the same key",
   "transport/src/internal/limits/limitUsage.ts LogicalOperator: this.#first > 64 && this.#first * 2 > this.#settled.length -> this.#first > 64 || this.#first * 2 > this.#settled.length":

@@ -1,6 +1,6 @@
 import type { Judge } from "../Judge.js"
 
-/** Failures of a call that does not leave because something else does not work. */
+/** The failures of calls that were not sent because their store of limits or their journal failed. */
 const causes = new Set(["ConnectionFailed RateLimitStore", "ConnectionFailed WriteJournal", "StoreUnreachable"])
 
 /** No call fails because of its store of limits or its journal while both work. */
@@ -10,6 +10,6 @@ export const unserved: Judge = {
     conditions.isServed === true
       ? of("Reported")
           .filter(({ tag }) => causes.has(tag))
-          .map(({ call, tag }) => ({ call, detail: `fails with ${tag}, and nothing is wrong there` }))
+          .map(({ call, tag }) => ({ call, detail: `fails with ${tag}, although the store and the journal work` }))
       : []
 }

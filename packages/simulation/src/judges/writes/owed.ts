@@ -48,7 +48,7 @@ export const unclosed: Judge = {
   }
 }
 
-/** The refusal that is recorded of a call is the one that its caller received, or that it was interrupted. */
+/** The journal records the refusal that the caller received, or that the call was interrupted. */
 export const misnamed: Judge = {
   rule: "Misnamed",
   find: ({ of }) => {

@@ -147,7 +147,7 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
     })
   })
 
-/** The server answers every request long before it is waited for no longer. */
+/** The server always answers well within the time limits of its callers. */
 const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.Plan) =>
   !isShared || (faults.probability === 0 && outages.length === 0 && 4 * latency < Math.min(deadline, timeout))
 

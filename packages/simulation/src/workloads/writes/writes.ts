@@ -61,7 +61,7 @@ const executedBy = (
     case "Reconciled":
       return outcome.executed
     default:
-      // A mistake of the library that the compiler cannot see.
+      // The types rule this out, but a mistake of the library could still do it.
       throw new Error(`a write has ended as ${JSON.stringify(outcome)}`)
   }
 }
