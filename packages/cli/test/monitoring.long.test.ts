@@ -24,7 +24,13 @@ const member = async (file: string): Promise<Member> => {
   const args = ["fleet", "run", file, "--database", "env:DATABASE_URL", "--metrics-port", "0", "--log-format", "json"]
   const running = launch(args, { DATABASE_URL: database.address }, (text) => (output = text))
   const url = await metricsAt(() => output)
-  while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
+  const end = Date.now() + 120_000
+  for (;;) {
+    const ready = await fetch(`${url}/readyz`)
+    if (ready.status === 200) break
+    if (Date.now() > end) throw new Error(`not ready within two minutes: ${await ready.text()}\n${output}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
   return { ...running, url }
 }
 
@@ -72,6 +78,8 @@ describe.skipIf(server.isSkipped)(`three processes of a fleet that are scraped, 
     const killed = members.find((each) => each.pid === Number(pid)) ?? expect.fail("no such process")
     const [survivor] = members.filter((each) => each !== killed)
     const { url } = survivor ?? expect.fail("no survivor")
+    // Its address has a new owner after at least eight seconds: a process that has just reported would not be silent for long enough.
+    await scrape(url, (text) => (silences(text)[egress] ?? 0) > 5)
     killed.kill("SIGKILL")
     await killed.ended
     await expect(fetch(`${killed.url}/metrics`)).rejects.toThrow()

@@ -17,11 +17,13 @@ export const metricsOf = async (url: string): Promise<string> => {
   return response.text()
 }
 
-/** Scrapes until something holds of the metrics, and returns them. */
+/** Scrapes until something holds of the metrics, and returns them. Fails with the last ones after two minutes. */
 export const scrape = async (url: string, holds: (text: string) => boolean): Promise<string> => {
+  const end = Date.now() + 120_000
   for (;;) {
     const text = await metricsOf(url)
     if (holds(text)) return text
+    if (Date.now() > end) throw new Error(`it did not hold within two minutes: ${holds.toString()}\n${text}`)
     await pause(200)
   }
 }
