@@ -2,11 +2,13 @@ import * as Datasets from "@effect-venue/history/shared/Datasets"
 import type * as Column from "@effect-venue/history/shared/Column"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
+import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, DateTime, FastCheck, Option, Schema } from "effect"
+import * as Cell from "../src/internal/formats/cell.js"
 
 const records: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   executions: Executions.Execution,
@@ -53,4 +55,24 @@ describe("the columns of a dataset", () => {
       expect(compared).toBeGreaterThan(dataset.columns.length * 50)
     }
   )
+})
+
+describe("the canonical text of a decimal", () => {
+  const column: Column.Column = { name: "price", kind: "decimal" }
+  const digits = FastCheck.string({ unit: FastCheck.constantFrom("0", "0", "1", "2"), maxLength: 6 })
+
+  it("is equal for equal values in every notation", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.constantFrom("", "-"), digits, digits, (sign, whole, fraction) => {
+        const text = `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`
+        const decimal = Decimal.parse(text)
+        const expected = Option.match(decimal, {
+          onNone: () => text,
+          onSome: (value) => Decimal.format(BigDecimal.normalize(value))
+        })
+        expect(Cell.canonical(column, text)).toBe(expected)
+      }),
+      { numRuns: 2000 }
+    )
+  })
 })

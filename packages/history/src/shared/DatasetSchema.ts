@@ -4,7 +4,7 @@
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Option from "effect/Option"
 import type * as Dataset from "../Dataset.js"
-import { extra } from "../internal/formats/csv.js"
+import { extra } from "../internal/formats/cell.js"
 import * as DuckDb from "../internal/formats/duckdb.js"
 import { fieldsOf, meaningOf, meaningOfExtra } from "../internal/formats/meanings.js"
 import * as Column from "./Column.js"

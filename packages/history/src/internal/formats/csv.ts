@@ -1,8 +1,6 @@
-import * as Json from "@effect-venue/schemas/shared/Json"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
@@ -11,31 +9,6 @@ import * as DuckDb from "./duckdb.js"
 import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
-
-/** The column for fields without a column. */
-export const extra = "extra"
-
-/** The fields of a row that have no column or do not fit into it, as JSON with the notation of the row; "" if there are none. */
-export const extraOf = (
-  columns: ReadonlyArray<Column.Column>,
-  fits: (value: unknown, index: number) => boolean = Cell.isStorable
-): ((line: Verbatim.Line) => string) => {
-  const indices = new Map(columns.map(({ name }, index) => [name, index]))
-  return (line) =>
-    Verbatim.select(
-      line,
-      Object.keys(line.row).filter((name) => {
-        const index = indices.get(name)
-        return index === undefined || !fits(line.row[name], index)
-      })
-    )
-}
-
-/** The fields that `extraOf` wrote. An empty or changed cell has none. */
-export const extraFields = (cell: unknown): Dataset.Row => {
-  const fields = typeof cell === "string" && cell !== "" ? Json.parseVerbatim(cell) : undefined
-  return Predicate.isRecord(fields) ? fields : {}
-}
 
 const utf8 = new TextEncoder()
 
@@ -109,27 +82,32 @@ const rowOf = (
         ...Object.fromEntries(
           columns.map((column) => [column.name, Cell.wire(column, plain(cells[header.indexOf(column.name)] ?? ""))])
         ),
-        ...extraFields(plain(cells[header.indexOf(extra)] ?? ""))
+        ...Cell.extraFields(plain(cells[header.indexOf(Cell.extra)] ?? ""))
       }))
     : Effect.fail(new Error(`expected ${header.length} cells`))
 
 const query: Format["query"] = (files, columns) => {
   const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
-  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), ...DuckDb.selectedOfFiles(files)]
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(Cell.extra), ...DuckDb.selectedOfFiles(files)]
   return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together(files)})`
 }
+
+/** A cell has the notation of the row's text; it is "" for nothing. */
+const cellOf = (column: Column.Column, value: unknown, line: Verbatim.Line): string =>
+  Cell.isJson(column, value) ? Verbatim.fieldText(line, column.name) : Cell.text(column, value)
 
 const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
   name,
   extension: "csv",
   toleratesDamage: true,
   render: ({ bytes, dataset, labels }) => {
-    const others = extraOf(dataset.columns)
-    const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), extra])
+    const split = Cell.splitter(dataset.columns, "", cellOf)
+    const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), Cell.extra])
     const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
-    const body = Stream.map(recordLines(bytes), (line) =>
-      record([...first, ...dataset.columns.map((column) => guard(Cell.ofLine(column, line))), guard(others(line))])
-    )
+    const body = Stream.map(recordLines(bytes), (line) => {
+      const { cells, extra } = split(line)
+      return record([...first, ...cells.map(guard), guard(extra)])
+    })
     return Stream.concat(Stream.make(header), body).pipe(
       Stream.grouped(rowsPerWrite),
       Stream.map((records) => utf8.encode(Chunk.join(records, "")))

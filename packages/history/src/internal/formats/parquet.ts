@@ -11,9 +11,8 @@ import type { AsyncBuffer, SchemaElement } from "hyparquet"
 import type { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as Column from "../../shared/Column.js"
 import * as Cell from "./cell.js"
-import { extra, extraFields, extraOf } from "./csv.js"
 import * as DuckDb from "./duckdb.js"
-import { type Format, type Labels, labelNames, namesOf } from "./format.js"
+import { type Format, labelNames, namesOf } from "./format.js"
 import { recordLines } from "./ndjson.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -93,26 +92,13 @@ const take = (pieces: ByteWriter): Uint8Array => {
   return bytes
 }
 
-/** Whether a column holds a value exactly. */
-const fits = (column: Physical | undefined, value: unknown): boolean =>
-  column === undefined || Cell.isNothing(value) || (Cell.isStorable(value) && column.value(value) !== undefined)
-
-/** The Parquet cells of a row in the order of the columns; `null` if the field is absent or its value is in `extra`. */
-const cellsOf = (
-  columns: ReadonlyArray<Physical>,
-  labels: Labels | undefined,
-  others: (line: Verbatim.Line) => string
-) => {
-  const labelled = new Map<string, string>(Object.entries(labels ?? {}))
-  return (line: Verbatim.Line): ReadonlyArray<unknown> =>
-    columns.map((column) => {
-      const { name } = column.element
-      const cell = name === extra ? others(line) : (labelled.get(name) ?? line.row[name])
-      if (Cell.isNothing(cell) || !fits(column, cell)) return null
-      // Only text columns contain lists and objects, with the notation of the row.
-      return column.value(typeof cell === "object" ? Verbatim.fieldText(line, name) : cell)
-    })
-}
+/** The Parquet cell of a value, `null` for nothing. Only text columns contain lists and objects, with the notation of the row. */
+const cellOf =
+  (columns: ReadonlyMap<string, Physical>) =>
+  ({ name }: Column.Column, value: unknown, line: Verbatim.Line): unknown => {
+    if (Cell.isNothing(value)) return null
+    return columns.get(name)?.value(typeof value === "object" ? Verbatim.fieldText(line, name) : value)
+  }
 
 const group = Effect.fn(function* (
   rows: ReadonlyArray<ReadonlyArray<unknown>>,
@@ -166,7 +152,7 @@ const query: Format["query"] = (files, columns) => {
     const cell = DuckDb.name(name)
     return Column.isInstant(kind) ? `epoch_ms(epoch_ms(${cell})) AS ${cell}` : cell
   })
-  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(extra), ...DuckDb.selectedOfFiles(files)]
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(Cell.extra), ...DuckDb.selectedOfFiles(files)]
   return `SELECT ${selected.join(", ")} FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together(files)})`
 }
 
@@ -181,7 +167,7 @@ const render = (
       const columns = [
         ...namesOf(labels).map((name) => texts({ name, kind: "text" })),
         ...declared,
-        texts({ name: extra, kind: "json" })
+        texts({ name: Cell.extra, kind: "json" })
       ]
       const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
       const pieces = new ByteWriter()
@@ -195,15 +181,18 @@ const render = (
         createdBy: "effect-venue",
         kvMetadata
       })
-      const rest = extraOf(dataset.columns, (value, index) => {
-        const isFit = fits(declared[index], value)
-        if (!isFit) onUnfit(dataset.columns[index]?.name ?? "")
-        return isFit
-      })
+      const byName = new Map(declared.map((column) => [column.element.name, column]))
+      const split = Cell.splitter(dataset.columns, null, cellOf(byName), onUnfit)
+      const textOrNull = (text: string | undefined) => (Cell.isNothing(text) ? null : text)
+      const labelled = namesOf(labels).map((name) => textOrNull(labels?.[name]))
+      const cellsOf = (line: Verbatim.Line): ReadonlyArray<unknown> => {
+        const { cells, extra } = split(line)
+        return [...labelled, ...cells, textOrNull(extra)]
+      }
       const hashed = Stream.tap(bytes, (chunk) => Effect.sync(() => digest.update(chunk)))
       const groups = recordLines(hashed).pipe(
         // Keep only the cells of a row group in memory.
-        Stream.map(cellsOf(columns, labels, rest)),
+        Stream.map(cellsOf),
         Stream.grouped(rowGroup),
         Stream.mapEffect((rows) => group(Chunk.toReadonlyArray(rows), columns, writer, pieces))
       )
@@ -242,7 +231,7 @@ const rows: Format["rows"] = (file, { columns }) =>
         Stream.mapConcat((rows) =>
           rows.map((row) => ({
             ...Object.fromEntries(columns.map((column) => [column.name, wireOf(column, row[column.name])])),
-            ...extraFields(row[extra])
+            ...Cell.extraFields(row[Cell.extra])
           }))
         )
       )

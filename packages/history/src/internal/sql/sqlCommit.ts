@@ -3,7 +3,7 @@ import type * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
 import * as CheckpointFile from "../store/checkpointFile.js"
 import { forEach } from "../model/forEach.js"
-import { recordOf, storedKey } from "./sqlRecords.js"
+import { recordsOf, storedKey } from "./sqlRecords.js"
 import * as SqlDigest from "./sqlDigest.js"
 import { isPostgres, select } from "./sqlSelect.js"
 import * as SqlSession from "./sqlSession.js"
@@ -72,6 +72,7 @@ const writeRows = (
       ...["venue_extra", "venue_window", "venue_account", "venue_category"]
     ]
     const set = sql.csv(columns.map((column) => sql`${sql(column)} = ${sql.literal("excluded.")}${sql(column)}`))
+    const recordOf = recordsOf({ name, part, window: written.number }, isPostgres(sql))
     const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
     for (const { key, replaces } of rows) {
       if (replaces === undefined || replaces === key) continue
@@ -80,11 +81,7 @@ const writeRows = (
       yield* sql`DELETE FROM ${table} WHERE ${ofPart(place, part)} AND venue_key = ${replaced}`
     }
     for (let start = 0; start < rows.length; start += size) {
-      const records = rows
-        .slice(start, start + size)
-        .map(({ key, text }) =>
-          recordOf({ name, part, window: written.number }, key, Verbatim.line(text), isPostgres(sql))
-        )
+      const records = rows.slice(start, start + size).map(({ key, text }) => recordOf(key, Verbatim.line(text)))
       yield* release(
         place,
         part,

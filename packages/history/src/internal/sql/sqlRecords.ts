@@ -5,14 +5,17 @@ import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import type * as Part from "../../Part.js"
 import * as Cell from "../formats/cell.js"
-import { extraFields } from "../formats/csv.js"
 import * as Verbatim from "../model/verbatim.js"
 
 type Value = string | number | boolean | null
 
 /** A value in the type of its column; `undefined` if it does not fit. */
-const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean): Value | undefined => {
-  const value = line.row[column.name]
+const valueOf = (
+  isPostgres: boolean,
+  column: Column.Column,
+  value: unknown,
+  line: Verbatim.Line
+): Value | undefined => {
   if (value === null || value === undefined) return null
   if (column.kind === "json") return Verbatim.fieldText(line, column.name)
   if (value === "" && column.kind !== "text") return null
@@ -29,7 +32,6 @@ const valueOf = (column: Column.Column, line: Verbatim.Line, isPostgres: boolean
     case "boolean":
       return typeof value === "boolean" ? (isPostgres ? value : Number(value)) : undefined
     default:
-      if (!Cell.isStorable(value)) return undefined
       return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
   }
 }
@@ -51,26 +53,24 @@ interface TableRow {
   [column: string]: Value
 }
 
-/** A row for its table. Fields that fit no column are in `extra`, as JSON with the notation of the row. */
-export const recordOf = (
-  { name, part, window }: Place,
-  key: string,
-  line: Verbatim.Line,
-  isPostgres: boolean
-): TableRow => {
-  const values = part.dataset.columns.map((column) => [column.name, valueOf(column, line, isPostgres)] as const)
-  const known = new Set(values.map(([name]) => name))
-  const unfit = values.flatMap(([name, value]) => (value === undefined ? [name] : []))
-  const extra = [...unfit, ...Object.keys(line.row).filter((name) => !known.has(name))]
-  return {
-    venue_export: name,
-    venue_part: part.name,
-    venue_key: storedKey(key),
-    venue_window: window,
-    venue_account: Option.getOrNull(part.account),
-    venue_category: part.parameters.category ?? null,
-    ...Object.fromEntries(values.map(([name, value]) => [name, value ?? null])),
-    venue_extra: extra.length === 0 ? null : Verbatim.select(line, extra)
+/** Makes records of a table. Fields that fit no column are in `venue_extra`, as JSON with the notation of the row. */
+export const recordsOf = ({ name, part, window }: Place, isPostgres: boolean) => {
+  const { columns } = part.dataset
+  const split = Cell.splitter<Value>(columns, null, (...value) => valueOf(isPostgres, ...value))
+  const account = Option.getOrNull(part.account)
+  const category = part.parameters.category ?? null
+  return (key: string, line: Verbatim.Line): TableRow => {
+    const { cells, extra } = split(line)
+    return {
+      venue_export: name,
+      venue_part: part.name,
+      venue_key: storedKey(key),
+      venue_window: window,
+      venue_account: account,
+      venue_category: category,
+      ...Object.fromEntries(columns.map((column, index) => [column.name, cells[index] ?? null])),
+      venue_extra: extra === "" ? null : extra
+    }
   }
 }
 
@@ -88,5 +88,5 @@ export const wireOf = (
       return [name, kind === "boolean" ? Boolean(value) : value]
     })
   ),
-  ...extraFields(record.venue_extra)
+  ...Cell.extraFields(record.venue_extra)
 })

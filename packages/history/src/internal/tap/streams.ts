@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as Cell from "../formats/cell.js"
-import { extra, extraOf } from "../formats/csv.js"
 import { fieldsOf, meaningOf, meaningOfExtra } from "../formats/meanings.js"
 import type * as Verbatim from "../model/verbatim.js"
 import type { Json } from "../../Singer.js"
@@ -41,7 +40,7 @@ export const schemaOf = (dataset: Pick<Dataset.Dataset<never, unknown>, "columns
       ...Object.fromEntries(
         dataset.columns.map((column) => [column.name, propertyOf(column, meaningOf(fields[column.name]))])
       ),
-      [extra]: nullable("string", meaningOfExtra),
+      [Cell.extra]: nullable("string", meaningOfExtra),
       [deletedName]: nullable("string", "when a later version replaced this record", { format: "date-time" })
     }
   }
@@ -61,7 +60,6 @@ const integer = (value: unknown): number | undefined => {
 const valueOf = (column: Column.Column, value: unknown): Json | undefined => {
   const { kind } = column
   if (value === null || value === undefined || value === "") return null
-  if (!Cell.isStorable(value)) return undefined
   if (kind === "integer") return integer(value)
   if (kind === "boolean") return typeof value === "boolean" ? value : undefined
   if (kind === "json") return Cell.text(column, value)
@@ -76,17 +74,13 @@ const valueOf = (column: Column.Column, value: unknown): Json | undefined => {
 
 /** The record of a row, with its key. Fields that no property holds are in `extra`, as JSON. */
 export const recordOf = ({ columns }: Pick<Dataset.Dataset<never, unknown>, "columns">) => {
-  const fits = (value: unknown, index: number): boolean => {
-    const column = columns[index]
-    return column === undefined || valueOf(column, value) !== undefined
-  }
-  const others = extraOf(columns, fits)
+  const split = Cell.splitter<Json>(columns, null, valueOf)
   return (key: string, line: Verbatim.Line): Readonly<Record<string, Json>> => {
-    const rest = others(line)
+    const { cells, extra } = split(line)
     return {
       [keyName]: key,
-      ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column, line.row[column.name]) ?? null])),
-      [extra]: rest === "" ? null : rest
+      ...Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null])),
+      [Cell.extra]: extra === "" ? null : extra
     }
   }
 }
