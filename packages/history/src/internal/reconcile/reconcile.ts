@@ -84,7 +84,7 @@ export class Reconciliation<E> {
       const by = rows[from]?.by
       const together: Array<Arrival> = []
       for (let row = rows[from]; row?.by === by && row !== undefined; row = rows[++from]) together.push(row.row)
-      entries.push(...this.#instant(together))
+      this.#instant(together, entries)
     }
     const unfit = entries.flatMap(({ mismatch, text }) =>
       mismatch === undefined ? [] : [sideLine(mismatch.expected, text, mismatch.path)]
@@ -119,41 +119,48 @@ export class Reconciliation<E> {
     }
   }
 
-  /** The entries of the rows of one instant. */
-  #instant(rows: ReadonlyArray<Arrival>): ReadonlyArray<Entry> {
-    const { dataset } = this.unit.part
+  /** Adds the entries of the rows of one instant. */
+  #instant(rows: ReadonlyArray<Arrival>, entries: Array<Entry>): void {
+    const { newestFirst } = this.unit.part.dataset
     const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
-    const candidates = this.#distinct(dataset.newestFirst ? belonging.toReversed() : belonging).filter(({ key }) => {
-      const isOfWindowBefore = this.#tail.has(key)
-      if (isOfWindowBefore) this.#counts.duplicates++
-      return !isOfWindowBefore
-    })
-    // Rows that an earlier export has are included: they have to be read again as well.
-    for (const { at, isPending } of candidates) {
-      if (at !== undefined && isPending) this.#unsettled.push(at)
-    }
     // All versions that are unchanged are taken first, so that a changed row does not replace one of them.
-    const changed = candidates.filter((candidate) => {
-      const isKnown = this.#earlier.takes(candidate)
-      if (isKnown) this.#counts.known++
-      return !isKnown
-    })
-    const entries = changed.flatMap((candidate) => this.#entry(candidate))
+    const changed: Array<Arrival> = []
+    for (const row of this.#distinct(newestFirst ? belonging.toReversed() : belonging)) {
+      if (this.#isChanged(row)) changed.push(row)
+    }
+    const found: Array<Entry> = []
+    for (const row of changed) {
+      const entry = this.#entry(row)
+      if (entry !== undefined) found.push(entry)
+    }
     // The service returns the newest first: reversed, rows of one instant are in the order in which they happened.
-    return dataset.newestFirst ? entries.reverse() : entries
+    entries.push(...(newestFirst ? found.reverse() : found))
+  }
+
+  /** Whether neither the window before nor an earlier export has a row as it is. */
+  #isChanged(row: Arrival): boolean {
+    if (this.#tail.has(row.key)) {
+      this.#counts.duplicates++
+      return false
+    }
+    // Rows that an earlier export has are included: they have to be read again as well.
+    if (row.at !== undefined && row.isPending) this.#unsettled.push(row.at)
+    if (!this.#earlier.takes(row)) return true
+    this.#counts.known++
+    return false
   }
 
   /** The entry of a row, unless another window has it. */
-  #entry(candidate: Arrival): ReadonlyArray<Entry> {
-    const replaces = this.#earlier.replacedBy(candidate)
+  #entry(row: Arrival): Entry | undefined {
+    const replaces = this.#earlier.replacedBy(row)
     if (replaces !== undefined) this.#counts.changed++
-    else if (!this.#isNew(candidate)) {
+    else if (!this.#isNew(row)) {
       this.#counts.duplicates++
-      return []
+      return undefined
     }
-    const { key, mismatch, text } = candidate
-    this.#count(candidate)
-    return [{ key, replaces, text, mismatch }]
+    const { key, mismatch, text } = row
+    this.#count(row)
+    return { key, replaces, text, mismatch }
   }
 
   #count({ at, drift, isPending, key, mismatch, text }: Arrival): void {
