@@ -9,7 +9,13 @@ import type * as World from "./World.js"
 /** How a process ends before it is done, at its `operation`-th operation on files. */
 export type Fate =
   | { readonly _tag: "crashed"; readonly operation: number; readonly keepsNames: boolean }
-  | { readonly _tag: "frozen"; readonly operation: number; readonly revivedAfter: number }
+  | {
+      readonly _tag: "frozen"
+      readonly operation: number
+      readonly revivedAfter: number
+      /** So many operations of other processes revive it earlier: in the middle of their work. */
+      readonly revivedBy?: number | undefined
+    }
   | { readonly _tag: "killed"; readonly operation: number }
 
 /** Draws a fate, in the first operations of a process: up to one of `scales`. */
@@ -27,7 +33,12 @@ export const fateOf = (
     case "crashed":
       return { _tag: "crashed", operation, keepsNames: draws.chance(0.5, id, "names") }
     case "frozen":
-      return { _tag: "frozen", operation, revivedAfter: draws.pick([500, 15_000, 60_000, 120_000], id, "revived") }
+      return {
+        _tag: "frozen",
+        operation,
+        revivedAfter: draws.pick([500, 15_000, 60_000, 120_000], id, "revived"),
+        revivedBy: draws.chance(0.5, id, "by others") ? 1 + draws.int(80, id, "others") : undefined
+      }
   }
 }
 
@@ -36,17 +47,31 @@ export interface Machine {
   readonly world: World.World
   readonly disk: Files.Disk
   readonly living: Map<number, Process.Process>
+  /** What wakes a frozen process, by its number: called before each operation of another one. */
+  readonly frozen: Map<number, () => void>
 }
 
 /** Not `Effect.never`, whose timer keeps a real process alive. */
 const never = Effect.async<never>(() => undefined)
 
-const meet = ({ disk, living, world }: Machine, id: string, pid: number, process: Process.Process, fate: Fate) => {
+const freeze = ({ frozen, world }: Machine, pid: number, process: Process.Process, fate: Fate & { _tag: "frozen" }) => {
+  let left = fate.revivedBy ?? Infinity
+  const thaw = () => {
+    if (frozen.delete(pid)) process.thaw()
+  }
+  process.freeze()
+  frozen.set(pid, () => {
+    if (--left <= 0) thaw()
+  })
+  world.sim.after(fate.revivedAfter, thaw)
+}
+
+const meet = (machine: Machine, id: string, pid: number, process: Process.Process, fate: Fate) => {
+  const { disk, living, world } = machine
   world.cover(`process ${fate._tag}`)
   world.sim.trace(`${fate._tag.padEnd(9)} ${id}`)
   if (fate._tag === "frozen") {
-    process.freeze()
-    world.sim.after(fate.revivedAfter, process.thaw)
+    freeze(machine, pid, process, fate)
     return
   }
   const dying = fate._tag === "crashed" ? [...living.values()] : [process]
@@ -72,6 +97,7 @@ export const filesOf = (
     Effect.suspend(() => {
       const delay = latency === 0 ? 0 : latency * draws.fraction(id, "disk", operations)
       const effect = delay === 0 ? operation : Effect.zipRight(Effect.sleep(delay), operation)
+      for (const [other, passed] of machine.frozen) if (other !== pid) passed()
       if (++operations !== fate?.operation) return effect
       const met = Effect.sync(() => meet(machine, id, pid, process, fate))
       // The rest of a frozen process is a task that waits until it is thawed.

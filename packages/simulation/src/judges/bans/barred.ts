@@ -28,8 +28,8 @@ export const barred: Judge = {
 export const stopped: Judge = {
   rule: "Stopped",
   find: (journal) => {
-    // A client that hedges fails when its second request has failed, too; a batch reads its limit first, which a shared store has.
-    if (journal.conditions.isHedging === true || journal.conditions.isLocal === false) return []
+    // Behind the application's client another attempt can be the first that a ban stops; a batch reads its limit first, which a shared store has.
+    if (journal.conditions.isDirect === false || journal.conditions.isLocal === false) return []
     const known = knownBans(journal)
     const sent = new Set(journal.of("Sent").map(({ call }) => call))
     return journal.of("Reported").flatMap(({ at, call, tag }) => {

@@ -96,7 +96,8 @@ const makeStage = (world: World.World, plan: Plan.Plan) => {
     undisturbedDisk: Files.make(now),
     disturbed: Network.client(world, { faults, latency, exchange: shifting }),
     undisturbed: Network.client(world, { faults: Faults.none, latency, exchange: answer }),
-    living: new Map<number, Process.Process>()
+    living: new Map<number, Process.Process>(),
+    frozen: new Map<number, () => void>()
   }
 }
 

@@ -255,6 +255,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     exchange,
     disk: Files.make(() => Sim.epoch + world.sim.now()),
     living: new Map(),
+    frozen: new Map(),
     callers,
     calls: new Map(),
     unknown: new Map(),
