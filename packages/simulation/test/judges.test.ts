@@ -281,7 +281,17 @@ const cases: ReadonlyArray<Case> = [
     "a refusal that is recorded as it was",
     [],
     [
-      { ...closed("order", "call", "no"), failure: "Rejected (Unknown)" },
+      arrived("order", false, { code: 110007 }),
+      { ...closed("order", "call", "no"), failure: "Rejected (Unknown)", retCode: 110007 },
+      reported("order", "refused", "Rejected Unknown")
+    ]
+  ],
+  [
+    "a refusal that is recorded with a code that the exchange has not returned",
+    ["Misnamed"],
+    [
+      arrived("order", false, { code: 110007 }),
+      { ...closed("order", "call", "no"), failure: "Rejected (Unknown)", retCode: 0 },
       reported("order", "refused", "Rejected Unknown")
     ]
   ],
@@ -327,6 +337,14 @@ const cases: ReadonlyArray<Case> = [
   ["a row that is there twice", ["Doubled"], [exported(["a", "b", "a"])]],
   ["a row that the exchange does not have", ["Mixed"], [exported(["a", "b", "x"])]],
   ["a process at work that lost its folder", ["Robbed"], [finished("failed", false, "SinkFailure: its lock is gone")]],
+  [
+    "a process that publishes a file after it has lost its lock",
+    ["Trespassed"],
+    [
+      { _tag: "Looked", call: "p0", isOwn: false },
+      { _tag: "Published", call: "p0", file: "rows" }
+    ]
+  ],
   ["a last start that is refused", ["Unfinished"], [finished("failed", true)]],
   ["a start that died", ["Defect"], [finished("died", false)]],
   ["a write of an earlier owner after one of the next", ["Fenced"], [written(2), written(1)]],

@@ -19,7 +19,7 @@ import { renamed, twice } from "./calls/twice.js"
 import { unserved } from "./calls/unserved.js"
 import { vague } from "./calls/vague.js"
 import { doubled, mixed, short } from "./exports/rows.js"
-import { robbed, unfinished } from "./exports/starts.js"
+import { robbed, trespassed, unfinished } from "./exports/starts.js"
 import type * as Journal from "../world/Journal.js"
 import * as Judge from "./Judge.js"
 import { hindered } from "./limits/hindered.js"
@@ -41,7 +41,7 @@ export const all: ReadonlyArray<Judge.Judge> = [
   ...[limit, leak, hindered, order, starved, spare],
   ...[intoBan, probes, unasked, shared, report, barred, stopped],
   ...[unrecorded, owed, misnamed, capped, unclosed, reopened, reconciled, unreconciled],
-  ...[short, doubled, mixed, robbed, unfinished],
+  ...[short, doubled, mixed, robbed, trespassed, unfinished],
   ...[fenced, overlap, lease, crowded, idle, released, covered, forgotten]
 ]
 

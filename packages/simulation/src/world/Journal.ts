@@ -117,8 +117,9 @@ interface OfWrites {
     readonly entry: string
     readonly by: "call" | "reconcile"
     readonly executed: "no" | "partly" | "unknowable" | "yes"
-    /** Why nothing was executed. */
+    /** Why nothing was executed, and the return code that proves it. */
     readonly failure?: string | undefined
+    readonly retCode?: number | undefined
   }
   /** An entry is open at the end. */
   readonly StillOpen: { readonly call: string; readonly entry: string }
@@ -135,6 +136,10 @@ interface OfExports {
     readonly isFrozen: boolean
     readonly isLast: boolean
   }
+  /** A process looked at the lock of its folder, which it has, or another process. */
+  readonly Looked: { readonly call: string; readonly isOwn: boolean }
+  /** A process gave a file of an export its name. */
+  readonly Published: { readonly call: string; readonly file: string }
   /** A part of an export at the end, with the rows of the exchange; `newer` rows are of a run that is under way. */
   readonly Exported: {
     readonly call: string

@@ -42,6 +42,8 @@ export interface Options {
   readonly timeout?: number | undefined
   /** Whether the server cannot be reached now. */
   readonly isOut: () => boolean
+  /** Whether requests to it are lost now. */
+  readonly isSilent?: (() => boolean) | undefined
   /** Counts the restarts of the server: replies to requests before one are lost. */
   readonly restarts?: () => number
 }
@@ -97,7 +99,7 @@ const drawing = ({ cover, draws, sim, strike }: World.World, { faults }: Options
 
 /** The reply to a request that arrives, and after how many milliseconds; `undefined` for none. */
 const replying =
-  ({ draws }: World.World, { isOut, latency, restarts = () => 0 }: Options) =>
+  ({ draws }: World.World, { isOut, isSilent = never, latency, restarts = () => 0 }: Options) =>
   <A>({ act }: Request<A>, fault: Fault | undefined, name: Name) => {
     const back = draws.fraction(...name, "back") * latency
     const begun = restarts()
@@ -105,6 +107,7 @@ const replying =
       after,
       result: Effect.suspend(() => (restarts() === begun ? result : failed("the connection was reset")))
     })
+    if (isSilent()) return undefined
     if (isOut() || fault === "unreachable") return later(connecting, failed("no connection"))
     if (fault === "lost" || fault === "silent") return undefined
     if (fault === "defect" && draws.chance(0.5, ...name, "isUndone")) {

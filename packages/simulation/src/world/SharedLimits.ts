@@ -28,8 +28,8 @@ export type Loss =
 export interface Sharing {
   readonly latency: number
   readonly faults: Faults.Faults<Remote.Fault>
-  /** Times in which the server cannot be reached. */
-  readonly outages: ReadonlyArray<{ readonly from: number; readonly until: number }>
+  /** Times in which the server cannot be reached; it is silent, or refuses connections. */
+  readonly outages: ReadonlyArray<{ readonly from: number; readonly until: number; readonly isSilent?: boolean }>
   readonly losses: ReadonlyArray<Loss>
   /** By how much its clock is set forward, or back. */
   readonly settings: ReadonlyArray<{ readonly at: number; readonly by: number }>
@@ -232,12 +232,16 @@ const longestAfterLease = 60_000
 /** The server behind a network that fails, and the account of its reservations. */
 const reach = (world: World.World, plan: Sharing, { granted, ledger, server }: ReturnType<typeof makeServer>) => {
   const { sim } = world
-  const isOut = () => plan.outages.some(({ from, until }) => sim.now() >= from && sim.now() < until)
+  const outage = () => plan.outages.find(({ from, until }) => sim.now() >= from && sim.now() < until)
   return {
     sim,
     server,
     account: makeAccount(world, plan, ledger, granted),
-    ask: Remote.make(world, { ...plan, isOut }),
+    ask: Remote.make(world, {
+      ...plan,
+      isOut: () => outage() !== undefined,
+      isSilent: () => outage()?.isSilent === true
+    }),
     /** The last reservations whose replies arrived, by their calls. */
     arrived: new Map<string, string>(),
     /** Runs an operation of the server, which the ledger records. */

@@ -9,6 +9,8 @@ export const barred: Judge = {
   rule: "Barred",
   find: (journal) => {
     const known = knownBans(journal)
+    // The gate of one process measures its bans by one clock.
+    const margin = journal.conditions.isShared === false ? 0 : rounding
     return journal
       .of("Reported")
       .filter(({ at, call, tag }) => {
@@ -17,7 +19,7 @@ export const barred: Judge = {
         const bans = known.get(request?.process ?? "") ?? []
         const isOwn = journal.of("Ended").some((end) => end.call === call && end.isBan)
         const isKept = isOwn && journal.conditions.isHedging === true
-        const isKnown = bans.some(({ from, until }) => from <= at && (isKept || at <= until + rounding))
+        const isKnown = bans.some(({ from, until }) => from <= at && (isKept || at < until + margin))
         return !isKnown || (request?.isWaiting === true && !isOwn)
       })
       .map(({ at, call }) => ({ call, detail: `reported as banned at ${at}` }))

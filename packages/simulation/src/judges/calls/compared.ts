@@ -14,7 +14,8 @@ export const comparisons = [
   "Differs",
   "Identified",
   "Coded",
-  "Recalled"
+  "Recalled",
+  "Shown"
 ] as const
 
 export const compared: ReadonlyArray<Judge> = comparisons.map((rule) => ({

@@ -12,6 +12,19 @@ export const robbed: Judge = {
       .map(({ call, detail }) => ({ call, detail }))
 }
 
+/** A process that has seen that another one has its lock gives no file a name. */
+export const trespassed: Judge = {
+  rule: "Trespassed",
+  find: ({ of }) => {
+    const looks = of("Looked")
+    return of("Published").flatMap(({ call, file, seq }) =>
+      looks.findLast((look) => look.call === call && look.seq < seq)?.isOwn === false
+        ? [{ call, detail: `publishes ${file} without its lock` }]
+        : []
+    )
+  }
+}
+
 /** The last start, which nothing disturbs, finishes. */
 export const unfinished: Judge = {
   rule: "Unfinished",

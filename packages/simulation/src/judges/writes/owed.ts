@@ -48,13 +48,17 @@ export const unclosed: Judge = {
   }
 }
 
-/** The journal records the refusal that the caller received, or that the call was interrupted. */
+/** The journal records the refusal that the caller received, with its return code, or that the call was interrupted. */
 export const misnamed: Judge = {
   rule: "Misnamed",
   find: ({ of }) => {
     const reports = of("Reported")
-    return of("Closed").flatMap(({ call, failure }) => {
+    const codes = new Set(of("Arrived").map(({ call, code }) => `${call} ${code}`))
+    return of("Closed").flatMap(({ call, failure, retCode }) => {
       if (failure === undefined) return []
+      const isCoded = retCode === undefined ? !failure.startsWith("Rejected") : codes.has(`${call} ${retCode}`)
+      if (!isCoded)
+        return [{ call, detail: `is recorded with the code ${retCode}, which the exchange has not returned` }]
       const tags = [failure.replaceAll(/[()]/g, ""), failure.split(" ")[0]]
       const isOther = ({ call: of, outcome, tag }: Journal.Of<"Reported">) =>
         of === call && outcome === "refused" && !tags.includes(tag)

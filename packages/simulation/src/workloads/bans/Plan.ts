@@ -81,7 +81,7 @@ const callsOf = (draws: Draws.Draws, processes: number, from: number): ReadonlyA
     [end, 5_000],
     [end, 1]
   ]
-  return Array.from({ length: 2 + draws.int(24, "calls") }, (_, index) => {
+  const calls = Array.from({ length: 2 + draws.int(24, "calls") }, (_, index) => {
     const id = `c${index}`
     const [begin, span] = draws.pick(spans, id, "span")
     return {
@@ -97,6 +97,15 @@ const callsOf = (draws: Draws.Draws, processes: number, from: number): ReadonlyA
           : undefined
     }
   })
+  // Some calls are made at the instant at which the first answer ends that states the ban, or when the ban ends that it begins.
+  const banned = calls.filter(({ at, lasts }) => at + lasts / 2 >= from)
+  const first = Math.min(...banned.map(({ at, lasts }) => at + lasts))
+  const instants = [first, first + banLength - 1, first + banLength] as const
+  return calls.map((call) =>
+    call.at > first && draws.chance(0.2, call.id, "aligned")
+      ? { ...call, at: draws.pick(instants, call.id, "instant") }
+      : call
+  )
 }
 
 const bansOf = (draws: Draws.Draws, isShared: boolean, from: number): Plan["bans"] => {

@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
+import * as Sim from "../../kernel/Sim.js"
 import * as BanServer from "../../models/BanServer.js"
 import * as Callers from "../../world/Callers.js"
 import * as Remote from "../../world/Remote.js"
@@ -78,6 +79,19 @@ const backendOf = (world: World.World, plan: Plan.Plan): RemoteStore.BanBackend 
     leave: (name, probe, isUnbanned) => asked("leave", () => server.leave(name, probe, isUnbanned))
   }
 }
+
+/** Compares the end of the ban that a gate shows with the answers of its process; at the instant of such an answer both are right. */
+const compareShown = ({ add, facts, sim }: World.World, plan: Plan.Plan, call: string, shown: number) => {
+  const bans = facts.flatMap((fact) => (fact._tag === "Ended" && fact.isBan ? [fact.at] : []))
+  if (plan.isShared || plan.jumps.length > 0 || bans.includes(sim.now())) return
+  const end = Math.max(...bans) + Duration.toMillis(DocumentedLimits.banLength)
+  const expected = sim.now() < end ? Sim.epoch + end : 0
+  // The end that was shown first is shown again if it differs by the rounding of two instants.
+  const got = Math.abs(shown - expected) <= 2 ? expected : shown
+  add({ _tag: "Compared", call, rule: "Shown", got: String(got), expected: String(expected) })
+}
+
+const host = "https://exchange.example"
 
 /** How a call ends that meets no ban, as planned. */
 const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
@@ -166,13 +180,16 @@ export const startWith =
         const gate = yield* makeGate(plan.egresses[index] ?? "a")
         const run = (call: Plan.Call) => {
           const passed = gate.pass(request(world, plan, call), {
-            host: "https://exchange.example",
+            host,
             isBanned: (isBanned) => isBanned,
             closed: () => new Banned(),
             whenBanned: call.isWaiting ? "wait" : "fail"
           })
           const made = Effect.provideService(passed, CurrentCall, call.id)
-          return callers.run(call, made, (exit) => [outcomeOf(call, exit)])
+          return Effect.zipRight(
+            callers.run(call, made, (exit) => [outcomeOf(call, exit)]),
+            Effect.map(gate.closedUntil(host), (until) => compareShown(world, plan, call.id, until))
+          )
         }
         const own = [...ofProcess(index), ...last.filter(({ process }) => process === index)]
         yield* Effect.forEach(own, run, { concurrency: "unbounded", discard: true })

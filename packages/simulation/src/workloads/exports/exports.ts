@@ -133,6 +133,23 @@ const exporting = (
   )
 }
 
+/** Records when a process looks at the lock of the folder, and when it gives a file its name. */
+const recorded = ({ disk, world }: Stage, call: string, pid: number, files: FileSystem.FileSystem) => {
+  const lock = `${folder}/.venue/lock`
+  return {
+    ...files,
+    stat: (path: string) =>
+      Effect.tap(files.stat(path), () => {
+        const isOwn = disk.read(lock)?.includes(`"pid":${pid},`) === true
+        if (path === lock) world.add({ _tag: "Looked", call, isOwn })
+      }),
+    rename: (from: string, to: string) =>
+      Effect.tap(files.rename(from, to), () => {
+        if (from.endsWith(".partial")) world.add({ _tag: "Published", call, file: to })
+      })
+  }
+}
+
 /** Runs a start until it ends, or its process does. */
 const started = (stage: Stage, start: Plan.Start, pid: number) =>
   Effect.gen(function* () {
@@ -143,7 +160,7 @@ const started = (stage: Stage, start: Plan.Start, pid: number) =>
     const process = world.sim.makeProcess()
     living.set(pid, process)
     let end: ReturnType<typeof endOf> | undefined
-    const files = Mortal.filesOf(stage, start, pid, process)
+    const files = recorded(stage, id, pid, Mortal.filesOf(stage, start, pid, process))
     const work = Effect.map(Effect.exit(exporting(stage, start, pid, { client, files })), (exit) => {
       end = endOf(exit)
       living.delete(pid)

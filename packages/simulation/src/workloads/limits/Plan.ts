@@ -136,10 +136,11 @@ const kinds = Remote.faults.filter((fault) => fault !== "unanswered")
 /** The server of a seed and the network to it; without faults if one process keeps its limits itself. */
 const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, isShared: boolean): SharedLimits.Sharing => {
   const subset = kinds.filter((fault) => draws.chance(0.4, "fault", fault))
-  const latency = isShared ? draws.pick([0, 5, 100, 1_500], "latency") : 0
+  const latency = isShared ? draws.pick([0, 5, 100, 1_500, 1_500], "latency") : 0
   const outages = listOf(draws, isShared ? 0.3 : 0, "outages", (index) => {
     const from = draws.int(15_000, "outage", index)
-    return { from, until: from + draws.pick([300, 3_000, 15_000], "outage lasts", index) }
+    const until = from + draws.pick([300, 3_000, 15_000], "outage lasts", index)
+    return { from, until, isSilent: draws.chance(0.5, "silent", index) }
   })
   // It is restarted, and had kept nothing on disk.
   const restarts = outages.filter((_, index) => draws.chance(0.3, "restart", index))
@@ -181,7 +182,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     perUid: 1 + draws.int(4, "perUid"),
     isSparing: draws.chance(0.3, "sparing"),
     isObserving: draws.chance(0.4, "observing"),
-    deadline: draws.pick([200, 2_000, 10_000], "deadline"),
+    deadline: draws.pick([200, 2_000, 10_000, 10_000], "deadline"),
     clocks: Array.from({ length: processes }, () => 0),
     deaths: isShared && draws.chance(0.3, "deaths") ? [{ process: 0, at: draws.int(10_000, "death") }] : [],
     jumps: listOf(draws, 0.2, "jumps", (index) => ({

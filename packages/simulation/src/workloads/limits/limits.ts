@@ -151,6 +151,12 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
 const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.Plan) =>
   !isShared || (faults.probability === 0 && outages.length === 0 && 4 * latency < Math.min(deadline, timeout))
 
+/** When a call has given up that begins after the server has been out for a journey to it and back. */
+const givenUpBy = ({ deadline, faults, latency, outages }: Plan.Plan, { at }: Plan.Call) => {
+  const isOut = outages.some(({ from, until }) => from + 2 * latency < at && at + deadline < until)
+  return isOut && faults.probability === 0 ? at + deadline + 1 : undefined
+}
+
 const refused = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
 
 /** `mistakes` are those of the library or the server, for tests of the judges. */
@@ -171,8 +177,10 @@ export const startWith =
     const shared = SharedLimits.make(world, plan, interruptWhenReserved, mistakes)
     const context: Context = { world, plan, service, callers, grantOf: shared.grantOf, departed: new Map() }
     const ofProcess = (index: number) => plan.calls.filter(({ process }) => process === index)
-    for (const { id, process } of plan.calls)
-      add({ _tag: "Requested", call: id, process: String(process), safety: "read" })
+    for (const call of plan.calls) {
+      const { id, process } = call
+      add({ _tag: "Requested", call: id, process: String(process), safety: "read", deadline: givenUpBy(plan, call) })
+    }
     const processes = World.processes(world, plan, (process) => {
       for (const { id } of ofProcess(process)) callers.lose(id)
       shared.died(process)

@@ -73,6 +73,10 @@ const coded = (world: World.World, call: string, codes: ReadonlyArray<number>) =
   world.add({ _tag: "Compared", call, rule: "Coded", got: got.join(), expected: expected.join() })
 }
 
+/** A failure with its return code, as it is recorded. */
+const textOf = (outcome: WriteJournal.Unknown | undefined) =>
+  outcome === undefined ? "nothing" : `${outcome.failure} ${outcome.retCode}`
+
 /** Records the entries that a journal keeps and closes, and compares the outcomes of open entries with those that were recorded. */
 const recorded = (
   { calls, plan, unknown, world }: Stage,
@@ -95,14 +99,15 @@ const recorded = (
       // An intent whose recording failed is not in the journal, and its request has not left.
       if (outcome._tag !== "Unknown" && call !== undefined) {
         if (outcome._tag === "Done" && outcome.codes !== undefined) coded(world, call, outcome.codes)
-        const failure = outcome._tag === "Refused" || outcome._tag === "NotSent" ? outcome.failure : undefined
+        const refusal = outcome._tag === "Refused" || outcome._tag === "NotSent" ? outcome : undefined
+        const { failure, retCode } = refusal ?? {}
         const by = outcome._tag === "Reconciled" ? "reconcile" : "call"
         world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
-        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome), failure })
+        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome), failure, retCode })
       }
       const ended = journal.end(entry, outcome)
       return outcome._tag === "Unknown"
-        ? Effect.tap(ended, () => Effect.sync(() => unknown.set(entry, outcome.failure)))
+        ? Effect.tap(ended, () => Effect.sync(() => unknown.set(entry, textOf(outcome))))
         : ended
     }),
   open: Effect.tap(journal.open, (entries) =>
@@ -110,7 +115,7 @@ const recorded = (
       // What a process has recorded can be lost if it does not end by itself.
       if (!isCalm(plan)) return
       for (const { intent, outcome } of entries) {
-        const [got, expected] = [outcome?.failure ?? "nothing", unknown.get(intent.id) ?? "nothing"]
+        const [got, expected] = [textOf(outcome), unknown.get(intent.id) ?? "nothing"]
         world.add({ _tag: "Compared", call: calls.get(intent.id) ?? "", rule: "Recalled", got, expected })
       }
     })
