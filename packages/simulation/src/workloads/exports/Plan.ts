@@ -40,27 +40,39 @@ export const calm: Partial<Plan> = {
   days: 1
 }
 
+/** A process that is frozen, and wakes while another one is at work that has taken its lock. */
+const duelOf = (draws: Draws.Draws): ReadonlyArray<Start> => {
+  const [operation, revivedBy] = [8 + draws.int(60, "duel", "operation"), 30 + draws.int(60, "duel", "others")]
+  const common = { account: "main", ahead: 0 } as const
+  return [
+    { ...common, id: "p0", at: 0, fate: { _tag: "frozen", operation, revivedAfter: 120_000, revivedBy } },
+    { ...common, id: "p1", at: 1 + draws.int(20_000, "duel", "at") }
+  ]
+}
+
 export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
   const chosen = subjects.filter((subject) => draws.chance(0.3, "subject", subject))
   const kinds = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
+  const starts = Array.from({ length: 1 + draws.int(4, "starts") }, (_, index): Start => {
+    const id = `p${index}`
+    return {
+      id,
+      at: index === 0 ? 0 : draws.int(draws.pick([50, 5_000, 90_000], id, "scale of at"), id, "at"),
+      account: draws.chance(0.2, id, "account") ? "sub" : "main",
+      ahead: draws.chance(0.3, id, "clock") ? draws.pick([3_600_000, -3_600_000, 90_000_000], id, "ahead") : 0,
+      fate: Mortal.fateOf(draws, id, [30, 120, 250])
+    }
+  })
+  const isDuel = draws.chance(0.2, "duel")
   return {
     seed,
     mode: Scheduler.modeOf(draws, isAnywhere),
     subjects: chosen.length === 0 ? ["executions linear"] : chosen,
     // More than one window of a week, in some.
     days: draws.pick([1, 2, 3, 3, 9, 16], "days"),
-    starts: Array.from({ length: 1 + draws.int(4, "starts") }, (_, index) => {
-      const id = `p${index}`
-      return {
-        id,
-        at: index === 0 ? 0 : draws.int(draws.pick([50, 5_000, 90_000], id, "scale of at"), id, "at"),
-        account: draws.chance(0.2, id, "account") ? "sub" : "main",
-        ahead: draws.chance(0.3, id, "clock") ? draws.pick([3_600_000, -3_600_000, 90_000_000], id, "ahead") : 0,
-        fate: Mortal.fateOf(draws, id, [30, 120, 250])
-      }
-    }),
-    isIdentified: draws.chance(0.5, "identified"),
+    starts: [...(isDuel ? duelOf(draws) : []), ...starts.slice(isDuel ? 2 : 0)],
+    isIdentified: !isDuel && draws.chance(0.5, "identified"),
     faults: {
       probability: kinds.length > 0 && draws.chance(0.5, "faulty") ? draws.pick([0.05, 0.3], "faults") : 0,
       kinds
