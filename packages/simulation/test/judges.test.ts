@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { comparisons } from "../src/judges/calls/compared.js"
+import { comparisons } from "../src/world/Journal.js"
 import * as Judges from "../src/judges/Judges.js"
 import * as Journal from "../src/world/Journal.js"
 

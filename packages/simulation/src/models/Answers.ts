@@ -28,13 +28,21 @@ const tenMinutes = 600_000
 
 const ban: Outcome = { tag: "Banned", bannedFor: tenMinutes }
 
-const identifiers: Partial<Record<Plan.Operation, Readonly<Record<string, string>>>> = {
-  write: { category: "linear", symbol: "BTCUSDT", orderId: "o" },
-  position: { category: "linear", symbol: "BTCUSDT", positionIdx: "1" },
-  transfer: { requestId: "42c0cfb0-6bca-4da0-8b6f-0123456789ab" }
+const identifiers = ({ category, operation }: Plan.Call): Readonly<Record<string, string>> | undefined => {
+  switch (operation) {
+    case "write":
+      return { category, symbol: "BTCUSDT", orderId: "o" }
+    case "position":
+      return { category, symbol: "BTCUSDT", positionIdx: "1" }
+    case "transfer":
+      return { requestId: "42c0cfb0-6bca-4da0-8b6f-0123456789ab" }
+    default:
+      return undefined
+  }
 }
 
-export const isWrite = (operation: Plan.Operation) => identifiers[operation] !== undefined
+export const isWrite = (operation: Plan.Operation): boolean =>
+  operation === "write" || operation === "position" || operation === "transfer"
 
 const saysTooMany = (text: string) => text.trimStart().toLowerCase().startsWith("too many visits")
 
@@ -105,6 +113,7 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
 
 const ofWhole = (call: Plan.Call, text: string): Outcome => {
   const { body, status } = call.answer
+  if (call.isTooLarge === true) return unexpected
   if (status !== 200) return ofStatus(call, text)
   if (body._tag === "Text") {
     const code = codes[body.text]
@@ -167,7 +176,7 @@ const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
 /** The outcome of a call that is answered so each time. `text` is what was received. */
 export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
   const outcome = ofAny(call, text)
-  const named = identifiers[call.operation]
+  const named = identifiers(call)
   if (named === undefined || !saysNothing(outcome)) return outcome
   const { reason, tag } = outcome
   const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
@@ -197,12 +206,13 @@ const numberIn = (header: string | undefined) => {
   return header !== undefined && Number.isInteger(value) ? value : undefined
 }
 
-/** The state that a whole answer reports of the limit of its operation, if it has one. An answer to another request is not heeded. */
+/** The state that an answer which is read to its end reports of the limit of its operation, if it has one. An answer to another request is not heeded. */
 export const observedBy = (call: Plan.Call, text: string): Observed | undefined => {
-  const { answer, latency, operation } = call
+  const { answer, isTooLarge, latency, operation } = call
   const { limit, loss, remaining, reset } = answer
   const { reason, tag } = ofAny(call, text)
-  if (loss !== undefined || reason === "OtherResponse" || Plan.unlimited.includes(operation)) return undefined
+  if (loss !== undefined || isTooLarge === true || reason === "OtherResponse" || Plan.unlimited.includes(operation))
+    return undefined
   const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
   return {
     limit: numberIn(limit),
@@ -213,7 +223,10 @@ export const observedBy = (call: Plan.Call, text: string): Observed | undefined 
 }
 
 /** Whether an attempt that ended so can be repeated. */
-const mayRepeat = ({ answer: { body, status }, operation }: Plan.Call, { executed, sent, tag }: Outcome): boolean => {
+const mayRepeat = (
+  { answer: { body, status }, isTooLarge, operation }: Plan.Call,
+  { executed, sent, tag }: Outcome
+): boolean => {
   // A transfer is executed once for each request id.
   const isOnce = operation === "write" || operation === "position"
   switch (tag) {
@@ -224,7 +237,7 @@ const mayRepeat = ({ answer: { body, status }, operation }: Plan.Call, { execute
     case "Unavailable":
       return !isOnce || executed === "no"
     case "UnexpectedResponse":
-      return !isOnce && status === 200 && body._tag === "Text"
+      return !isOnce && status === 200 && body._tag === "Text" && isTooLarge !== true
     default:
       return false
   }

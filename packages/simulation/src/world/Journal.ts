@@ -1,6 +1,27 @@
 /** The journal of a run: facts in the order in which they happened. Judges read it, and nothing else. */
 import type * as Sim from "../kernel/Sim.js"
 
+/** The guarantees that the library's results are those of a model: each has a judge. */
+export const comparisons = [
+  "Model",
+  "Verdict",
+  "Charge",
+  "Observed",
+  "Settlement",
+  "Renewed",
+  "Request",
+  "Resent",
+  "Emptied",
+  "Differs",
+  "Identified",
+  "Coded",
+  "Recalled",
+  "Scrubbed",
+  "Shown"
+] as const
+
+export type Comparison = (typeof comparisons)[number]
+
 interface At {
   /** Orders facts of one instant. */
   readonly seq: number
@@ -71,7 +92,7 @@ interface OfCalls {
   /** The library's result of an operation, beside that of a model. `rule` is the guarantee that a difference breaks. */
   readonly Compared: {
     readonly call: string
-    readonly rule: string
+    readonly rule: Comparison
     readonly got: string
     readonly expected: string
   }

@@ -52,6 +52,8 @@ export const broken = [
   Object.assign(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" })
 ] as const
 
+const utf8 = new TextEncoder()
+
 /** A page that a proxy answers itself. */
 export const proxy: Answer = {
   status: 502,
@@ -62,13 +64,26 @@ export const proxy: Answer = {
 
 const names = new Map(Object.entries(World.entities).map(([name, character]) => [character, `&${name};`]))
 
+const percent = (character: string, sign: string) =>
+  Array.from(utf8.encode(character), (byte) => `${sign}${byte.toString(16).padStart(2, "0")}`).join("")
+
+const unicode = (character: string, sign: string) =>
+  character
+    .split("")
+    .map((unit) => `${sign}${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
 /** How a page spells the characters of a text that it quotes. */
-const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
+export const spellings: readonly [(character: string) => string, ...ReadonlyArray<(character: string) => string>] = [
   (character) => character,
-  (character) => `%${character.charCodeAt(0).toString(16)}`,
-  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  (character) => `&#${character.charCodeAt(0)};`,
-  (character) => names.get(character) ?? character
+  (character) => percent(character, "%"),
+  (character) => percent(character, "%25").toUpperCase(),
+  (character) => unicode(character, "\\u"),
+  (character) => unicode(character, "\\\\u").replaceAll(/[a-f]/g, (digit) => digit.toUpperCase()),
+  (character) => `&#${character.codePointAt(0)};`,
+  (character) => `&#x0${character.codePointAt(0)?.toString(16)};`,
+  (character) => names.get(character) ?? `\\${character}`,
+  (character) => (character === " " ? "+" : character)
 ]
 
 /** A page of a proxy, which can quote key and signature of the request. */
@@ -115,8 +130,6 @@ export const counting = ({ draws, sim }: World.World, faults: Faults.Faults) => 
   }
 }
 
-const utf8 = new TextEncoder()
-
 const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
   request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array(0)
 
@@ -133,12 +146,13 @@ export const responseOf = (
   const failure = new HttpClientError.ResponseError({ request, response, reason: "Decode", cause: broken[0] })
   const isCut = received !== undefined
   const bytes = utf8.encode(body.slice(0, received))
+  const chunks = [bytes.slice(0, bytes.length >> 1), bytes.slice(bytes.length >> 1)]
   const text = isCut ? Effect.fail(failure) : Effect.succeed(body)
   return Object.create(response, {
     text: { value: text },
     json: { value: Effect.map(text, (body): unknown => JSON.parse(body)) },
     arrayBuffer: { value: Effect.as(text, bytes.buffer) },
-    stream: { value: isCut ? Stream.concat(Stream.make(bytes), Stream.fail(failure)) : Stream.make(bytes) }
+    stream: { value: isCut ? Stream.concat(Stream.make(...chunks), Stream.fail(failure)) : Stream.make(...chunks) }
   }) as HttpClientResponse.HttpClientResponse // What `Object.create` makes has no type.
 }
 

@@ -1,22 +1,5 @@
+import { comparisons } from "../../world/Journal.js"
 import type { Judge } from "../Judge.js"
-
-/** The guarantees that the library's results are those of a model. */
-export const comparisons = [
-  "Model",
-  "Verdict",
-  "Charge",
-  "Observed",
-  "Settlement",
-  "Renewed",
-  "Request",
-  "Resent",
-  "Emptied",
-  "Differs",
-  "Identified",
-  "Coded",
-  "Recalled",
-  "Shown"
-] as const
 
 export const compared: ReadonlyArray<Judge> = comparisons.map((rule) => ({
   rule,

@@ -3,6 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Arr from "effect/Array"
 import * as Draws from "../../kernel/Draws.js"
+import { spellings } from "../../world/Network.js"
 import type * as Workload from "../Workload.js"
 
 /** `publicRead` is not signed, `position` is a write that its position names, and `transfer` is idempotent. */
@@ -21,6 +22,9 @@ export const kindOf = {
 
 export type Operation = (typeof operations)[number]
 
+/** An operation that has categories has a limit of the account in each. */
+export const categories = ["linear", "spot"] as const
+
 /** The operations without a documented limit of the account. */
 export const unlimited: ReadonlyArray<Operation> = ["bareRead", "publicRead"]
 
@@ -33,6 +37,7 @@ export type Body =
       /** The result of a success belongs to another request, if the operation's result can show that. */
       readonly isForeign: boolean
     }
+  /** `{key}` and `{sign}` stand for those of the request, which the page quotes. */
   | { readonly _tag: "Text"; readonly text: string }
 
 export interface Answer {
@@ -55,6 +60,11 @@ export interface Call {
   /** Milliseconds after the call before it. */
   readonly after: number
   readonly operation: Operation
+  readonly category: (typeof categories)[number]
+  /** How a page spells what it quotes: the number of one of `Network.spellings`. */
+  readonly spelling: number
+  /** Whether the answer is one byte longer than what is read at most; `false`: it is as long. If absent, it is far shorter. */
+  readonly isTooLarge: boolean | undefined
   /** Milliseconds from the departure of the request to its answer. */
   readonly latency: number
   /** Milliseconds from the call until its caller interrupts it. */
@@ -62,11 +72,22 @@ export interface Call {
   readonly answer: Answer
 }
 
+/** In calls per second. */
+export const grantedRate = 20
+
+/** The name of the limit of the account that a call counts towards. */
+export const limitOf = ({ category, operation }: Pick<Call, "category" | "operation">): string =>
+  operation === "read" || operation === "write" || operation === "position" ? `${operation} ${category}` : operation
+
 export interface Plan extends Workload.Plan {
   /** How far the service's clock is ahead of this process's. */
   readonly skew: number
   /** Without a key only public operations are called. */
   readonly hasKey: boolean
+  /** The category for whose orders the service has granted a rate of `grantedRate`. */
+  readonly granted: Call["category"] | undefined
+  /** The signer's signatures are no hexadecimal numbers. */
+  readonly isSpelled: boolean
   /** What is told to the store of limits is noted. Otherwise it is a store in memory, which the library reaches without effects. */
   readonly isNoted: boolean
   /** How often a call is tried again at most. */
@@ -74,16 +95,29 @@ export interface Plan extends Workload.Plan {
   readonly calls: ReadonlyArray<Call>
 }
 
+/** Whether a body can contain secrets of its request. */
+export const isQuoting = (body: Body): boolean => body._tag === "Text" && /\{(key|sign)\}/.test(body.text)
+
 type Kinds<A> = Arr.NonEmptyReadonlyArray<Arr.NonEmptyReadonlyArray<A>>
 
 /** Bodies that are no envelope of the service, or only parts of one, by their kind: each occurs as often. */
+const quotingPages: Arr.NonEmptyReadonlyArray<string> = [
+  "<pre>{sign} {key}</pre>",
+  "{key}",
+  "{sign}",
+  // Half of the second secret is left out of an excerpt, and nothing of the next page.
+  `${"-".repeat(500)}{sign}{key}`,
+  `${"-".repeat(502)}{key}`
+]
+
 const texts: Kinds<string> = [
   ["access too frequent", "  Access too frequent. Please wait", "access", "<html>ACCESS TOO FREQUENT</html>"],
   ["Too many visits!", " too many visits", "not too many visits"],
   ["<html>403 Forbidden</html>", "404 page not found", "We don't support the category, plz check."],
   [`{"retCode":10018}`, `{"ret_code" : 10009 , "ret_msg":"x"}`],
   [`{"retCode":100180}`, `{"retCode":10006,"x":10018}`],
-  ["", `{"a":`, "[]", "null"]
+  ["", `{"a":`, "[]", "null"],
+  quotingPages
 ]
 
 /** Statuses, by their meaning. */
@@ -145,9 +179,16 @@ const drawing = (draws: Draws.Draws) => {
       : undefined,
     ...headersOf(id)
   })
+  const page = (id: string): Answer => ({
+    status: 200,
+    body: { _tag: "Text", text: draws.pick(quotingPages, id, "page") },
+    loss: undefined,
+    ...headersOf(id)
+  })
   return (id: string, operation: Operation): Answer => {
     const kind = draws.fraction(id, "kind of answer")
-    return kind < 0.05 ? ban(id) : kind < 0.15 ? done(id, operation) : anyOf(id, operation)
+    if (kind < 0.08) return ban(id)
+    return kind < 0.18 ? done(id, operation) : kind < 0.26 ? page(id) : anyOf(id, operation)
   }
 }
 
@@ -160,19 +201,27 @@ export const make = (seed: number): Plan => {
     skew: draws.pick([0, 0, 0, 1_500, -700], "skew"),
     isNoted: draws.chance(0.7, "isNoted"),
     hasKey: draws.chance(0.9, "hasKey"),
+    granted: draws.pick([undefined, ...categories], "granted"),
+    isSpelled: draws.chance(0.4, "isSpelled"),
     retries: draws.pick([0, 1, 2], "retries"),
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {
       const id = `c${index}`
       const operation = draws.pick(operations, id, "operation")
+      const answer = answerOf(id, operation)
+      const { body, loss } = answer
+      const isSized = loss === undefined && !isQuoting(body) && !(body._tag === "Text" && body.text === "")
       return {
         id,
         after: draws.pick([0, 100, 2_000, 120_000, 599_990, 600_010], id, "after"),
         operation,
+        category: operation === "position" ? "linear" : draws.pick(categories, id, "category"),
+        spelling: draws.int(spellings.length, id, "spelling"),
+        isTooLarge: isSized && draws.chance(0.15, id, "isLarge") ? draws.chance(0.5, id, "isTooLarge") : undefined,
         latency: draws.pick([0, 2, 80, 900], id, "latency"),
         interruptedAfter: draws.chance(0.1, id, "isInterrupted")
           ? draws.pick([1, 40, 500], id, "interrupted")
           : undefined,
-        answer: answerOf(id, operation)
+        answer
       }
     })
   }

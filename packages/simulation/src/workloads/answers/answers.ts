@@ -3,6 +3,7 @@
  * servers. The library's outcomes are compared with a model.
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
+import * as Hmac from "@effect-venue/signing/Hmac"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -19,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Sim from "../../kernel/Sim.js"
 import * as Answers from "../../models/Answers.js"
@@ -39,7 +41,7 @@ const clientOf = (context: Outcomes.Context) =>
     Effect.suspend(() => {
       const { call, last, plan, world } = context
       if (call === undefined) return Effect.dieMessage("nothing was called")
-      const { answer, latency, operation } = call
+      const { answer, latency } = call
       Outcomes.compare(context, "Request", request.headers.accept ?? "", "application/json")
       const { resetAfter } =
         last.sendings > 0 && plan.skew === 0 ? Answers.outcomeOf(call, last.text) : { resetAfter: 0 }
@@ -56,7 +58,10 @@ const clientOf = (context: Outcomes.Context) =>
         }
         const now = Sim.epoch + world.sim.now()
         const time = now - latency / 2 + plan.skew
-        const whole = bodyOf(answer.body, operation, time)
+        const { "x-bapi-api-key": key = "", "x-bapi-sign": sign = "" } = request.headers
+        last.quoted = { key, sign }
+        for (const secret of [key, sign].filter((secret) => secret !== "")) world.secrets.add(secret)
+        const whole = bodyOf(call, time, last.quoted)
         const received = answer.loss === "cut" ? whole.length >> 1 : undefined
         last.text = whole.slice(0, received)
         last.answeredAt = now
@@ -66,7 +71,24 @@ const clientOf = (context: Outcomes.Context) =>
     })
   )
 
-const withKey = Layer.succeed(Credentials.Credentials, Exchange.credentials)
+/** A key as a page can spell it in many ways, and which the secret is a part of. */
+const withKey = Layer.succeed(Credentials.Credentials, {
+  ...Exchange.credentials,
+  apiKey: Redacted.make(`key "<of> & \\it's+/=%`),
+  apiSecret: Redacted.make("<of> & ")
+})
+
+/** Signatures that are no hexadecimal numbers: no two are alike. */
+const spelledHmac = () => {
+  let count = 0
+  return { sha256Hex: () => `sign "${++count}" <it's>+/=` }
+}
+
+/** The longest answer that a call reads: the planned one has as many bytes, or one more. */
+const mostBytes = (call: Plan.Call, { plan }: Outcomes.Context): number | undefined => {
+  if (call.isTooLarge === undefined) return undefined
+  return bodyOf(call, Sim.epoch + plan.skew, { key: "", sign: "" }).length - (call.isTooLarge ? 1 : 0)
+}
 
 const transportOf = (context: Outcomes.Context) => {
   const client = clientOf(context)
@@ -106,16 +128,21 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     last: { ...Outcomes.idle },
     call: undefined,
     ban: { until: Number.NEGATIVE_INFINITY, answeredAt: 0 },
-    learnt: new Map()
+    learnt: new Map(),
+    documented: new Map()
   }
   const program = Effect.gen(function* () {
     const services = yield* Layer.build(transportOf(context))
+    yield* Effect.provide(Outcomes.noteLimits(context), services)
     for (const call of plan.calls) {
       yield* Effect.sleep(call.after)
       context.call = call
       context.last = { ...Outcomes.idle }
       const begunAt = Sim.epoch + world.sim.now()
-      const fiber = yield* Effect.fork(Effect.either(Effect.provide(callOf(call.operation), services)))
+      const bytes = mostBytes(call, context)
+      const limited =
+        bytes === undefined ? callOf(call) : Effect.provideService(callOf(call), CallOptions.MaxResponseBytes, bytes)
+      const fiber = yield* Effect.fork(Effect.either(Effect.provide(limited, services)))
       if (call.interruptedAfter !== undefined) yield* Effect.sleep(call.interruptedAfter)
       const exit = yield* call.interruptedAfter === undefined ? Fiber.await(fiber) : Fiber.interrupt(fiber)
       if (Exit.isInterrupted(exit)) Outcomes.judgeInterrupted(context, call)
@@ -123,8 +150,9 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       yield* Effect.provide(Outcomes.judgeLimit(context, call), services)
     }
   })
+  const signed = plan.isSpelled ? Effect.provideService(program, Hmac.Hmac, spelledHmac()) : program
   return {
-    program: program.pipe(
+    program: signed.pipe(
       Effect.scoped,
       Effect.provideService(RetryPolicy.RetryPolicy, {
         schedule: Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(plan.retries)),
@@ -142,7 +170,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
 export const workload = Workload.make({
   name: "answers",
   plan: Plan.make,
-  calm: { skew: 0, hasKey: true, isNoted: true, retries: 0 },
+  calm: { skew: 0, hasKey: true, granted: undefined, isSpelled: false, isNoted: true, retries: 0 },
   optional: ["interruptedAfter"],
   // Longer than the bans of all calls.
   limit: 7_200_000,

@@ -8,18 +8,21 @@ import * as Positions from "@effect-venue/schemas/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"
+import * as Network from "../../world/Network.js"
 import type * as Plan from "./Plan.js"
 
 const requestId = "42c0cfb0-6bca-4da0-8b6f-0123456789ab"
 
+const order = { symbol: "BTCUSDT", orderId: "o" }
+
 const page = { list: [], nextPageCursor: "" }
 
 /** The result of an operation; of another request, if `isForeign`. */
-const resultOf = (operation: Plan.Operation, isForeign: boolean): unknown => {
+const resultOf = ({ category, operation }: Plan.Call, isForeign: boolean): unknown => {
   switch (operation) {
     case "read":
     case "publicRead":
-      return { category: "linear", ...page }
+      return { category, ...page }
     case "legacyRead":
       return { rows: [], cursor: "" }
     case "bareRead":
@@ -43,26 +46,29 @@ export const endpoints = {
   transfer: AssetsSchemas.transfer
 } satisfies Readonly<Record<Plan.Operation, Endpoint.Properties>>
 
-export const callOf = (operation: Plan.Operation) =>
+export const callOf = ({ category, operation }: Plan.Call) =>
   Effect.flatMap(Transport.Transport, (transport): Effect.Effect<unknown, Failure.Failure> => {
     switch (operation) {
       case "read":
-        return transport.callWire(endpoints.read, { category: "linear" })
+        return transport.callWire(endpoints.read, { category })
       case "legacyRead":
         return transport.callWire(endpoints.legacyRead, {})
       case "bareRead":
         return transport.callWire(endpoints.bareRead, {})
       case "publicRead":
-        return transport.callWire(endpoints.publicRead, { category: "linear" })
+        return transport.callWire(endpoints.publicRead, { category })
       case "position":
         return transport.callWire(endpoints.position, {
-          category: "linear",
+          category,
           symbol: "BTCUSDT",
           positionIdx: 1,
           takeProfit: "0"
         })
       case "write":
-        return transport.callWire(endpoints.write, { category: "linear", symbol: "BTCUSDT", orderId: "o" })
+        return transport.callWire(
+          endpoints.write,
+          category === "spot" ? { category, ...order } : { category, ...order }
+        )
       case "transfer":
         return transport.callWire(endpoints.transfer, {
           requestId,
@@ -74,10 +80,30 @@ export const callOf = (operation: Plan.Operation) =>
     }
   })
 
-export const bodyOf = (body: Plan.Body, operation: Plan.Operation, time: number): string => {
-  if (body._tag === "Text") return body.text
+/** The key and the signature of a request, as its headers have them. */
+export interface Quoted {
+  readonly key: string
+  readonly sign: string
+}
+
+/** What a page quotes, in its spelling. */
+const quoting = (text: string, { key, sign }: Quoted, spelling: number): string => {
+  const spell = (secret: string) => Array.from(secret, Network.spellings[spelling] ?? String).join("")
+  return text.replaceAll("{key}", () => spell(key)).replaceAll("{sign}", () => spell(sign))
+}
+
+/** What is left of a page in a failure. */
+export const scrubbed = (text: string, { key, sign }: Quoted): string => {
+  const left = (secret: string) => (secret === "" ? "" : "<redacted>")
+  const whole = text.replaceAll("{key}", left(key)).replaceAll("{sign}", left(sign))
+  return whole.length > 512 ? `${whole.slice(0, 512)}…` : whole
+}
+
+export const bodyOf = (call: Plan.Call, time: number, quoted: Quoted): string => {
+  const { body } = call.answer
+  if (body._tag === "Text") return quoting(body.text, quoted, call.spelling)
   const { code, isForeign, kind, message } = body
-  const result = code === 0 ? resultOf(operation, isForeign) : null
+  const result = code === 0 ? resultOf(call, isForeign) : null
   switch (kind) {
     case "standard":
       return JSON.stringify({ retCode: code, retMsg: message, result, retExtInfo: {}, time })

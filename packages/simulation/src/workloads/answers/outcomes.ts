@@ -7,9 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Answers from "../../models/Answers.js"
+import * as Exchange from "../../models/Exchange.js"
+import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
-import { endpoints } from "./operations.js"
-import type * as Plan from "./Plan.js"
+import { endpoints, type Quoted, scrubbed } from "./operations.js"
+import * as Plan from "./Plan.js"
 
 /** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
 const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => ({
@@ -37,6 +39,8 @@ const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): 
 /** The course of a call. */
 export interface Last {
   text: string
+  /** What the page of an answer could quote. */
+  quoted: Quoted
   answeredAt: number
   sendings: number
   /** How often the connections were renewed. */
@@ -52,6 +56,7 @@ export interface Last {
 
 export const idle: Last = {
   text: "",
+  quoted: { key: "", sign: "" },
   answeredAt: 0,
   sendings: 0,
   renewals: 0,
@@ -68,11 +73,13 @@ export interface Context {
   last: Last
   call: Plan.Call | undefined
   readonly ban: { until: number; answeredAt: number }
-  /** The limits that answers have stated last. */
-  readonly learnt: Map<Plan.Operation, number>
+  /** The limits that answers have stated last, by operation and category; `undefined`: a refusal has shown that it is smaller. */
+  readonly learnt: Map<string, number | undefined>
+  /** The limits at first. */
+  readonly documented: Map<string, number | undefined>
 }
 
-export const compare = ({ call, world }: Context, rule: string, got: string, expected: string) =>
+export const compare = ({ call, world }: Context, rule: Journal.Comparison, got: string, expected: string) =>
   world.add({ _tag: "Compared", call: call?.id ?? "", rule, got, expected })
 export const judge = (
   context: Context,
@@ -103,8 +110,9 @@ export const judge = (
     compare(context, "Observed", observedText(last.observed), observedText(observed))
   }
   const { learnt } = context
-  if (observed?.limit !== undefined && observed.limit > 0) learnt.set(call.operation, observed.limit)
-  else if (observed?.refused === true) learnt.delete(call.operation)
+  if (observed?.limit !== undefined && observed.limit > 0) learnt.set(Plan.limitOf(call), observed.limit)
+  else if (observed?.refused === true) learnt.set(Plan.limitOf(call), undefined)
+  if (Either.isLeft(result)) judgeText(context, call, result.left)
   const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
   compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
   const renewals = isSent && Answers.renews(call, text) ? sendings : 0
@@ -115,24 +123,55 @@ export const judge = (
   }
 }
 
-/** The limit of an operation is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
-export const judgeLimit = (context: Context, { operation }: Plan.Call) =>
+/** A failure has the body of an answer without the secrets that it quotes, and no more is removed. */
+const judgeText = (context: Context, { answer: { body } }: Plan.Call, failure: Failure.Failure) => {
+  context.world.inspect(`${failure.message} ${JSON.stringify(failure)}`)
+  const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
+  if (because._tag !== "UnexpectedResponse" || body._tag !== "Text" || !Plan.isQuoting(body)) return
+  context.world.cover("a page quotes secrets")
+  compare(context, "Scrubbed", because.body, scrubbed(body.text, context.last.quoted))
+}
+
+const limitsOf = (operation: Plan.Operation) =>
   Effect.flatMap(Transport.Transport, ({ account }) =>
-    Effect.map(account.limit(endpoints[operation], "linear"), (limit) => {
-      const { learnt, world } = context
-      const expected = learnt.get(operation)
-      if (expected === undefined) return
-      world.cover("a limit is learnt")
-      compare(context, "Observed", String(Option.getOrUndefined(limit)), String(expected))
-    })
+    Effect.forEach(Plan.categories, (category) =>
+      Effect.map(account.limit(endpoints[operation], category), (limit) => ({
+        name: Plan.limitOf({ operation, category }),
+        limit: Option.getOrUndefined(limit)
+      }))
+    )
   )
 
+/** Notes the limits before any answer, and tells the library which rate is granted. */
+export const noteLimits = ({ documented, plan: { granted, hasKey } }: Context) =>
+  Effect.gen(function* () {
+    for (const operation of Plan.operations) {
+      for (const { limit, name } of yield* limitsOf(operation)) documented.set(name, limit)
+    }
+    if (granted === undefined || !hasKey) return
+    const { account } = yield* Transport.Transport
+    yield* account.grant(Exchange.uid, granted === "spot" ? "SPOT" : "DERIVATIVES", Plan.grantedRate)
+    documented.set(Plan.limitOf({ operation: "write", category: granted }), Plan.grantedRate)
+  })
+
+/** The limit of an operation in a category is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
+export const judgeLimit = (context: Context, { operation }: Plan.Call) =>
+  Effect.map(limitsOf(operation), (limits) => {
+    const { documented, learnt, world } = context
+    for (const { limit, name } of limits) {
+      const expected = learnt.has(name) ? learnt.get(name) : documented.get(name)
+      if (learnt.has(name) && expected === undefined) continue
+      if (learnt.has(name)) world.cover("a limit is learnt")
+      compare(context, "Observed", `${name} ${String(limit)}`, `${name} ${String(expected)}`)
+    }
+  })
+
 /** A call whose caller interrupts it while its request is under way. */
-export const judgeInterrupted = (context: Context, { operation }: Plan.Call) => {
+export const judgeInterrupted = (context: Context, call: Plan.Call) => {
   const { last, learnt, plan, world } = context
-  world.cover(`${operation} interrupted`)
-  learnt.delete(operation)
+  world.cover(`${call.operation} interrupted`)
+  learnt.set(Plan.limitOf(call), undefined)
   if (!last.isUnderWay) return
   if (plan.isNoted) compare(context, "Charge", last.settled ?? "nothing", "counted")
-  compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Answers.isWrite(operation)}`)
+  compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Answers.isWrite(call.operation)}`)
 }

@@ -27,9 +27,9 @@ const htmlEscaped = (character: string): string => {
   return `&(?:${named === undefined ? "" : `${named}|`}#0*${point}|#[xX]0*${anyCase(point.toString(16))});`
 }
 
-/** A character in any spelling of URLs, JSON texts and HTML pages. */
+/** A character in any spelling of URLs, JSON texts and HTML pages. The plain one is last: a "%" or "&" is the first character of others, too. */
 const spellings = (character: string): string =>
-  `(?:\\\\{0,16}${escaped(character)}|${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}${
+  `(?:${percentEncoded(character)}|${unicodeEscaped(character)}|${htmlEscaped(character)}|\\\\{0,16}${escaped(character)}${
     character === " " ? "|\\+" : ""
   })`
 
