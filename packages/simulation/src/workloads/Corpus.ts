@@ -56,5 +56,23 @@ export const findings: ReadonlyArray<Finding> = [
       bannedAt: 9_762,
       calls: [{ id: "c8", kind: "read", process: 0, at: 0 }]
     }
+  },
+  {
+    title: "a call that waited for the reset of its limit waited an hour longer when the clock was set back an hour",
+    rule: "Stuck",
+    plan: {
+      ...calm,
+      seed: 1005791,
+      clocks: [0, 0],
+      // Two processes share a limit of which neither knows the other's part.
+      faults: { probability: 1e-9, kinds: ["doubled"] },
+      jumps: [{ process: 1, at: 1_048, by: -3_600_000 }],
+      isWaiting: false,
+      calls: [
+        { id: "c3", kind: "transfer", process: 1, at: 1 },
+        { id: "c6", kind: "transfer", process: 0, at: 0 },
+        { id: "c7", kind: "transfer", process: 0, at: 2 }
+      ]
+    }
   }
 ]

@@ -1,5 +1,4 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -14,14 +13,23 @@ import * as Failure from "../../Failure.js"
 import * as RetryPolicy from "../../RetryPolicy.js"
 import type { Call } from "./callState.js"
 import { within } from "./surroundings.js"
+import * as monotonic from "../time/monotonic.js"
 import * as keys from "../telemetry/metricKeys.js"
 
-/** An attempt that failed: when it began and when it failed, milliseconds. */
+/** An attempt that failed. */
 interface Failed {
+  /** When it began, milliseconds of the wall clock. */
   readonly at: number
+  /** When it failed, milliseconds of the monotonic clock: the wall clock can be set while the next attempt waits. */
   readonly failedAt: number
+  /** How long after that the service accepts no calls, milliseconds. */
+  readonly closedFor: number
   readonly failure: Failure.ReadFailure
 }
+
+/** Operations without a documented limit have no rate limit to wait for. */
+const closedFor = (failure: Failure.ReadFailure, now: number): number =>
+  failure._tag === "RateLimited" && failure.resetAt !== undefined ? failure.resetAt.epochMillis - now : 0
 
 // Clocks return whole milliseconds. A jittered wait would put a clock that counts its sleeps, such as a test's, between two of them.
 const wholeMillis = <Out>(
@@ -30,14 +38,14 @@ const wholeMillis = <Out>(
   Schedule.modifyDelay(schedule, (_, delay) => Duration.millis(Math.ceil(Duration.toMillis(delay))))
 
 /** The end of a wait: records the attempt before the next one begins. */
-const resume = ({ around, attempts, endpoint }: Call, { at, failedAt, failure }: Failed): Effect.Effect<void> =>
+const resume = (
+  { around, attempts, endpoint }: Call,
+  { at, closedFor, failedAt, failure }: Failed
+): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (failure._tag === "RateLimited" && failure.resetAt !== undefined) {
-      // Operations without a documented limit have no rate limit to wait for.
-      const now = yield* Clock.currentTimeMillis
-      yield* Effect.sleep(Math.max(failure.resetAt.epochMillis - now, 0))
-    }
-    const wait = Duration.millis((yield* Clock.currentTimeMillis) - failedAt)
+    const left = failedAt + closedFor - (yield* monotonic.millis)
+    if (left > 0) yield* Effect.sleep(left)
+    const wait = Duration.millis(Math.round((yield* monotonic.millis) - failedAt))
     const attempt = new Failure.Attempt({
       at: DateTime.unsafeMake(at),
       failure: failure._tag,
@@ -66,7 +74,8 @@ export const repeated = <A>(
   const { references, time } = call.around
   const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
     at,
-    failedAt: time.unsafeCurrentTimeMillis(),
+    failedAt: monotonic.unsafeMillis(time),
+    closedFor: closedFor(failure, time.unsafeCurrentTimeMillis()),
     failure
   })
   const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
