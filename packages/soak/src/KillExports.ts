@@ -97,20 +97,19 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
   return { expected, requests: exchange.arrived(), opening, finishing } satisfies Reference
 })
 
+const fourTimes = (phase: Phase) => Array.from({ length: 4 }, () => phase)
+
 /** An instant for a kill. How many requests a run makes is only known of one that begins in an empty folder. */
-const doomOf = (dice: Dice.Dice, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
+const doomOf = (roll: Dice.Roll, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
   const { finishing, opening, requests } = reference
-  const phase = dice.weighed<Phase>([
-    [1, "opening"],
-    [4, "reading"],
-    [isFirst ? 4 : 0, "finishing"]
-  ])
-  const pause = (most: number) => Effect.sleep(Duration.millis((dice.roll(10_000) / 10_000) * most))
+  const phases: ReadonlyArray<Phase> = ["opening", ...fourTimes("reading"), ...(isFirst ? fourTimes("finishing") : [])]
+  const phase = phases[roll(phases.length)] ?? "reading"
+  const pause = (most: number) => Effect.sleep(Duration.millis((roll(10_000) / 10_000) * most))
   const doom =
     phase === "opening"
       ? pause(opening)
       : phase === "reading"
-        ? Effect.zipRight(exchange.reached(1 + dice.roll(requests)), pause(20))
+        ? Effect.zipRight(exchange.reached(1 + roll(requests)), pause(20))
         : Effect.zipRight(exchange.reached(requests), pause(finishing))
   return { phase, doom }
 }
@@ -133,18 +132,18 @@ const exportOnce = Effect.fnUntraced(function* (
   reference: Reference,
   format: Format,
   folder: string,
-  dice: Dice.Dice,
+  roll: Dice.Roll,
   { meddle, processes = 1 }: Options
 ) {
-  const meant = 1 + dice.roll(mostKills)
+  const meant = 1 + roll(mostKills)
   const kills: Array<Phase> = []
   const starts: Array<Ended> = []
   for (;;) {
     yield* exchange.restart
-    const victim = kills.length < meant ? dice.roll(processes) : -1
-    const { doom, phase } = doomOf(dice, exchange, starts.length === 0, reference)
+    const victim = kills.length < meant ? roll(processes) : -1
+    const { doom, phase } = doomOf(roll, exchange, starts.length === 0, reference)
     const all = yield* Effect.forEach(
-      Array.from({ length: processes }, (_, index) => ({ index, wait: index === 0 ? 0 : dice.roll(300) })),
+      Array.from({ length: processes }, (_, index) => ({ index, wait: index === 0 ? 0 : roll(300) })),
       ({ index, wait }) =>
         Effect.delay(exportTo(format, folder, index === victim ? doom : Effect.never), Duration.millis(wait)),
       { concurrency: "unbounded" }
@@ -178,7 +177,7 @@ export const killExports = (options: Options) =>
   Effect.gen(function* () {
     // The keys of a record of formats are formats.
     const { formats: chosen = Object.keys(formats) as ReadonlyArray<Format>, runs, seed } = options
-    const dice = Dice.make(seed)
+    const roll = Dice.make(seed)
     const world = yield* worldOf(seed)
     const references = new Map<Format, Reference>()
     const problems: Array<string> = []
@@ -189,7 +188,7 @@ export const killExports = (options: Options) =>
       const reference = references.get(format) ?? (yield* referenceOf(world, format))
       references.set(format, reference)
       const folder = path.join(world.home, `run-${index}`)
-      const done = yield* exportOnce(world, reference, format, folder, dice, options)
+      const done = yield* exportOnce(world, reference, format, folder, roll, options)
       kills.push(...done.kills)
       refused += done.starts.filter(({ end }) => end === "failed").length
       const found = Judges.violations(

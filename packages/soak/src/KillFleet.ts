@@ -87,7 +87,7 @@ const finishing = (folder: string, count: number, millis: number): Effect.Effect
 export const killFleet = (options: Options) =>
   Effect.gen(function* () {
     const { accounts, kills, seed } = options
-    const dice = Dice.make(seed)
+    const roll = Dice.make(seed)
     const home = yield* Processes.temporaryFolder
     yield* writeFiles(home, options)
     const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
@@ -108,7 +108,7 @@ export const killFleet = (options: Options) =>
     for (let kill = 0; kill < kills; kill++) {
       // Spread over the work: some at least before the first export is finished.
       const count = Math.floor((kill * exports) / (kills + 1))
-      const isKilled = yield* run("killed", finishing(at("killed"), count, dice.roll(kill === 0 ? 8000 : 2000)))
+      const isKilled = yield* run("killed", finishing(at("killed"), count, roll(kill === 0 ? 8000 : 2000)))
       if (isKilled) finishedAtKills.push(finishedIn(at("killed")))
     }
     yield* run("killed", Effect.never)

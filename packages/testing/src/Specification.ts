@@ -129,6 +129,8 @@ const milliseconds: Parameter = { format: "unix-milliseconds" }
 const seconds: Parameter = { format: "unix-seconds" }
 const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
 const oneOf = (...values: ReadonlyArray<string | number>): Parameter => ({ enum: values })
+const each = (parameter: Parameter, names: string) =>
+  Object.fromEntries(names.split(" ").map((name) => [name, parameter]))
 const pageSize = (maximum: number, usual: number): Parameter => ({ minimum: 1, maximum, default: usual })
 
 const category = required(oneOf("spot", "linear", "inverse"))
@@ -164,15 +166,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "GET /cloud/trade/v3/order/realtime | header | standard | 10/s per category | read | limit 1-50 (20) | cursor <- nextPageCursor of list",
     parameters: {
       category,
-      symbol: free,
-      baseCoin: free,
-      settleCoin: free,
-      orderId: free,
-      orderLinkId: free,
+      ...each(free, "symbol baseCoin settleCoin orderId orderLinkId cursor"),
       openOnly: { ...oneOf(0, 1), default: 0 },
       orderFilter: oneOf("Order", "StopOrder", "tpslOrder"),
-      limit: pageSize(50, 20),
-      cursor: free
+      limit: pageSize(50, 20)
     },
     required: ofList(capitalised(orderFields)),
     refusedHere: [
@@ -189,12 +186,9 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "GET /private/v1/asset/deposit/query-record | parameter | legacy | 300/min | read | pageSize 1-50 (20) | cursor <- cursor of rows | startTime-endTime s",
     parameters: {
       type: { ...oneOf(0, 1, 2), default: 0 },
-      chain: free,
-      coin: free,
-      txId: free,
+      ...each(free, "chain coin txId cursor"),
       ...rangeOfSeconds,
-      pageSize: pageSize(50, 20),
-      cursor: free
+      pageSize: pageSize(50, 20)
     },
     required: ofList(
       { id: "coin transaction_id", quantity: "amount", outcome: "status", time: "time create_time" },
@@ -262,30 +256,15 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       category,
       symbol: present,
       tpslMode: mode,
-      takeProfit: decimal,
-      stopLoss: decimal,
-      trailingStop: decimal,
-      tpTriggerBy: triggerBy,
-      slTriggerBy: triggerBy,
-      activePrice: decimal,
-      tpSize: decimal,
-      slSize: decimal,
-      tpLimitPrice: decimal,
-      slLimitPrice: decimal,
-      tpOrderType: orderType,
-      slOrderType: orderType,
+      ...each(decimal, "takeProfit stopLoss trailingStop activePrice tpSize slSize tpLimitPrice slLimitPrice"),
+      ...each(triggerBy, "tpTriggerBy slTriggerBy"),
+      ...each(orderType, "tpOrderType slOrderType"),
       positionIdx: required(positionIdx)
     },
     required: {},
     refusedHere: [
       [
-        {
-          ...btc,
-          tpslMode: "Full",
-          takeProfit: "1",
-          tpOrderType: "Limit",
-          positionIdx: 0
-        },
+        { ...btc, tpslMode: "Full", takeProfit: "1", tpOrderType: "Limit", positionIdx: 0 },
         "tpOrderType",
         "must be Market with tpslMode=Full"
       ],
@@ -295,14 +274,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "assets.transfers": {
     is: "GET /private/v1/asset/transfer/list | parameter | standard |  | read | limit 1-50 (10) | cursor <- cursor of list | startTime-endTime s",
-    parameters: {
-      transferId: free,
-      coin: free,
-      status: free,
-      ...rangeOfSeconds,
-      limit: pageSize(50, 10),
-      cursor: free
-    },
+    parameters: { ...each(free, "transferId coin status cursor"), ...rangeOfSeconds, limit: pageSize(50, 10) },
     required: ofList({ id: "transferId coin", quantity: "amount", outcome: "status", time: "timestamp" }),
     refusedHere: [
       [{ limit: 51 }, "limit", "must be a whole number from 1 to 50"],
@@ -312,15 +284,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "executions.list": {
     is: "GET /cloud/trade/v3/execution/list | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",
-    parameters: {
-      category,
-      symbol: free,
-      orderId: free,
-      ...range,
-      execType: free,
-      limit: pageSize(100, 50),
-      cursor: free
-    },
+    parameters: { category, ...each(free, "symbol orderId execType cursor"), ...range, limit: pageSize(100, 50) },
     required: ofList(executionFields),
     refusedHere: [
       [{ category: "linear", limit: 0 }, "limit", "must be a whole number from 1 to 100"],
@@ -341,14 +305,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "instruments.list": {
     is: "GET /cloud/trade/v3/market/instruments-info | public | standard |  | read | limit 1-1000 (500) | cursor <- nextPageCursor of list",
-    parameters: {
-      category,
-      symbol: free,
-      status: free,
-      baseCoin: free,
-      limit: pageSize(1000, 500),
-      cursor: free
-    },
+    parameters: { category, ...each(free, "symbol status baseCoin cursor"), limit: pageSize(1000, 500) },
     required: ofList({
       id: "symbol baseCoin quoteCoin",
       price: "priceFilter priceFilter.tickSize",
@@ -380,27 +337,15 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "orders.amend": {
     is: "POST /cloud/trade/v3/order/amend | header | standard | 10/s per category | write",
-    // Without them the order keeps its values.
     parameters: {
       category,
       symbol: present,
-      orderId: free,
-      orderLinkId: free,
-      orderIv: decimal,
-      triggerPrice: decimal,
-      qty: decimal,
-      price: decimal,
+      ...each(free, "orderId orderLinkId"),
+      ...each(decimal, "orderIv triggerPrice qty price takeProfit stopLoss tpLimitPrice slLimitPrice"),
       tpslMode: mode,
-      takeProfit: decimal,
-      stopLoss: decimal,
-      tpTriggerBy: triggerBy,
-      slTriggerBy: triggerBy,
-      triggerBy,
-      tpLimitPrice: decimal,
-      slLimitPrice: decimal,
+      ...each(triggerBy, "triggerBy tpTriggerBy slTriggerBy"),
       // Without them the order keeps its values.
-      tpOrderType: oneOf("Market", "Limit"),
-      slOrderType: oneOf("Market", "Limit")
+      ...each(oneOf("Market", "Limit"), "tpOrderType slOrderType")
     },
     required: { id: "orderId" },
     refusedHere: [
@@ -415,11 +360,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "assets.subAccountTransfers": {
     is: "GET /private/v1/asset/sub-member/transfer/list | parameter | bare |  | read | limit | cursor <- cursor of list | startTime-endTime s",
     parameters: {
-      transfer_id: free,
-      coin: free,
-      status: free,
-      start_time: seconds,
-      end_time: seconds,
+      ...each(free, "transfer_id coin status"),
+      ...each(seconds, "start_time end_time"),
       direction: unchecked,
       limit: { minimum: 1 },
       cursor: { default: "" }
@@ -475,10 +417,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     is: "POST /private/v1/asset/transfer/single-account-transfer | parameter | legacy | 1/s | idempotent",
     parameters: {
       requestId: { required: true, format: "uuid", minLength: 36, maxLength: 36 },
-      coin: present,
-      amount: required(decimal),
-      fromAccountType: present,
-      toAccountType: present
+      ...each(present, "coin fromAccountType toAccountType"),
+      amount: required(decimal)
     },
     required: { id: "transferId" },
     refusedHere: [
@@ -509,7 +449,6 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "orders.cancelAll": {
     is: "POST /cloud/trade/v3/order/cancel-all | header | standard | 10/s per category | write",
-    // The default for spot.
     parameters: {
       category,
       symbol: free,
@@ -573,14 +512,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "broker.tradeVolume": {
     is: "GET /private/v1/broker/trade-volume | parameter | legacy | 5/s | read | limit 1-50 (20) | cursor <- nextCursor of list | from-to ms",
     parameters: {
-      from: milliseconds,
-      to: milliseconds,
-      uid: free,
-      cursor: free,
+      ...each(milliseconds, "from to"),
+      ...each(free, "uid coin cursor"),
       limit: pageSize(50, 20),
       productType: { ...oneOf("ALL", "SPOT", "DERIVATIVES"), default: "ALL" },
-      contractType: oneOf("LinearPerpetual", "InversePerpetual", "LinearFutures", "InverseFutures"),
-      coin: free
+      contractType: oneOf("LinearPerpetual", "InversePerpetual", "LinearFutures", "InverseFutures")
     },
     required: ofList({
       id: "user_id coins[].coin",
