@@ -193,6 +193,12 @@ const cases: ReadonlyArray<Case> = [
       reported("order", "done")
     ]
   ],
+  [
+    "a write of a client that races, which was interrupted in the step in which it left",
+    [],
+    [reported("order", "unknown")],
+    { isRacing: true }
+  ],
   ["an interrupted write that was not sent, and is reported", ["Vague"], [{ _tag: "Abandoned", call: "order" }]],
   [
     "a read that is given up after one sending",

@@ -29,7 +29,7 @@ export interface Callers {
   readonly lose: (id: string) => void
 }
 
-/** The outcome of a call without parts. `tagOf` names its failure. */
+/** The outcome of a call without parts. `tagOf` names its failure, which reaches no caller if the call was interrupted too. */
 export const outcomeOf = <A, E>(
   wish: string,
   exit: Exit.Exit<A, E>,
@@ -37,8 +37,8 @@ export const outcomeOf = <A, E>(
 ): Outcome => {
   if (Exit.isSuccess(exit)) return { wish, outcome: "done", tag: "" }
   const failure = Cause.failureOption(exit.cause)
-  if (failure._tag === "Some") return { wish, ...tagOf(failure.value) }
-  return Cause.isInterruptedOnly(exit.cause)
+  if (failure._tag === "Some" && !Cause.isInterrupted(exit.cause)) return { wish, ...tagOf(failure.value) }
+  return failure._tag === "Some" || Cause.isInterruptedOnly(exit.cause)
     ? { wish, outcome: "interrupted", tag: "" }
     : { wish, outcome: "died", tag: Cause.pretty(exit.cause) }
 }

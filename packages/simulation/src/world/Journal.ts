@@ -236,6 +236,8 @@ export interface Conditions {
   readonly isClear?: boolean
   /** The application's client sends a request twice, and can return the failure of one after the end of the other. */
   readonly isHedging?: boolean
+  /** The application's client sends a request twice and interrupts the slower one. */
+  readonly isRacing?: boolean
   /** The application's client sends each attempt at once, and does not answer or fail by itself. */
   readonly isDirect?: boolean
   /** Processes share their bans in one store. */

@@ -20,11 +20,13 @@ export const vague: Judge = {
   rule: "Vague",
   find: (journal) => {
     if (journal.conditions.isClear !== true) return []
+    // A client that races can interrupt a sending in the step in which it leaves: the library has passed it on, and the network has not seen it.
+    const isRacing = journal.conditions.isRacing === true
     const unknown = journal
       .of("Reported")
       .filter(
         ({ at, call, outcome }) =>
-          outcome === "unknown" && endedAs(journal, call, (end) => end.at <= at, ["unsent", "whole"])
+          outcome === "unknown" && !isRacing && endedAs(journal, call, (end) => end.at <= at, ["unsent", "whole"])
       )
       .map(({ call, wish }) => ({
         call,
