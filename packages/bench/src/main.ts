@@ -1,8 +1,7 @@
 /**
- * `pnpm bench [--json] [--save] [--note TEXT] [--results FILE] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
+ * `npm run bench -- [--json] [--save] [--note TEXT] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
  * Select rows by full name (`request.c16`) or prefix (`request`); default: all rows. `--save` appends each row with commit, machine and
- * date to packages/bench/results.jsonl and updates docs/performance.md; `--note` is saved with it. `--results` saves to another file and
- * does not update the page.
+ * date to packages/bench/results.jsonl and updates docs/performance.md; `--note` is saved with it.
  *
  * @since 0.1.0
  */
@@ -24,8 +23,7 @@ const parse = Effect.try({
       options: {
         json: { type: "boolean", default: false },
         save: { type: "boolean", default: false },
-        note: { type: "string" },
-        results: { type: "string" }
+        note: { type: "string" }
       }
     }),
   catch: (error) => (error instanceof Error ? error.message : String(error))
@@ -37,7 +35,6 @@ const measure = Effect.gen(function* () {
   const { positionals: names, values } = yield* parse
   const unknown = names.find((name) => !allRows.some(Selection.make([name]).overlaps))
   if (unknown !== undefined) return yield* Effect.fail(`there is no row ${unknown}: ${allRows.join(", ")}`)
-  const saves = values.save || values.results !== undefined
   const circumstances = yield* Results.circumstances(values.note)
   const selection = Selection.make(names)
   if (!values.json) yield* Console.log(Row.tableHead)
@@ -48,11 +45,11 @@ const measure = Effect.gen(function* () {
     yield* Stream.runForEach(measured, (row) =>
       Effect.gen(function* () {
         yield* Console.log(values.json ? Row.json(row) : Row.tableLine(row))
-        if (saves) yield* Results.append(values.results ?? Results.file, { ...row, ...circumstances })
+        if (values.save) yield* Results.append(Results.file, { ...row, ...circumstances })
       })
     )
   }
-  if (saves && values.results === undefined) yield* Effect.promise(() => import("./results/draw.js"))
+  if (values.save) yield* Effect.promise(() => import("./results/draw.js"))
 })
 
 /** Exit code 2 for invalid arguments. */

@@ -64,6 +64,12 @@ const counter = () => {
   return { counting, count: () => commits }
 }
 
+/** A sink that never opens an export. */
+const hanging = Effect.map(Deferred.make<void>(), (begun) => {
+  const open: Sink.Sink["open"] = () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+  return { begun: Deferred.await(begun), held: { location: "nowhere", format: "none", open } }
+})
+
 describe("an owner", () => {
   test("exports every account, as an export of that account alone does", function* () {
     const { ledger, out, own } = yield* fleetOf([account("main"), account("sub"), account("customer")])
@@ -258,14 +264,9 @@ describe("an owner", () => {
 
   test("releases what it runs when it is stopped", function* () {
     const { ledger, own } = yield* fleetOf([account("main"), account("sub")])
-    const begun = yield* Deferred.make<void>()
-    const held: Sink.Sink = {
-      location: "nowhere",
-      format: "none",
-      open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-    }
+    const { begun, held } = yield* hanging
     const fiber = yield* Effect.fork(own({ sink: () => held }))
-    yield* settle(Deferred.await(begun))
+    yield* settle(begun)
     yield* settle(Fiber.interrupt(fiber))
     expect(yield* statesOf(ledger)).toEqual({
       "main executions-spot": "waiting",
@@ -275,15 +276,10 @@ describe("an owner", () => {
 
   test("ends when it is stopped and the ledger does not answer", function* () {
     const { ledger, own } = yield* fleetOf([account("main")])
-    const begun = yield* Deferred.make<void>()
-    const held: Sink.Sink = {
-      location: "nowhere",
-      format: "none",
-      open: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
-    }
+    const { begun, held } = yield* hanging
     const silent: Ledger.Ledger.Shape = { ...ledger, release: () => Effect.never }
     const fiber = yield* Effect.fork(Effect.provideService(own({ sink: () => held }), Ledger.Ledger, silent))
-    yield* settle(Deferred.await(begun))
+    yield* settle(begun)
     const exit = yield* settle(Fiber.interrupt(fiber))
     expect(Exit.isInterrupted(exit)).toBe(true)
   })

@@ -99,58 +99,57 @@ const linear = { categories: ["linear"] } as const
 
 const accounts = [account("main", linear), account("sub", linear)]
 
-describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.label}`, () => {
-  test("refuses the commit of an owner that was frozen between its question and the commit", function* () {
+/** Another owner takes the address of one that is frozen, which then goes on. Returns the tables before and after that. */
+const overtaken = (sinkOf: SinkOf, { frozen, revive }: Effect.Effect.Success<typeof freezer>) =>
+  Effect.gen(function* () {
     const { ledger, own } = yield* fleetIn(accounts)
-    const { freeze, frozen, revive } = yield* freezer
-    const freezing: SinkOf = (...of) => {
-      const sink = inTables(...of)
-      const open: Sink.Sink<SqlClient.SqlClient>["open"] = (...args) =>
-        Effect.map(sink.open(...args), (store) => ({
-          ...store,
-          append: (batch) => Effect.uninterruptible(Effect.zipRight(freeze, store.append(batch)))
-        }))
-      return { ...sink, open }
-    }
-    const first = yield* Effect.fork(Effect.exit(own(freezing)))
+    const first = yield* Effect.fork(Effect.exit(own(sinkOf)))
     yield* settle(frozen)
-    // The next owner has the address, and has not opened the export yet. Until then the other export may have begun.
     expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
     const before = yield* contents
     yield* revive
     const exit = yield* settle(Fiber.join(first))
     expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-    expect(yield* contents).toEqual(before)
+    const after = yield* contents
     yield* settle(own(inTables))
     yield* expectAll(accounts)
+    return { before, after }
+  })
+
+describe.skipIf(server.isSkipped)(`results in the ledger's database, ${server.label}`, () => {
+  test("refuses the commit of an owner that was frozen between its question and the commit", function* () {
+    const freezing = yield* freezer
+    const sinkOf: SinkOf = (...of) => {
+      const sink = inTables(...of)
+      const open: Sink.Sink<SqlClient.SqlClient>["open"] = (...args) =>
+        Effect.map(sink.open(...args), (store) => ({
+          ...store,
+          append: (batch) => Effect.uninterruptible(Effect.zipRight(freezing.freeze, store.append(batch)))
+        }))
+      return { ...sink, open }
+    }
+    // The next owner has not opened the export yet. Until then the other export may have begun.
+    const { after, before } = yield* overtaken(sinkOf, freezing)
+    expect(after).toEqual(before)
   })
 
   test("rolls back the commit of an owner that was frozen in it, and keeps the next owner waiting for seconds only", function* () {
-    const { ledger, own } = yield* fleetIn(accounts)
-    const { freeze, frozen, revive } = yield* freezer
+    const freezing = yield* freezer
     let asked = 0
-    const freezing: SinkOf = (account, part, fence) =>
+    const sinkOf: SinkOf = (account, part, fence) =>
       // The lock and the begin are written, the first commit is under way.
       inTables(
         account,
         part,
         Effect.zipRight(
           fence,
-          Effect.suspend(() => (account.name === "main" && ++asked === 3 ? freeze : Effect.void))
+          Effect.suspend(() => (account.name === "main" && ++asked === 3 ? freezing.freeze : Effect.void))
         )
       )
-    const first = yield* Effect.fork(Effect.exit(own(freezing)))
-    yield* settle(frozen)
-    // Waits for the lock of the frozen transaction, which Postgres ends.
-    expect(yield* ledger.own("a", "the next owner")).toMatchObject({ epoch: 2 })
-    const before = yield* contents
-    yield* revive
-    const exit = yield* settle(Fiber.join(first))
-    expect(Exit.match(exit, { onSuccess: () => "ended", onFailure: String })).toContain("NotOwner")
-    expect((yield* contents).rows).toEqual(before.rows)
+    // The next owner waits for the lock of the frozen transaction, which Postgres ends.
+    const { after, before } = yield* overtaken(sinkOf, freezing)
+    expect(after.rows).toEqual(before.rows)
     expect(before.rows.filter((row) => row.venue_account === "main")).toEqual([])
-    yield* settle(own(inTables))
-    yield* expectAll(accounts)
   })
 
   test("commits nothing more of an account that was paused in the meantime", function* () {

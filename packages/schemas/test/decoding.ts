@@ -92,35 +92,46 @@ const isPlain = (value: unknown): boolean =>
 /** Effect's own readers and writers make a text of the field that members of a union differ in, and throw this where none can be made. */
 const withoutText = /Cannot convert object to primitive value/
 
+type Outcome = Either.Either<unknown, unknown>
+
+/**
+ * A value of the fast way and of the whole one is that of Effect's, and what Effect refuses they refuse. Returns the values beside the
+ * expected one, or nothing if Effect throws.
+ */
+const compared = (effects: () => Outcome, fast: unknown, whole: Outcome, mayHesitate: boolean) => {
+  const outcome = Either.try(effects)
+  if (Either.isRight(outcome) && Either.isRight(outcome.right)) {
+    const expected = outcome.right.right
+    if (!mayHesitate) assert.notEqual(fast, refused)
+    const values = fast === refused ? [Either.getOrThrow(whole)] : [fast, Either.getOrThrow(whole)]
+    for (const value of values) {
+      assert.deepStrictEqual(value, expected)
+      assert.equal(printed(value), printed(expected))
+    }
+    return values.map((value) => ({ value, expected }))
+  }
+  assert.equal(fast, refused)
+  assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
+  if (Either.isLeft(outcome)) {
+    assert.match(String(outcome.left), withoutText)
+    return undefined
+  }
+  assert.ok(Either.isLeft(outcome.right) && ParseResult.isParseError(outcome.right.left))
+  assert.deepEqual(messages(whole.left), messages(outcome.right.left))
+  return []
+}
+
 /**
  * What was read fast is what the schema's own decoder reads: value, order of keys, spelling of what it is written back as. What it
  * refuses the other refuses too, unless `mayHesitate`: then the other decides.
  */
 export const agrees = (schema: Schema.Schema.AnyNoContext, input: unknown, mayHesitate = !isPlain(input)): void => {
   const any = schema as Schema.Schema<unknown>
-  const outcome = Either.try(() => Schema.decodeUnknownEither(any)(input))
-  const fast = read(schema.ast)(input)
   const whole = Decoder.decodeUnknownEither(any)(input)
-  if (Either.isLeft(outcome)) {
-    assert.equal(fast, refused)
-    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
-    assert.match(String(outcome.left), withoutText)
-    return
-  }
-  const ordinary = outcome.right
-  if (Either.isLeft(ordinary)) {
-    assert.equal(fast, refused)
-    assert.ok(Either.isLeft(whole))
-    assert.deepEqual(messages(whole.left), messages(ordinary.left))
-  } else {
-    if (!mayHesitate) assert.notEqual(fast, refused)
-    for (const value of fast === refused ? [Either.getOrThrow(whole)] : [fast, Either.getOrThrow(whole)]) {
-      assert.deepStrictEqual(value, ordinary.right)
-      assert.equal(printed(value), printed(ordinary.right))
-      const encode = Schema.encodeUnknownEither(any)
-      assert.deepStrictEqual(encode(value), encode(ordinary.right))
-    }
-  }
+  const values = compared(() => Schema.decodeUnknownEither(any)(input), read(schema.ast)(input), whole, mayHesitate)
+  if (values === undefined) return
+  const encode = Schema.encodeUnknownEither(any)
+  for (const { expected, value } of values) assert.deepStrictEqual(encode(value), encode(expected))
 
   const wire = Schema.encodedSchema(any)
   const judged = Schema.validateEither(wire)(input)
@@ -141,27 +152,8 @@ export const agrees = (schema: Schema.Schema.AnyNoContext, input: unknown, mayHe
  */
 export const writesAlike = (schema: Schema.Schema.AnyNoContext, value: unknown, mayHesitate: boolean): void => {
   const any = schema as Schema.Schema<unknown>
-  const outcome = Either.try(() => Schema.encodeUnknownEither(any)(value))
-  const fast = write(schema.ast)(value)
   const whole = Either.try({ try: () => Encoder.encodeSync(any)(value), catch: (error) => error })
-  if (Either.isLeft(outcome)) {
-    assert.equal(fast, refused)
-    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
-    assert.match(String(outcome.left), withoutText)
-    return
-  }
-  const ordinary = outcome.right
-  if (Either.isLeft(ordinary)) {
-    assert.equal(fast, refused)
-    assert.ok(Either.isLeft(whole) && ParseResult.isParseError(whole.left))
-    assert.deepEqual(messages(whole.left), messages(ordinary.left))
-    return
-  }
-  if (!mayHesitate) assert.notEqual(fast, refused)
-  for (const wire of fast === refused ? [Either.getOrThrow(whole)] : [fast, Either.getOrThrow(whole)]) {
-    assert.deepStrictEqual(wire, ordinary.right)
-    assert.equal(printed(wire), printed(ordinary.right))
-  }
+  compared(() => Schema.encodeUnknownEither(any)(value), write(schema.ast)(value), whole, mayHesitate)
 }
 
 export const mutated = (schema: Schema.Schema.AnyNoContext) =>

@@ -1,11 +1,8 @@
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Specification from "@effect-venue/testing/Specification"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as Account from "@effect-venue/services/Account"
 import * as ApiLimits from "@effect-venue/services/ApiLimits"
 import * as Assets from "@effect-venue/services/Assets"
-import * as Broker from "@effect-venue/services/Broker"
-import * as Executions from "@effect-venue/services/Executions"
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
@@ -14,6 +11,7 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, layer } from "@effect/vitest"
 import { BigDecimal, Effect, Either, Option, Schema } from "effect"
+import { call } from "./utils/call.js"
 import { Live, layer as live } from "./utils/live.js"
 
 type Call<A = unknown> = Effect.Effect<A, Failure.Failure, Venue.Venue | Transport.Transport>
@@ -278,24 +276,6 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
     const asked = yield* limits.query({ uids: [uid] })
     expect(asked.list).toContainEqual({ uids: [uid], bizType: "DERIVATIVES", rate: 20 })
   })
-}
-
-const services = {
-  orders: Orders.Orders,
-  positions: Positions.Positions,
-  executions: Executions.Executions,
-  instruments: Instruments.Instruments,
-  account: Account.Account,
-  assets: Assets.Assets,
-  broker: Broker.Broker,
-  apiLimits: ApiLimits.ApiLimits
-}
-
-/** Calls a method by the name of its operation, with a request that the types need not allow: as an untyped caller would. */
-const call = (name: Samples.Operation, request: object): Call => {
-  const [domain = "", method = ""] = name.split(".")
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the types of a name that is not known here
-  return Effect.flatMap(services[domain as keyof typeof services] as any, (service: any) => service[method](request))
 }
 
 const isRule = (rule: string | RegExp) => (typeof rule === "string" ? rule : expect.stringMatching(rule))

@@ -2,42 +2,14 @@ import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Samples from "@effect-venue/testing/Samples"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
-import * as Account from "@effect-venue/services/Account"
-import * as ApiLimits from "@effect-venue/services/ApiLimits"
-import * as Assets from "@effect-venue/services/Assets"
-import * as Broker from "@effect-venue/services/Broker"
 import * as Executions from "@effect-venue/services/Executions"
-import * as Instruments from "@effect-venue/services/Instruments"
-import * as Orders from "@effect-venue/services/Orders"
-import * as Positions from "@effect-venue/services/Positions"
 import * as Venue from "@effect-venue/services/Venue"
-import type * as Failure from "@effect-venue/transport/Failure"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
 import { HttpClient } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { type Call, call } from "./utils/call.js"
 import * as virtualTime from "./utils/virtualTime.js"
-
-type Call = Effect.Effect<unknown, Failure.Failure, Venue.Venue>
-
-const services: Readonly<Record<string, Effect.Effect<object, never, Venue.Venue>>> = {
-  orders: Orders.Orders,
-  positions: Positions.Positions,
-  executions: Executions.Executions,
-  instruments: Instruments.Instruments,
-  account: Account.Account,
-  assets: Assets.Assets,
-  broker: Broker.Broker,
-  apiLimits: ApiLimits.ApiLimits
-}
-
-/** Calls the method of an operation. */
-const call = (name: Samples.Operation, request: object): Call => {
-  const [domain = "", method = ""] = name.split(".")
-  const service = services[domain] ?? Effect.dieMessage(`no service ${domain}`)
-  // A sample's request is that of the method of its name.
-  return Effect.flatMap(service, (methods) => (methods as Record<string, (request: object) => Call>)[method]!(request))
-}
 
 /** Orders in a batch: 13 of a new one are sent in two parts, since a second allows fewer. */
 const batches: Readonly<Record<string, number>> = { "orders.createBatch": 13, "orders.cancelBatch": 4 }

@@ -238,24 +238,22 @@ const onTheBook = Effect.map(Rules.orders({ ...contract, orderFilter: "Order" })
     .toSorted()
 )
 
+const batches = [
+  ["orders.createBatch", (count: number) => batchOf(count)],
+  ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
+  ["orders.cancelBatch", (count: number) => namesOf(count)]
+] as const
+
 describe("batches", () => {
   Rules.rule("[limits/batch.size] have 1 to 20 orders", function* () {
-    for (const [operation, batch] of [
-      ["orders.createBatch", (count: number) => batchOf(count)],
-      ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
-      ["orders.cancelBatch", (count: number) => namesOf(count)]
-    ] as const) {
+    for (const [operation, batch] of batches) {
       for (const count of [0, 21]) expect(yield* Rules.code(operation, batch(count))).toBe(10001)
       expect(codesOf(yield* Rules.send(operation, batch(20)))).toEqual(times(20, 0))
     }
   })
 
   Rules.limitedRule("[limits/batch.consumption] count as one request per order", function* () {
-    for (const [operation, batch] of [
-      ["orders.createBatch", (count: number) => batchOf(count)],
-      ["orders.amendBatch", (count: number) => namesOf(count, { price: "9000" })],
-      ["orders.cancelBatch", (count: number) => namesOf(count)]
-    ] as const) {
+    for (const [operation, batch] of batches) {
       const left = (count: number) =>
         Effect.map(Rules.send(operation, batch(count)), ({ code, headers }) => [code, headers["X-Bapi-Limit-Status"]])
       expect(yield* left(7)).toEqual([0, "3"])
