@@ -103,7 +103,7 @@ type Kinds<A> = Arr.NonEmptyReadonlyArray<Arr.NonEmptyReadonlyArray<A>>
 /** Bodies that are no envelope of the service, or only parts of one, by their kind: each occurs as often. */
 const quotingPages: Arr.NonEmptyReadonlyArray<string> = [
   "<pre>{sign} {key}</pre>",
-  "{key}",
+  "{key}, {key}",
   "{sign}",
   // Half of the second secret is left out of an excerpt, and nothing of the next page.
   `${"-".repeat(500)}{sign}{key}`,
