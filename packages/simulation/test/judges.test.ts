@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { comparisons } from "../src/world/Journal.js"
 import * as Judges from "../src/judges/Judges.js"
 import * as Journal from "../src/world/Journal.js"
 
@@ -397,7 +396,7 @@ describe("the judges", () => {
   })
 
   it("have a case for each rule; comparisons with a model one for all", () => {
-    const shown = new Set([...cases.flatMap(([, rules]) => rules), ...comparisons, "Stuck", "Spinning"])
+    const shown = new Set([...cases.flatMap(([, rules]) => rules), ...Journal.comparisons, "Stuck", "Spinning"])
     expect(Judges.all.map(({ rule }) => rule).filter((rule) => !shown.has(rule))).toEqual([])
   })
 })

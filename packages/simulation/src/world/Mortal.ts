@@ -47,14 +47,19 @@ export interface Machine {
   readonly world: World.World
   readonly disk: Files.Disk
   readonly living: Map<number, Process.Process>
-  /** What wakes a frozen process, by its number: called before each operation of another one. */
+  /** Counts an operation of another process, and wakes the frozen one in time; by its number. */
   readonly frozen: Map<number, () => void>
 }
 
 /** Not `Effect.never`, whose timer keeps a real process alive. */
 const never = Effect.async<never>(() => undefined)
 
-const freeze = ({ frozen, world }: Machine, pid: number, process: Process.Process, fate: Fate & { _tag: "frozen" }) => {
+const freeze = (
+  { frozen, world }: Machine,
+  pid: number,
+  process: Process.Process,
+  fate: Extract<Fate, { _tag: "frozen" }>
+) => {
   let left = fate.revivedBy ?? Infinity
   const thaw = () => {
     if (frozen.delete(pid)) process.thaw()

@@ -61,9 +61,9 @@ export interface Call {
   readonly after: number
   readonly operation: Operation
   readonly category: (typeof categories)[number]
-  /** How a page spells what it quotes: the number of one of `Network.spellings`. */
+  /** How a page spells its quotes: the index of one of `Network.spellings`. */
   readonly spelling: number
-  /** Whether the answer is one byte longer than what is read at most; `false`: it is as long. If absent, it is far shorter. */
+  /** Whether the answer is one byte longer than the limit of the call; `false`: it is as long. If absent, it is far shorter. */
   readonly isTooLarge: boolean | undefined
   /** Milliseconds from the departure of the request to its answer. */
   readonly latency: number
@@ -100,7 +100,7 @@ export const isQuoting = (body: Body): boolean => body._tag === "Text" && /\{(ke
 
 type Kinds<A> = Arr.NonEmptyReadonlyArray<Arr.NonEmptyReadonlyArray<A>>
 
-/** Bodies that are no envelope of the service, or only parts of one, by their kind: each occurs as often. */
+/** Pages that quote key and signature of their request. */
 const quotingPages: Arr.NonEmptyReadonlyArray<string> = [
   "<pre>{sign} {key}</pre>",
   "{key}, {key}",
@@ -110,6 +110,7 @@ const quotingPages: Arr.NonEmptyReadonlyArray<string> = [
   `${"-".repeat(502)}{key}`
 ]
 
+/** Bodies that are no envelope of the service, or only parts of one, by their kind: each occurs as often. */
 const texts: Kinds<string> = [
   ["access too frequent", "  Access too frequent. Please wait", "access", "<html>ACCESS TOO FREQUENT</html>"],
   ["Too many visits!", " too many visits", "not too many visits"],

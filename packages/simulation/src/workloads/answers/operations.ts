@@ -86,13 +86,13 @@ export interface Quoted {
   readonly sign: string
 }
 
-/** What a page quotes, in its spelling. */
+/** A page with its quotes in one spelling. */
 const quoting = (text: string, { key, sign }: Quoted, spelling: number): string => {
   const spell = (secret: string) => Array.from(secret, Network.spellings[spelling] ?? String).join("")
   return text.replaceAll("{key}", () => spell(key)).replaceAll("{sign}", () => spell(sign))
 }
 
-/** What is left of a page in a failure. */
+/** The excerpt of a page in a failure. */
 export const scrubbed = (text: string, { key, sign }: Quoted): string => {
   const left = (secret: string) => (secret === "" ? "" : "<redacted>")
   const whole = text.replaceAll("{key}", left(key)).replaceAll("{sign}", left(sign))

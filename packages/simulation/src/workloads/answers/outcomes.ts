@@ -39,7 +39,7 @@ const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): 
 /** The course of a call. */
 export interface Last {
   text: string
-  /** What the page of an answer could quote. */
+  /** The key and the signature that the page of an answer can quote. */
   quoted: Quoted
   answeredAt: number
   sendings: number

@@ -27,7 +27,7 @@ interface Failed {
   readonly failure: Failure.ReadFailure
 }
 
-/** Operations without a documented limit have no rate limit to wait for. */
+/** How long the service still refuses calls. Operations without a documented limit have no rate limit that waits for that. */
 const closedFor = (failure: Failure.ReadFailure, now: number): number =>
   failure._tag === "RateLimited" && failure.resetAt !== undefined ? failure.resetAt.epochMillis - now : 0
 
