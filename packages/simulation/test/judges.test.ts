@@ -314,6 +314,13 @@ const cases: ReadonlyArray<Case> = [
     recorded
   ],
   [
+    "a known outcome whose entry is closed after its caller has received it",
+    ["Unclosed"],
+    [kept("order"), arrived("order", true), reported("order", "done"), closed("order", "call", "yes")],
+    recorded
+  ],
+  ["a refused order that is recorded as executed", ["Owed"], [arrived("order", false), closed("order", "call", "yes")]],
+  [
     "a write that is reconciled as not executed, and arrives later",
     ["Reconciled"],
     [closed("order", "reconcile", "no"), arrived("order", true)]

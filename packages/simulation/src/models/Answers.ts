@@ -16,6 +16,8 @@ export interface Outcome {
   readonly executed?: string
   readonly sent?: boolean
   readonly retCode?: number
+  /** The place in an answer that is not as documented. */
+  readonly path?: string
   /** By which a write with an unknown outcome is looked up. */
   readonly identifiers?: Readonly<Record<string, string>>
   /** Milliseconds after the answer. */
@@ -88,7 +90,9 @@ const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
   }
 }
 
-const unexpected: Outcome = { tag: "UnexpectedResponse" }
+const unexpectedAt = (path: string): Outcome => ({ tag: "UnexpectedResponse", path })
+
+const unexpected = unexpectedAt("")
 
 /** Whether a body is that of a ban. */
 const saysBanned = (body: Plan.Body, text: string) =>
@@ -113,14 +117,15 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
 
 const ofWhole = (call: Plan.Call, text: string): Outcome => {
   const { body, status } = call.answer
-  if (call.isTooLarge === true) return unexpected
+  if (call.isTooLarge === true) return unexpectedAt("body")
   if (status !== 200) return ofStatus(call, text)
   if (body._tag === "Text") {
     const code = codes[body.text]
     return code === undefined ? unexpected : ofCode(code, "", call)
   }
   if (body.code !== 0) return ofCode(body.code, body.message, call)
-  if (!isReadable(Plan.kindOf[call.operation], body.kind)) return unexpected
+  const wanted = Plan.kindOf[call.operation]
+  if (!isReadable(wanted, body.kind)) return unexpectedAt(wanted === "standard" ? "retCode" : "ret_code")
   return isForeign(call) ? { tag: "ConnectionFailed", reason: "OtherResponse", sent: true } : { tag: "done" }
 }
 
@@ -178,18 +183,44 @@ export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
   const outcome = ofAny(call, text)
   const named = identifiers(call)
   if (named === undefined || !saysNothing(outcome)) return outcome
-  const { reason, tag } = outcome
+  const { path, reason, tag } = outcome
   const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
-  return { tag: "OutcomeUnknown", because: tag, ...lossReason, identifiers: named }
+  const place = path === undefined ? {} : { path }
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason, ...place, identifiers: named }
 }
 
 /** The outcome of a call whose credentials have no key, if it has to be signed. */
 export const unsigned: Outcome = { tag: "Unauthorized", reason: "Credentials" }
 
+/** The failure of each of its attempts. */
+export const failureOf = (call: Plan.Call, text: string): string => ofAny(call, text).tag
+
 /** How the places of a call are settled after its last sending. */
 export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" | "unsent" => {
   const { sent, tag } = ofAny(call, text)
   return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"
+}
+
+/** Calls of the account in a second, or in a minute for the first list of the legacy envelope, as documented. */
+const limits: Readonly<Record<Plan.Operation, number | undefined>> = {
+  read: 10,
+  legacyRead: 300,
+  bareRead: undefined,
+  publicRead: undefined,
+  write: 10,
+  position: 10,
+  transfer: 1
+}
+
+/** The limit of an operation before any answer has stated it. Without a key it is not known whose rate is granted. */
+export const limitOf = (
+  { category, operation }: Pick<Plan.Call, "category" | "operation">,
+  { granted, hasKey }: Plan.Plan
+) => {
+  if (operation !== "write") return limits[operation]
+  if (granted === category && hasKey) return 20
+  if (granted === "PRO1") return 200
+  return granted === "VIP 1" && category !== "spot" ? 20 : limits.write
 }
 
 /** The state of a limit of the account, as an answer reports it. */
@@ -211,7 +242,7 @@ export const observedBy = (call: Plan.Call, text: string): Observed | undefined 
   const { answer, isTooLarge, latency, operation } = call
   const { limit, loss, remaining, reset } = answer
   const { reason, tag } = ofAny(call, text)
-  if (loss !== undefined || isTooLarge === true || reason === "OtherResponse" || Plan.unlimited.includes(operation))
+  if (loss !== undefined || isTooLarge === true || reason === "OtherResponse" || limits[operation] === undefined)
     return undefined
   const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
   return {

@@ -84,22 +84,34 @@ const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): Rea
   return [sentAs === requestId ? id : sentAs]
 }
 
-/** The answer to a batch, with its slots in another order than the request, or without codes. */
+const doubtful = { code: 10016, msg: "Server error." }
+
+/** The answer to a batch, with its slots in another order than the request, without codes, or with a code that does not say that the last order was created. */
 const changed = (response: Handled, batches: SmallExchange.Batches | undefined): Handled => {
   if (response.status !== 200) return response
   // The exchanges answer in JSON.
   const { result, retExtInfo, ...rest } = JSON.parse(response.body) as Codes
-  if (batches === "codeless" || batches === "empty") {
-    const codes = batches === "empty" ? null : { list: result?.list?.map(() => null) }
-    return { ...response, body: JSON.stringify({ ...rest, result, retExtInfo: codes }) }
+  const [slots, codes] = [result?.list, retExtInfo?.list]
+  if (slots === undefined || codes === undefined) return response
+  const said = (slots: ReadonlyArray<unknown>, codes: ReadonlyArray<unknown> | null) => ({
+    ...response,
+    body: JSON.stringify({ ...rest, result: { list: slots }, retExtInfo: codes === null ? null : { list: codes } })
+  })
+  switch (batches) {
+    case "shuffled":
+      return said(slots.toReversed(), codes.toReversed())
+    case "codeless":
+      return said(
+        slots,
+        slots.map(() => null)
+      )
+    case "doubtful":
+      return said(slots, [...codes.slice(0, -1), doubtful])
+    case "empty":
+      return said(slots, null)
+    default:
+      return response
   }
-  if (batches !== "shuffled" || result?.list === undefined || retExtInfo?.list === undefined) return response
-  const body = {
-    ...rest,
-    result: { list: result.list.toReversed() },
-    retExtInfo: { list: retExtInfo.list.toReversed() }
-  }
-  return { ...response, body: JSON.stringify(body) }
 }
 
 /** Answers by which the service bans an address. */

@@ -7,7 +7,7 @@ import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 /**
  * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request. `doubtful`: the last order is created, and its
  * code does not say so. `hole`: its slot is missing too. `codeless` or `empty`: there is no code for any order, or no list of codes. The sandbox's answers
- * can be `shuffled`, `codeless` or `empty` only, and it refuses orders by its own rules.
+ * can be all but a `hole`, and it refuses orders by its own rules.
  */
 export type Batches = "codeless" | "doubtful" | "empty" | "hole" | "right" | "shuffled"
 

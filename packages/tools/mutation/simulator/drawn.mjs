@@ -29,7 +29,7 @@ const files = [
  * No rule of a judge is about them.
  */
 const silent =
-  /telemetry|[mM]etric|[tT]rac(er|ing)|isDeparted|\blog(Debug|Warning|ged)\b|annotateLogs|[mM]essage|detail|retMsg|describeCause|Duration\.format|description|excerpt|scrub|operation|dropped|waitingFor|waited|^import|Context\.(Tag|Reference)|@effect-venue/
+  /telemetry|[mM]etric|[tT]rac(er|ing)|isDeparted|\breport(Reached)?\(|\blog(Debug|Warning|ged)\b|annotateLogs|[mM]essage|detail|retMsg|describeCause|Duration\.format|description|excerpt|scrub|operation|dropped|waitingFor|waited|^import|Context\.(Tag|Reference)|@effect-venue/
 
 /** Two words in a text: it is for a person. */
 const sentence = /^["`'].*[a-z] [a-z]/i

@@ -52,7 +52,21 @@ export const equivalent = {
     "digests are remembered for speed only",
   "transport/src/RateLimiter.ts ConditionalExpression: called.charges.length === 0 -> false":
     "a call without charges takes no places, and waits for none",
-  "transport/src/internal/journal/journalLines.ts ObjectLiteral: { exact: true } -> {}": "JSON has no undefined"
+  "transport/src/internal/journal/journalLines.ts ObjectLiteral: { exact: true } -> {}": "JSON has no undefined",
+  'transport/src/RateLimiter.ts ConditionalExpression: result._tag === "Taken" -> true':
+    "a result without places has no reservation",
+  'transport/src/internal/limits/dispatcher.ts StringLiteral: " " -> ""':
+    "no key ends like the cost and key of another",
+  "transport/src/internal/limits/limitUsage.ts OptionalChaining: this.#settled[index - 1]?.settledAt -> this.#settled[index - 1].settledAt":
+    "the index is not below the first call that is not counted",
+  "transport/src/internal/journal/journalEntries.ts BlockStatement: { if (intent.at >= newest - guardedFor) break closed.delete( -> {}":
+    "entries of earlier days stay in memory, and no guard counts them",
+  "transport/src/internal/call/admission.ts ConditionalExpression: directLimiter === undefined -> true":
+    "the limiter observes the same through its effects",
+  'transport/src/internal/call/retry.ts ConditionalExpression: failure._tag === "RateLimited" -> true':
+    "no other failure has a reset",
+  "transport/src/internal/limits/dispatcher.ts UpdateOperator: ++ids -> --ids":
+    "an id is unique, and orders only calls that join at one instant"
 }
 
 /** The name of a mutant without its line, which moves. */

@@ -8,7 +8,12 @@ export const order: Judge = {
   rule: "Order",
   find: ({ of }) => {
     const waits = of("Queued")
-    const sent = new Map(of("Sent").map(({ at, call }) => [call, at]))
+    // A call that is sent again has left once.
+    const sent = new Map(
+      of("Sent")
+        .map(({ at, call }) => [call, at] as const)
+        .reverse()
+    )
     const reported = new Map(of("Reported").map(({ at, call }) => [call, at]))
     const leftAt = (call: string) => sent.get(call) ?? reported.get(call) ?? Number.POSITIVE_INFINITY
     return waits.flatMap((later) => {

@@ -9,7 +9,8 @@ export const starved: Judge = {
   rule: "Starved",
   find: ({ of }) => {
     const waits = of("Queued")
-    const sent = new Map(of("Sent").map(({ at, call }) => [call, at]))
+    // A call that is sent again has left once.
+    const sent = new Map(of("Sent").map(({ at, call }) => [call, at] as const).reverse())
     const ended = new Map([...of("Reported"), ...of("Lost")].map(({ at, call }) => [call, at]))
     const gone = (call: string) => sent.get(call) ?? ended.get(call) ?? Number.POSITIVE_INFINITY
     return waits.flatMap((waiting) => {

@@ -17,23 +17,33 @@ export const unrecorded: Judge = {
   }
 }
 
-/** An entry is closed by its call only if the outcome was known; and by then it is not closed as not executed if it was executed. */
+/**
+ * An entry is closed by its call only if the outcome was known; and by then it is not closed as not executed if it was executed, nor as executed if a part
+ * of it was not.
+ */
 export const owed: Judge = {
   rule: "Owed",
   find: ({ of }) => {
     const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (outcome === "unknown" ? [call] : [])))
-    const executed = new Set(of("Arrived").flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
+    const arrived = of("Arrived")
+    const granted = new Set(arrived.flatMap(({ executed }) => executed))
+    const executed = new Set(arrived.flatMap((fact) => (fact.executed.length > 0 ? [fact.call] : [])))
+    const refused = new Set(
+      arrived.flatMap(({ call, wishes }) => (wishes.every((wish) => granted.has(wish)) ? [] : [call]))
+    )
     return of("Closed").flatMap(({ by, call, executed: result }) => {
       if (by !== "call") return []
       if (unknown.has(call)) return [{ call, detail: "its outcome is unknown, and its call has closed its entry" }]
-      return result === "no" && executed.has(call)
-        ? [{ call, detail: "was executed, and is recorded as not executed" }]
+      if (result === "no" && executed.has(call))
+        return [{ call, detail: "was executed, and is recorded as not executed" }]
+      return result === "yes" && refused.has(call)
+        ? [{ call, detail: "was not executed as a whole, and is recorded as executed" }]
         : []
     })
   }
 }
 
-/** A call whose outcome is known closes its entry, and leaves it to no look-up. */
+/** A call whose outcome is known closes its entry before its caller receives that, and leaves it to no look-up. */
 export const unclosed: Judge = {
   rule: "Unclosed",
   find: ({ conditions, of }) => {
@@ -41,10 +51,11 @@ export const unclosed: Judge = {
     const entries = new Set(of("Recorded").map(({ call }) => call))
     const isKnown = (outcome: string) => outcome === "done" || outcome === "refused"
     const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (isKnown(outcome) ? [] : [call])))
-    const closed = new Set(of("Closed").flatMap(({ by, call }) => (by === "call" ? [call] : [])))
+    const closed = of("Closed").filter(({ by }) => by === "call")
     return of("Reported")
-      .filter(({ call }) => entries.has(call) && !unknown.has(call) && !closed.has(call))
-      .map(({ call, outcome }) => ({ call, detail: `is reported as ${outcome}, and its entry is left open` }))
+      .filter(({ call }) => entries.has(call) && !unknown.has(call))
+      .filter(({ call, seq }) => !closed.some((entry) => entry.call === call && entry.seq < seq))
+      .map(({ call, outcome }) => ({ call, detail: `is reported as ${outcome} while its entry is open` }))
   }
 }
 

@@ -25,9 +25,6 @@ export type Operation = (typeof operations)[number]
 /** An operation that has categories has a limit of the account in each. */
 export const categories = ["linear", "spot"] as const
 
-/** The operations without a documented limit of the account. */
-export const unlimited: ReadonlyArray<Operation> = ["bareRead", "publicRead"]
-
 export type Body =
   | {
       readonly _tag: "Envelope"
@@ -72,9 +69,6 @@ export interface Call {
   readonly answer: Answer
 }
 
-/** In calls per second. */
-export const grantedRate = 20
-
 /** The name of the limit of the account that a call counts towards. */
 export const limitOf = ({ category, operation }: Pick<Call, "category" | "operation">): string =>
   operation === "read" || operation === "write" || operation === "position" ? `${operation} ${category}` : operation
@@ -84,8 +78,8 @@ export interface Plan extends Workload.Plan {
   readonly skew: number
   /** Without a key only public operations are called. */
   readonly hasKey: boolean
-  /** The category for whose orders the service has granted a rate of `grantedRate`. */
-  readonly granted: Call["category"] | undefined
+  /** The category for whose orders the service has granted 20 calls per second, or the level of the account, which decides that. */
+  readonly granted: Call["category"] | "PRO1" | "VIP 1" | undefined
   /** The signer's signatures are no hexadecimal numbers. */
   readonly isSpelled: boolean
   /** What is told to the store of limits is noted. Otherwise it is a store in memory, which the library reaches without effects. */
@@ -103,7 +97,8 @@ type Kinds<A> = Arr.NonEmptyReadonlyArray<Arr.NonEmptyReadonlyArray<A>>
 /** Pages that quote key and signature of their request. */
 const quotingPages: Arr.NonEmptyReadonlyArray<string> = [
   "<pre>{sign} {key}</pre>",
-  "{key}, {key}",
+  // The signs that stand for spaces in URLs.
+  `{key}, {key} ${"+".repeat(40)}`,
   "{sign}",
   // Half of the second secret is left out of an excerpt, and nothing of the next page.
   `${"-".repeat(500)}{sign}{key}`,
@@ -162,7 +157,15 @@ const drawing = (draws: Draws.Draws) => {
   /** A page that bans the address, or part of one. */
   const ban = (id: string): Answer => ({
     status: 403,
-    body: { _tag: "Text", text: draws.pick(texts[0], id, "ban") },
+    body: draws.chance(0.5, id, "isSaid")
+      ? { _tag: "Text", text: draws.pick(texts[0], id, "ban") }
+      : {
+          _tag: "Envelope",
+          kind: draws.pick(["standard", "legacy"], id, "envelope of ban"),
+          code: draws.pick([10009, 10018], id, "code of ban"),
+          message: "no",
+          isForeign: false
+        },
     loss: draws.chance(0.5, id, "isCut") ? "cut" : undefined,
     ...headersOf(id)
   })
@@ -202,7 +205,7 @@ export const make = (seed: number): Plan => {
     skew: draws.pick([0, 0, 0, 1_500, -700], "skew"),
     isNoted: draws.chance(0.7, "isNoted"),
     hasKey: draws.chance(0.9, "hasKey"),
-    granted: draws.pick([undefined, ...categories], "granted"),
+    granted: draws.pick([undefined, ...categories, "VIP 1", "PRO1"], "granted"),
     isSpelled: draws.chance(0.4, "isSpelled"),
     retries: draws.pick([0, 1, 2], "retries"),
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {

@@ -8,6 +8,7 @@ import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Connections from "@effect-venue/transport/Connections"
+import * as Limits from "@effect-venue/transport/Limits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RetryPolicy from "@effect-venue/transport/RetryPolicy"
@@ -15,6 +16,7 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,6 +37,9 @@ import * as Plan from "./Plan.js"
 /** The errors of answers that do not arrive. */
 const losses = { broken: Network.broken[0], cut: undefined, silent: undefined, unconnected: Network.unconnected[0] }
 
+/** The time limit of an attempt by default, in milliseconds. */
+const longestAttempt = 10_000
+
 /** The service, which answers as planned when half of the time is over. */
 const clientOf = (context: Outcomes.Context) =>
   HttpClient.make((request) =>
@@ -51,7 +56,11 @@ const clientOf = (context: Outcomes.Context) =>
       last.isUnderWay = true
       const error = losses[answer.loss ?? "cut"]
       return Effect.flatMap(Effect.sleep(latency), () => {
-        if (answer.loss === "silent") return Effect.never
+        last.endedAt = world.sim.now()
+        if (answer.loss === "silent") {
+          last.endedAt += longestAttempt - latency
+          return Effect.never
+        }
         last.isUnderWay = false
         if (error !== undefined) {
           return new HttpClientError.RequestError({ request, reason: "Transport", cause: error })
@@ -128,12 +137,15 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     last: { ...Outcomes.idle },
     call: undefined,
     ban: { until: Number.NEGATIVE_INFINITY, answeredAt: 0 },
-    learnt: new Map(),
-    documented: new Map()
+    learnt: new Map()
   }
   const program = Effect.gen(function* () {
     const services = yield* Layer.build(transportOf(context))
-    yield* Effect.provide(Outcomes.noteLimits(context), services)
+    if (plan.granted === "spot" || plan.granted === "linear") {
+      const { account } = Context.get(services, Transport.Transport)
+      yield* account.grant(Exchange.uid, plan.granted === "spot" ? "SPOT" : "DERIVATIVES", 20)
+    }
+    for (const operation of Plan.operations) yield* Effect.provide(Outcomes.judgeLimits(context, operation), services)
     for (const call of plan.calls) {
       yield* Effect.sleep(call.after)
       context.call = call
@@ -147,17 +159,25 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       const exit = yield* call.interruptedAfter === undefined ? Fiber.await(fiber) : Fiber.interrupt(fiber)
       if (Exit.isInterrupted(exit)) Outcomes.judgeInterrupted(context, call)
       else Outcomes.judge(context, call, begunAt, yield* exit)
-      yield* Effect.provide(Outcomes.judgeLimit(context, call), services)
+      yield* Effect.provide(Outcomes.judgeLimits(context, call.operation), services)
     }
   })
+  const limits =
+    plan.granted === "PRO1"
+      ? Limits.uidLevel(plan.granted)
+      : plan.granted === "VIP 1"
+        ? Limits.accountLevel(plan.granted)
+        : Limits.documented
   const signed = plan.isSpelled ? Effect.provideService(program, Hmac.Hmac, spelledHmac()) : program
   return {
     program: signed.pipe(
       Effect.scoped,
+      Effect.provideService(Limits.Limits, limits),
       Effect.provideService(RetryPolicy.RetryPolicy, {
         schedule: Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(plan.retries)),
         mayRepeat: RetryPolicy.mayRepeat
       }),
+      Effect.provideService(CallOptions.OnRetry, (attempt) => Effect.sync(() => Outcomes.judgeRetry(context, attempt))),
       Effect.provideService(CallOptions.OnInterruptedWrite, () =>
         Effect.sync(() => {
           context.last.isReported = true

@@ -3,11 +3,11 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Answers from "../../models/Answers.js"
-import * as Exchange from "../../models/Exchange.js"
 import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
 import { endpoints, type Quoted, scrubbed } from "./operations.js"
@@ -20,6 +20,8 @@ const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => 
   ...(failure._tag === "OutcomeUnknown" && failure.because._tag === "ConnectionFailed"
     ? { reason: failure.because.reason }
     : {}),
+  ...(failure._tag === "OutcomeUnknown" && "path" in failure.because ? { path: failure.because.path } : {}),
+  ...("path" in failure ? { path: failure.path } : {}),
   ...("reason" in failure ? { reason: failure.reason } : {}),
   ...("proof" in failure ? { proof: failure.proof } : {}),
   ...("noChange" in failure ? { noChange: failure.noChange } : {}),
@@ -42,6 +44,8 @@ export interface Last {
   /** The key and the signature that the page of an answer can quote. */
   quoted: Quoted
   answeredAt: number
+  /** When the last sending ended, in milliseconds of the run. */
+  endedAt: number
   sendings: number
   /** How often the connections were renewed. */
   renewals: number
@@ -58,6 +62,7 @@ export const idle: Last = {
   text: "",
   quoted: { key: "", sign: "" },
   answeredAt: 0,
+  endedAt: 0,
   sendings: 0,
   renewals: 0,
   settled: undefined,
@@ -75,12 +80,20 @@ export interface Context {
   readonly ban: { until: number; answeredAt: number }
   /** The limits that answers have stated last, by operation and category; `undefined`: a refusal has shown that it is smaller. */
   readonly learnt: Map<string, number | undefined>
-  /** The limits at first. */
-  readonly documented: Map<string, number | undefined>
 }
 
 export const compare = ({ call, world }: Context, rule: Journal.Comparison, got: string, expected: string) =>
   world.add({ _tag: "Compared", call: call?.id ?? "", rule, got, expected })
+
+/** A call is sent again after the failure and the waiting that `OnRetry` reports. */
+export const judgeRetry = (context: Context, { failure, wait }: Failure.Attempt) => {
+  const { call, last, world } = context
+  if (call === undefined) return
+  const waited = world.sim.now() - last.endedAt
+  const expected = `after ${Answers.failureOf(call, last.text)} and ${waited} ms`
+  compare(context, "Resent", `after ${failure} and ${Duration.toMillis(wait)} ms`, expected)
+}
+
 export const judge = (
   context: Context,
   call: Plan.Call,
@@ -136,30 +149,19 @@ const limitsOf = (operation: Plan.Operation) =>
   Effect.flatMap(Transport.Transport, ({ account }) =>
     Effect.forEach(Plan.categories, (category) =>
       Effect.map(account.limit(endpoints[operation], category), (limit) => ({
+        category,
         name: Plan.limitOf({ operation, category }),
         limit: Option.getOrUndefined(limit)
       }))
     )
   )
 
-/** Notes the limits before any answer, and tells the library which rate is granted. */
-export const noteLimits = ({ documented, plan: { granted, hasKey } }: Context) =>
-  Effect.gen(function* () {
-    for (const operation of Plan.operations) {
-      for (const { limit, name } of yield* limitsOf(operation)) documented.set(name, limit)
-    }
-    if (granted === undefined || !hasKey) return
-    const { account } = yield* Transport.Transport
-    yield* account.grant(Exchange.uid, granted === "spot" ? "SPOT" : "DERIVATIVES", Plan.grantedRate)
-    documented.set(Plan.limitOf({ operation: "write", category: granted }), Plan.grantedRate)
-  })
-
 /** The limit of an operation in a category is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
-export const judgeLimit = (context: Context, { operation }: Plan.Call) =>
+export const judgeLimits = (context: Context, operation: Plan.Operation) =>
   Effect.map(limitsOf(operation), (limits) => {
-    const { documented, learnt, world } = context
-    for (const { limit, name } of limits) {
-      const expected = learnt.has(name) ? learnt.get(name) : documented.get(name)
+    const { learnt, plan, world } = context
+    for (const { category, limit, name } of limits) {
+      const expected = learnt.has(name) ? learnt.get(name) : Answers.limitOf({ category, operation }, plan)
       if (learnt.has(name) && expected === undefined) continue
       if (learnt.has(name)) world.cover("a limit is learnt")
       compare(context, "Observed", `${name} ${String(limit)}`, `${name} ${String(expected)}`)

@@ -164,7 +164,10 @@ const exchangeOf = (draws: Draws.Draws) => {
     orderLimit: isSmall && draws.chance(0.4, "limit") ? draws.pick([3, 5], "orders") : undefined,
     isGranted: draws.chance(0.7, "granted"),
     batches: draws.chance(isSmall ? 0.3 : 0.15, "hasBatches")
-      ? draws.pick(isSmall ? (["shuffled", "doubtful", "hole"] as const) : (["shuffled"] as const), "batches")
+      ? draws.pick(
+          isSmall ? (["shuffled", "doubtful", "hole"] as const) : (["shuffled", "doubtful"] as const),
+          "batches"
+        )
       : "right",
     resetShift: isSmall ? draws.pick([0, 0, 0, 3_600_000, -3_600_000], "reset") : 0
   } as const

@@ -149,7 +149,14 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
           failure = failed
           identified(world, call, failed)
         }
-        const ended = callers.run(call, made(world, plan, call, unknown), Requests.outcomesOf(call))
+        const queued = Effect.sync(() => {
+          if (promises.isOrdered(plan)) add({ _tag: "Queued", call: call.id, ...promises.placeOf(call) })
+        })
+        const ended = callers.run(
+          call,
+          Effect.zipRight(queued, made(world, plan, call, unknown)),
+          Requests.outcomesOf(call)
+        )
         // The small exchange lists nothing.
         const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined
         return Effect.zipRight(

@@ -63,6 +63,18 @@ export const ofCall = (
   doneBy: doneByOf(plan, call)
 })
 
+/** Whether calls leave in the order of their beginnings: none waits for a connection, a signature, a wrapper or the end of a ban. */
+export const isOrdered = ({ bannedAt, isDispatched, signing, wrapper }: Plan.Plan): boolean =>
+  !isDispatched && bannedAt === undefined && signing === 0 && wrapper === "none"
+
+/** Calls of one kind wait in one line. */
+export const placeOf = ({ kind, process }: Plan.Call) => ({
+  rank: 0,
+  line: `${process} ${kind}`,
+  spare: 0,
+  costs: []
+})
+
 export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
   const { faults, jumps, latency, signing, wrapper } = plan
   const mayFail = (fault: Plan.Plan["faults"]["kinds"][number]) =>

@@ -4,11 +4,16 @@ import * as Signer from "@effect-venue/signing/Signer"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Draws from "../../kernel/Draws.js"
+import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
 import * as Network from "../../world/Network.js"
 import type * as Plan from "./Plan.js"
@@ -55,14 +60,39 @@ const hedging =
     )
   }
 
+const request = (call: string, got: string, expected: string): Journal.Happening => ({
+  _tag: "Compared",
+  call,
+  rule: "Request",
+  got,
+  expected
+})
+
 /** A wrapper reads where requests go. */
 const reading = ({ add }: World.World) =>
   HttpClient.tapRequest(({ url }: HttpClientRequest.HttpClientRequest) =>
     Effect.map(Network.CurrentCall, (call) => {
-      const got = URL.canParse(url) ? "an operation" : `nothing: ${url}`
-      add({ _tag: "Compared", call, rule: "Request", got, expected: "an operation" })
+      add(request(call, URL.canParse(url) ? "an operation" : `nothing: ${url}`, "an operation"))
     })
   )
+
+/** The client that a wrapper gets sends nothing of its own. */
+const probed = ({ add }: World.World, client: CallOptions.Client): CallOptions.Client => {
+  let isProbed = false
+  const probe = Effect.suspend(() => {
+    if (isProbed) return Effect.void
+    isProbed = true
+    const own = client.execute(HttpClientRequest.get("https://elsewhere.example"))
+    return Effect.map(
+      Effect.exit(Effect.mapInputContext(own, (_: Context.Context<never>) => Context.empty())),
+      (exit) => {
+        const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : Option.none()
+        add(request("", Option.isSome(failure) ? failure.value._tag : exit._tag, "RequestError"))
+      }
+    )
+  })
+  return HttpClient.transform(client, (effect) => Effect.zipRight(probe, effect))
+}
 
 /** Wraps the client of all calls as the application does. */
 export const transforming = (
@@ -70,7 +100,7 @@ export const transforming = (
   wrapper: Plan.Wrapper
 ): ((client: CallOptions.Client) => CallOptions.Client) => {
   const transform = transformOf(world, wrapper)
-  return transform === undefined ? (client) => client : (client) => transform(reading(world)(client))
+  return transform === undefined ? (client) => client : (client) => transform(reading(world)(probed(world, client)))
 }
 
 const transformOf = (

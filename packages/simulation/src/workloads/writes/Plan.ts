@@ -1,6 +1,7 @@
 /** The plans of recorded writes: processes that make them and end in the middle, and later ones that look up their outcomes. */
 import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
+import type * as SmallExchange from "../../models/SmallExchange.js"
 import * as Faults from "../../world/Faults.js"
 import * as Mortal from "../../world/Mortal.js"
 import type { Kind, Wrapper } from "../calls/Plan.js"
@@ -40,7 +41,7 @@ export interface Plan extends Workload.Plan {
   readonly wrapper: Wrapper
   /** The most that all orders may be worth together, in USDT, if a guard is to see to that. */
   readonly cap?: number | undefined
-  readonly batches: "codeless" | "empty" | "right" | "shuffled"
+  readonly batches: Exclude<SmallExchange.Batches, "hole">
 }
 
 export const calm: Partial<Plan> = {
@@ -94,7 +95,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       : "none",
     cap: draws.chance(0.3, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined,
     batches: draws.chance(0.4, "hasBatches")
-      ? draws.pick(["shuffled", "shuffled", "codeless", "empty"], "batches")
+      ? draws.pick(["shuffled", "doubtful", "codeless", "empty"], "batches")
       : "right"
   }
 }
