@@ -52,9 +52,13 @@ export const unclosed: Judge = {
     const isKnown = (outcome: string) => outcome === "done" || outcome === "refused"
     const unknown = new Set(of("Reported").flatMap(({ call, outcome }) => (isKnown(outcome) ? [] : [call])))
     const closed = of("Closed").filter(({ by }) => by === "call")
+    // A call that the journal has failed does not wait for it again.
+    const isWaitedFor = (tag: string) => !tag.endsWith("WriteJournal")
     return of("Reported")
       .filter(({ call }) => entries.has(call) && !unknown.has(call))
-      .filter(({ call, seq }) => !closed.some((entry) => entry.call === call && entry.seq < seq))
+      .filter(
+        ({ call, seq, tag }) => !closed.some((entry) => entry.call === call && (entry.seq < seq || !isWaitedFor(tag)))
+      )
       .map(({ call, outcome }) => ({ call, detail: `is reported as ${outcome} while its entry is open` }))
   }
 }
