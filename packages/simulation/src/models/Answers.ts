@@ -4,6 +4,7 @@
  */
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
+import * as Option from "effect/Option"
 import * as Plan from "../workloads/answers/Plan.js"
 
 /** An outcome, as far as it is promised. */
@@ -160,7 +161,8 @@ const late: Outcome = { tag: "ConnectionFailed", reason: "Timeout", sent: true }
 
 const unsent: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: false }
 
-const ofAny = (call: Plan.Call, text: string): Outcome => {
+/** The outcome of one sending. `text` is what was received. */
+export const ofSending = (call: Plan.Call, text: string): Outcome => {
   switch (call.answer.loss) {
     case "unconnected":
       return unsent
@@ -178,28 +180,8 @@ const ofAny = (call: Plan.Call, text: string): Outcome => {
 const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
   sent === true || tag === "UnexpectedResponse" || executed === "unknown" || proof === "none"
 
-/** The outcome of a call that is answered so each time. `text` is what was received. */
-export const outcomeOf = (call: Plan.Call, text: string): Outcome => {
-  const outcome = ofAny(call, text)
-  const named = identifiers(call)
-  if (named === undefined || !saysNothing(outcome)) return outcome
-  const { path, reason, tag } = outcome
-  const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
-  const place = path === undefined ? {} : { path }
-  return { tag: "OutcomeUnknown", because: tag, ...lossReason, ...place, identifiers: named }
-}
-
 /** The outcome of a call whose credentials have no key, if it has to be signed. */
 export const unsigned: Outcome = { tag: "Unauthorized", reason: "Credentials" }
-
-/** The failure of each of its attempts. */
-export const failureOf = (call: Plan.Call, text: string): string => ofAny(call, text).tag
-
-/** How the places of a call are settled after its last sending. */
-export const settledAs = (call: Plan.Call, text: string): "counted" | "refused" | "unsent" => {
-  const { sent, tag } = ofAny(call, text)
-  return sent === false ? "unsent" : tag === "RateLimited" ? "refused" : "counted"
-}
 
 /** Calls of the account in a second, or in a minute for the first list of the legacy envelope, as documented. */
 const limits: Readonly<Record<Plan.Operation, number | undefined>> = {
@@ -238,19 +220,19 @@ const numberIn = (header: string | undefined) => {
 }
 
 /** The state that an answer which is read to its end reports of the limit of its operation, if it has one. An answer to another request is not heeded. */
-export const observedBy = (call: Plan.Call, text: string): Observed | undefined => {
+const observedBy = (call: Plan.Call, text: string): Option.Option<Observed> => {
   const { answer, isTooLarge, latency, operation } = call
   const { limit, loss, remaining, reset } = answer
-  const { reason, tag } = ofAny(call, text)
+  const { reason, tag } = ofSending(call, text)
   if (loss !== undefined || isTooLarge === true || reason === "OtherResponse" || limits[operation] === undefined)
-    return undefined
+    return Option.none()
   const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
-  return {
+  return Option.some({
     limit: numberIn(limit),
     remaining: numberIn(remaining),
     refused: tag === "RateLimited",
     resetAfter: resetAfter > 0 ? resetAfter : undefined
-  }
+  })
 }
 
 /** Whether an attempt that ended so can be repeated. */
@@ -278,15 +260,55 @@ const mayRepeat = (
 const statesTime = ({ answer: { body }, operation }: Plan.Call): boolean =>
   body._tag === "Envelope" && (body.kind === "standard" || (body.kind === "legacy" && operation !== "bareRead"))
 
-/** How often a call is sent. One whose timestamp is refused is signed again once, if the answer states the time. */
-export const sendingsOf = (call: Plan.Call, text: string, retries: number): number => {
-  const outcome = ofAny(call, text)
-  if (outcome.tag === "ClockSkew") return statesTime(call) ? 2 : 1
-  return mayRepeat(call, outcome) ? 1 + retries : 1
+/** The course of a call. */
+export interface Course {
+  readonly outcome: Outcome
+  readonly sendings: number
+  /** How long the address is banned after the last answer, in milliseconds. */
+  readonly bannedFor: number | undefined
+  /** How often the connections are renewed: they end with a ban, and one that has mixed up its answers is not used again. */
+  readonly renewals: number
+  /** How its places are settled after its last sending. */
+  readonly settled: "counted" | "refused" | "unsent"
+  /** The states of its limit that its answers have reported. */
+  readonly observed: ReadonlyArray<Observed>
 }
 
-/** Whether connections are renewed after each answer: they end with a ban, and one that has mixed up its answers is not used again. */
-export const renews = (call: Plan.Call, text: string): boolean => {
-  const { reason, tag } = ofAny(call, text)
-  return tag === "Banned" || reason === "OtherResponse"
+/** A failed write is in doubt after the first sending that says nothing. */
+const outcomeOf = (call: Plan.Call, sendings: ReadonlyArray<Outcome>): Outcome => {
+  const last = sendings.at(-1) ?? unsent
+  const named = identifiers(call)
+  const doubt = sendings.find(saysNothing)
+  if (named === undefined || doubt === undefined || last.tag === "done") return last
+  const { path, reason, tag } = doubt
+  const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
+  const place = path === undefined ? {} : { path }
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason, ...place, identifiers: named }
+}
+
+/**
+ * A call is sent until it may not be repeated. One whose timestamp is refused is signed again once, if the answer states the time. `texts` are what was
+ * received of each answer.
+ */
+export const courseOf = (call: Plan.Call, texts: ReadonlyArray<string>, retries: number): Course => {
+  const sendings: Array<Outcome> = []
+  const observed: Array<Observed> = []
+  const isSentAgain = (): boolean => {
+    const [sent, text] = [Plan.answered(call, sendings.length), texts[sendings.length] ?? ""]
+    const outcome = ofSending(sent, text)
+    const isFirst = sendings.at(-1)?.tag !== "ClockSkew"
+    sendings.push(outcome)
+    observed.push(...Option.toArray(observedBy(sent, text)))
+    return outcome.tag === "ClockSkew" && isFirst && statesTime(sent) ? isSentAgain() : mayRepeat(sent, outcome)
+  }
+  for (let left = retries; isSentAgain() && left > 0;) left--
+  const last = sendings.at(-1)
+  return {
+    outcome: outcomeOf(call, sendings),
+    sendings: sendings.length,
+    bannedFor: last?.bannedFor,
+    renewals: sendings.filter(({ reason, tag }) => tag === "Banned" || reason === "OtherResponse").length,
+    settled: last?.sent === false ? "unsent" : last?.tag === "RateLimited" ? "refused" : "counted",
+    observed
+  }
 }

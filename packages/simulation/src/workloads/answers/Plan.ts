@@ -67,7 +67,13 @@ export interface Call {
   /** Milliseconds from the call until its caller interrupts it. */
   readonly interruptedAfter: number | undefined
   readonly answer: Answer
+  /** The answer to all its sendings but the first; if absent, that is the same. */
+  readonly then?: Answer | undefined
 }
+
+/** A call with the answer to its sending of an index. */
+export const answered = (call: Call, sending: number): Call =>
+  sending === 0 || call.then === undefined ? call : { ...call, answer: call.then }
 
 /** The name of the limit of the account that a call counts towards. */
 export const limitOf = ({ category, operation }: Pick<Call, "category" | "operation">): string =>
@@ -213,7 +219,9 @@ export const make = (seed: number): Plan => {
       const operation = draws.pick(operations, id, "operation")
       const answer = answerOf(id, operation)
       const { body, loss } = answer
-      const isSized = loss === undefined && !isQuoting(body) && !(body._tag === "Text" && body.text === "")
+      const then = draws.chance(0.4, id, "hasThen") ? answerOf(`${id} then`, operation) : undefined
+      const isSized =
+        then === undefined && loss === undefined && !isQuoting(body) && !(body._tag === "Text" && body.text === "")
       return {
         id,
         after: draws.pick([0, 100, 2_000, 120_000, 599_990, 600_010], id, "after"),
@@ -225,7 +233,8 @@ export const make = (seed: number): Plan => {
         interruptedAfter: draws.chance(0.1, id, "isInterrupted")
           ? draws.pick([1, 40, 500], id, "interrupted")
           : undefined,
-        answer
+        answer,
+        then
       }
     })
   }

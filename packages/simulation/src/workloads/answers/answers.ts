@@ -25,7 +25,6 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Sim from "../../kernel/Sim.js"
-import * as Answers from "../../models/Answers.js"
 import * as Exchange from "../../models/Exchange.js"
 import * as Network from "../../world/Network.js"
 import type * as World from "../../world/World.js"
@@ -44,12 +43,13 @@ const longestAttempt = 10_000
 const clientOf = (context: Outcomes.Context) =>
   HttpClient.make((request) =>
     Effect.suspend(() => {
-      const { call, last, plan, world } = context
-      if (call === undefined) return Effect.dieMessage("nothing was called")
+      const { call: current, last, plan, world } = context
+      if (current === undefined) return Effect.dieMessage("nothing was called")
+      const call = Plan.answered(current, last.sendings)
       const { answer, latency } = call
       Outcomes.compare(context, "Request", request.headers.accept ?? "", "application/json")
       const { resetAfter } =
-        last.sendings > 0 && plan.skew === 0 ? Answers.outcomeOf(call, last.text) : { resetAfter: 0 }
+        last.sendings > 0 && plan.skew === 0 ? Outcomes.lastOf(context, current) : { resetAfter: 0 }
       const isEarly = Sim.epoch + world.sim.now() < last.answeredAt + (resetAfter ?? 0)
       Outcomes.compare(context, "Resent", `before the reset: ${isEarly}`, "before the reset: false")
       last.sendings += 1
@@ -72,7 +72,7 @@ const clientOf = (context: Outcomes.Context) =>
         for (const secret of [key, sign].filter((secret) => secret !== "")) world.secrets.add(secret)
         const whole = bodyOf(call, time, last.quoted)
         const received = answer.loss === "cut" ? whole.length >> 1 : undefined
-        last.text = whole.slice(0, received)
+        last.texts[last.sendings - 1] = whole.slice(0, received)
         last.answeredAt = now
         const response = { status: answer.status, headers: headersOf(answer, time), body: whole, isBan: false }
         return Effect.succeed(Network.responseOf(request, response, received))
@@ -134,7 +134,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const context: Outcomes.Context = {
     world,
     plan,
-    last: { ...Outcomes.idle },
+    last: Outcomes.idle(),
     call: undefined,
     ban: { until: Number.NEGATIVE_INFINITY, answeredAt: 0 },
     learnt: new Map()
@@ -149,7 +149,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     for (const call of plan.calls) {
       yield* Effect.sleep(call.after)
       context.call = call
-      context.last = { ...Outcomes.idle }
+      context.last = Outcomes.idle()
       const begunAt = Sim.epoch + world.sim.now()
       const bytes = mostBytes(call, context)
       const limited =
@@ -191,7 +191,7 @@ export const workload = Workload.make({
   name: "answers",
   plan: Plan.make,
   calm: { skew: 0, hasKey: true, granted: undefined, isSpelled: false, isNoted: true, retries: 0 },
-  optional: ["interruptedAfter"],
+  optional: ["interruptedAfter", "then"],
   // Longer than the bans of all calls.
   limit: 7_200_000,
   start

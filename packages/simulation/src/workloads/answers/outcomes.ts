@@ -40,7 +40,8 @@ const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): 
 
 /** The course of a call. */
 export interface Last {
-  text: string
+  /** What was received of each answer. */
+  readonly texts: Array<string>
   /** The key and the signature that the page of an answer can quote. */
   quoted: Quoted
   answeredAt: number
@@ -58,8 +59,8 @@ export interface Last {
   isUnderWay: boolean
 }
 
-export const idle: Last = {
-  text: "",
+export const idle = (): Last => ({
+  texts: [],
   quoted: { key: "", sign: "" },
   answeredAt: 0,
   endedAt: 0,
@@ -69,7 +70,11 @@ export const idle: Last = {
   observed: undefined,
   isReported: false,
   isUnderWay: false
-}
+})
+
+/** The last sending of the current call. */
+export const lastOf = ({ last: { sendings, texts } }: Context, call: Plan.Call): Answers.Outcome =>
+  Answers.ofSending(Plan.answered(call, sendings - 1), texts[sendings - 1] ?? "")
 
 /** The course of the current call, and the ban of an earlier one. */
 export interface Context {
@@ -89,8 +94,7 @@ export const compare = ({ call, world }: Context, rule: Journal.Comparison, got:
 export const judgeRetry = (context: Context, { failure, wait }: Failure.Attempt) => {
   const { call, last, world } = context
   if (call === undefined) return
-  const waited = world.sim.now() - last.endedAt
-  const expected = `after ${Answers.failureOf(call, last.text)} and ${waited} ms`
+  const expected = `after ${lastOf(context, call).tag} and ${world.sim.now() - last.endedAt} ms`
   compare(context, "Resent", `after ${failure} and ${Duration.toMillis(wait)} ms`, expected)
 }
 
@@ -101,46 +105,48 @@ export const judge = (
   result: Either.Either<unknown, Failure.Failure>
 ) => {
   const { ban, last, plan, world } = context
-  const { text } = last
+  const course = Answers.courseOf(call, last.texts, plan.retries)
   const isUnsigned = !plan.hasKey && call.operation !== "publicRead"
   const isShut = !isUnsigned && begunAt < ban.until
   const isSent = !isUnsigned && !isShut
-  const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : Answers.outcomeOf(call, text)
+  const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : course.outcome
   const expected: Answers.Outcome = isUnsigned ? Answers.unsigned : answered
   const got: Answers.Outcome = Either.isRight(result)
     ? { tag: "done" }
     : seen(result.left, isShut ? ban.answeredAt : last.answeredAt)
   const isVague = plan.skew !== 0
   world.cover(`${call.operation} ${isShut ? "held" : expected.tag} ${expected.because ?? ""}`.trimEnd())
-  world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(text).slice(0, 80)}`)
+  world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(last.texts).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
-  const observed = isSent ? Answers.observedBy(call, text) : undefined
+  const observed = isSent ? course.observed : []
   const observedText = (from: Answers.Observed | undefined) =>
     from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
   // A call that a known ban stops takes no place of a limit.
   if (plan.isNoted) {
-    compare(context, "Charge", last.settled ?? "nothing", isSent ? Answers.settledAs(call, text) : "nothing")
-    compare(context, "Observed", observedText(last.observed), observedText(observed))
+    compare(context, "Charge", last.settled ?? "nothing", isSent ? course.settled : "nothing")
+    compare(context, "Observed", observedText(last.observed), observedText(observed.at(-1)))
   }
   const { learnt } = context
-  if (observed?.limit !== undefined && observed.limit > 0) learnt.set(Plan.limitOf(call), observed.limit)
-  else if (observed?.refused === true) learnt.set(Plan.limitOf(call), undefined)
+  for (const { limit, refused } of observed) {
+    if (limit !== undefined && limit > 0) learnt.set(Plan.limitOf(call), limit)
+    else if (refused) learnt.set(Plan.limitOf(call), undefined)
+  }
   if (Either.isLeft(result)) judgeText(context, call, result.left)
-  const sendings = isSent ? Answers.sendingsOf(call, text, plan.retries) : 0
+  const sendings = isSent ? course.sendings : 0
   compare(context, "Resent", `${last.sendings} sendings`, `${sendings} sendings`)
-  const renewals = isSent && Answers.renews(call, text) ? sendings : 0
-  compare(context, "Renewed", String(last.renewals), String(renewals))
-  if (isSent && expected.tag === "Banned") {
+  compare(context, "Renewed", String(last.renewals), String(isSent ? course.renewals : 0))
+  if (isSent && course.bannedFor !== undefined) {
     ban.answeredAt = last.answeredAt
-    ban.until = last.answeredAt + (expected.bannedFor ?? 0)
+    ban.until = last.answeredAt + course.bannedFor
   }
 }
 
 /** A failure has the body of an answer without the secrets that it quotes, and no more is removed. */
-const judgeText = (context: Context, { answer: { body } }: Plan.Call, failure: Failure.Failure) => {
+const judgeText = (context: Context, { answer: { body }, then }: Plan.Call, failure: Failure.Failure) => {
   context.world.inspect(`${failure.message} ${JSON.stringify(failure)}`)
   const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
-  if (because._tag !== "UnexpectedResponse" || body._tag !== "Text" || !Plan.isQuoting(body)) return
+  if (then !== undefined || because._tag !== "UnexpectedResponse" || body._tag !== "Text" || !Plan.isQuoting(body))
+    return
   context.world.cover("a page quotes secrets")
   compare(context, "Scrubbed", because.body, scrubbed(body.text, context.last.quoted))
 }
