@@ -11,14 +11,15 @@ import * as Plan from "../workloads/answers/Plan.js"
 export interface Outcome {
   readonly tag: string
   readonly because?: string
-  readonly reason?: string
+  readonly reason?: string | undefined
   readonly proof?: string
   readonly noChange?: boolean
   readonly executed?: string
   readonly sent?: boolean
   readonly retCode?: number
-  /** The place in an answer that is not as documented. */
-  readonly path?: string
+  /** The place in an answer that is not as documented, and what was expected of a body that is too large. */
+  readonly path?: string | undefined
+  readonly expected?: string | undefined
   /** By which a write with an unknown outcome is looked up. */
   readonly identifiers?: Readonly<Record<string, string>>
   /** Milliseconds after the answer. */
@@ -118,7 +119,8 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
 
 const ofWhole = (call: Plan.Call, text: string): Outcome => {
   const { body, status } = call.answer
-  if (call.isTooLarge === true) return unexpectedAt("body")
+  if (call.isTooLarge === true)
+    return { ...unexpectedAt("body"), expected: `expected at most ${text.length - 1} bytes` }
   if (status !== 200) return ofStatus(call, text)
   if (body._tag === "Text") {
     const code = codes[body.text]
@@ -280,10 +282,9 @@ const outcomeOf = (call: Plan.Call, sendings: ReadonlyArray<Outcome>): Outcome =
   const named = identifiers(call)
   const doubt = sendings.find(saysNothing)
   if (named === undefined || doubt === undefined || last.tag === "done") return last
-  const { path, reason, tag } = doubt
-  const lossReason = tag === "ConnectionFailed" && reason !== undefined ? { reason } : {}
-  const place = path === undefined ? {} : { path }
-  return { tag: "OutcomeUnknown", because: tag, ...lossReason, ...place, identifiers: named }
+  const { expected, path, reason, tag } = doubt
+  const lossReason = tag === "ConnectionFailed" ? { reason } : {}
+  return { tag: "OutcomeUnknown", because: tag, ...lossReason, path, expected, identifiers: named }
 }
 
 /**

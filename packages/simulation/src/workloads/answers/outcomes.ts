@@ -13,24 +13,31 @@ import type * as World from "../../world/World.js"
 import { endpoints, type Quoted, scrubbed } from "./operations.js"
 import * as Plan from "./Plan.js"
 
+/** The place in an answer that was not as documented. */
+const placeOf = (failure: Failure.Failure) =>
+  failure._tag !== "UnexpectedResponse"
+    ? {}
+    : { path: failure.path, ...(failure.path === "body" ? { expected: failure.expected } : {}) }
+
 /** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
-const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => ({
-  tag: failure._tag,
-  ...(failure._tag === "OutcomeUnknown" ? { because: failure.because._tag, identifiers: failure.identifiers } : {}),
-  ...(failure._tag === "OutcomeUnknown" && failure.because._tag === "ConnectionFailed"
-    ? { reason: failure.because.reason }
-    : {}),
-  ...(failure._tag === "OutcomeUnknown" && "path" in failure.because ? { path: failure.because.path } : {}),
-  ...("path" in failure ? { path: failure.path } : {}),
-  ...("reason" in failure ? { reason: failure.reason } : {}),
-  ...("proof" in failure ? { proof: failure.proof } : {}),
-  ...("noChange" in failure ? { noChange: failure.noChange } : {}),
-  ...("sent" in failure ? { sent: failure.sent } : {}),
-  ...("executed" in failure ? { executed: failure.executed } : {}),
-  ...("retCode" in failure ? { retCode: failure.retCode } : {}),
-  ...("resetAt" in failure ? { resetAfter: DateTime.toEpochMillis(failure.resetAt) - answeredAt } : {}),
-  ...(failure._tag === "Banned" ? { bannedFor: DateTime.toEpochMillis(failure.until) - answeredAt } : {})
-})
+const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => {
+  const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
+  return {
+    tag: failure._tag,
+    ...(failure._tag === "OutcomeUnknown" ? { because: because._tag, identifiers: failure.identifiers } : {}),
+    ...("reason" in because && (because === failure || because._tag === "ConnectionFailed")
+      ? { reason: because.reason }
+      : {}),
+    ...placeOf(because),
+    ...("proof" in failure ? { proof: failure.proof } : {}),
+    ...("noChange" in failure ? { noChange: failure.noChange } : {}),
+    ...("sent" in failure ? { sent: failure.sent } : {}),
+    ...("executed" in failure ? { executed: failure.executed } : {}),
+    ...("retCode" in failure ? { retCode: failure.retCode } : {}),
+    ...("resetAt" in failure ? { resetAfter: DateTime.toEpochMillis(failure.resetAt) - answeredAt } : {}),
+    ...(failure._tag === "Banned" ? { bannedFor: DateTime.toEpochMillis(failure.until) - answeredAt } : {})
+  }
+}
 
 /** An outcome as text. The instant of a reset is known as exactly as the clock: it is not compared if that is skewed. */
 const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): string => {

@@ -101,7 +101,8 @@ const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
   const few = [draws.pick(crowding, "crowd", 0), draws.pick(crowding, "crowd", 1)] as const
   return Array.from({ length: 12 + draws.int(18, "crowd", "calls") }, (_, index) => {
     const id = `c${index}`
-    const at = draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at")
+    const second = draws.int(draws.pick([1, 1, 3], "crowd", "seconds"), id, "second")
+    const at = second * 1_000 + draws.int(draws.pick([1, 3, 1_500], "crowd", "within"), id, "at")
     return { id, kind: draws.pick(few, id, "kind"), process: 0, at }
   })
 }

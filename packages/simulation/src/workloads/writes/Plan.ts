@@ -56,6 +56,9 @@ export const calm: Partial<Plan> = {
 
 const kinds = ["create", "cancel", "batch", "batch", "transfer"] as const
 
+/** The kinds of calls that a guard counts, and few others. */
+const guarded = ["create", "create", "create", "batch", "cancel"] as const
+
 export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
   const starts = Array.from({ length: 1 + draws.int(3, "starts") }, (_, index): Start => {
@@ -64,6 +67,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     const fate = killedAfter === undefined ? Mortal.fateOf(draws, id, [12, 30, 60]) : undefined
     return { id, after: draws.pick([1, 300, 4_000], id, "after"), fate, killedAfter }
   })
+  const cap = draws.chance(0.4, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined
   const isInterrupting = draws.chance(0.4, "interrupting")
   const subset = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
   return {
@@ -74,7 +78,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       const id = `c${index}`
       return {
         id,
-        kind: draws.pick(kinds, id, "kind"),
+        kind: draws.pick(cap === undefined ? kinds : guarded, id, "kind"),
         account: draws.chance(0.25, id, "account") ? "sub" : "main",
         start: draws.int(starts.length, id, "start"),
         at: draws.int(draws.pick([3, 3_000], id, "scale"), id, "at"),
@@ -93,7 +97,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     wrapper: draws.chance(0.4, "wrapped")
       ? draws.pick(["retrying", "hedging", "racing", "holding"], "wrapper")
       : "none",
-    cap: draws.chance(0.3, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined,
+    cap,
     batches: draws.chance(0.4, "hasBatches")
       ? draws.pick(["shuffled", "doubtful", "codeless", "empty"], "batches")
       : "right"

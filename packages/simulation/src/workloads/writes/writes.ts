@@ -234,17 +234,21 @@ const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
 /** How long after the last start everything is over that was under way or stood still. */
 const settling = 200_000
 
-/** Looks up the open entries again and again, over a network without faults, and records those that are open even then. */
+/** Looks up the open entries again and again, as later processes without faults, and records those that are open even then. */
 const lastly = (stage: Stage) =>
   Effect.gen(function* () {
-    const journal = yield* WriteJournal.WriteJournal
+    const files = stage.disk.files((effect) => effect)
     // A transfer that was pending is decided by a later look-up.
     for (let round = 0; round < 3; round++)
-      yield* Effect.zipLeft(reconciled(stage, stage.calm), Effect.sleep("10 minutes"))
-    for (const { intent } of yield* journal.open) {
-      stage.world.add({ _tag: "StillOpen", call: stage.calls.get(intent.id) ?? "", entry: intent.id })
-    }
-  }).pipe(Effect.orDie)
+      yield* Effect.zipLeft(withJournal(stage, files, reconciled(stage, stage.calm)), Effect.sleep("10 minutes"))
+    const open = Effect.flatMap(WriteJournal.WriteJournal, (journal) => journal.open)
+    const recording = Effect.map(open, (entries) => {
+      for (const { intent } of entries) {
+        stage.world.add({ _tag: "StillOpen", call: stage.calls.get(intent.id) ?? "", entry: intent.id })
+      }
+    })
+    yield* withJournal(stage, files, recording)
+  })
 
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const { batches, faults, latency } = plan
@@ -283,11 +287,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
     yield* Effect.sleep(settling)
     conditions.durableFrom = Math.min(conditions.durableFrom, world.sim.now())
-    yield* withJournal(
-      stage,
-      stage.disk.files((effect) => effect),
-      lastly(stage)
-    )
+    yield* lastly(stage)
   })
   return { program, conditions }
 }
