@@ -27,6 +27,9 @@ interface Row {
   readonly at: number
 }
 
+/** The key of an account. */
+export const keyOf = (account: string): string => `key-of-${account}`
+
 /** The first instant of the history of an account. */
 const startOf = ({ days }: Plan.Account): number => Sim.epoch - days * day
 
@@ -53,7 +56,7 @@ export interface Lists {
 
 /** `counted` has the calls of an address in the window that ends now, this one included. */
 export const make = (plan: Plan.Plan, now: () => number, counted: (egress: string, count: number) => void): Lists => {
-  const accounts = new Map(plan.accounts.map((account) => [account.name, account]))
+  const accounts = new Map(plan.accounts.map((account) => [keyOf(account.name), account]))
   const arrivals = new Map<string, ReadonlyArray<number>>()
 
   const count = (egress: string) => {

@@ -43,7 +43,7 @@ const accountOf = (account: Plan.Account): FleetAccount => {
 }
 
 const credentials = CredentialSource.layer(({ baseUrl, name }) =>
-  Effect.succeed({ ...Exchange.credentials, baseUrl, apiKey: Redacted.make(name) })
+  Effect.succeed({ ...Exchange.credentials, baseUrl, apiKey: Redacted.make(Lists.keyOf(name)) })
 )
 
 /** Declares the accounts anew when it is time to, after they were declared at `last`. */
