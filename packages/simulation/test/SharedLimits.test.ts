@@ -185,7 +185,7 @@ const settling = (
 
 /** Plausible mistakes, each with a seed that shows it. */
 const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: SharedLimits.Mistakes]> = [
-  ["limits do not begin at rest after a loss", "Limit", 116, { isRestless: true }],
+  ["limits do not begin at rest after a loss", "Limit", 242, { isRestless: true }],
   ["settlements of an earlier life are dropped", "Limit", 1327, { isDroppingEarlier: true }],
   ["a settlement is tried once", "Leak", 5, settling((settle) => (ended, ago) => Effect.ignore(settle(ended, ago)))],
   [

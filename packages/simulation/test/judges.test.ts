@@ -234,6 +234,21 @@ const cases: ReadonlyArray<Case> = [
     ["Spare"],
     [queued("a", 1), reserved("a", "1", 1), settled("a", "1")]
   ],
+  [
+    "a call that leaves a place free though many later ones have overtaken it",
+    ["Spare"],
+    [
+      { ...queued("a", 1), spare: 1 },
+      ...Array.from({ length: 10 }, (_, index) => [
+        queued(`b${index}`, 0),
+        reserved(`b${index}`, `b${index}`, 0),
+        settled(`b${index}`, `b${index}`)
+      ]).flat(),
+      reserved("a", "1", 1),
+      settled("a", "1")
+    ],
+    { isPrompt: true }
+  ],
   ["sent while the ban is known", ["IntoBan"], [ban("order", 10), sent("other", 20)]],
   [
     "two calls at once after the first of two bans",

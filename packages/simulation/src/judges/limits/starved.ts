@@ -10,7 +10,11 @@ export const starved: Judge = {
   find: ({ of }) => {
     const waits = of("Queued")
     // A call that is sent again has left once.
-    const sent = new Map(of("Sent").map(({ at, call }) => [call, at] as const).reverse())
+    const sent = new Map(
+      of("Sent")
+        .map(({ at, call }) => [call, at] as const)
+        .reverse()
+    )
     const ended = new Map([...of("Reported"), ...of("Lost")].map(({ at, call }) => [call, at]))
     const gone = (call: string) => sent.get(call) ?? ended.get(call) ?? Number.POSITIVE_INFINITY
     return waits.flatMap((waiting) => {

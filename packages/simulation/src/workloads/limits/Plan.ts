@@ -29,6 +29,8 @@ export interface Call {
   readonly isInterruptedInFlight?: boolean | undefined
   /** When its waiting is ended from outside, in milliseconds after `at`. */
   readonly endedAfter?: number | undefined
+  /** It takes its places until its scope ends, without an outcome. */
+  readonly isScoped?: boolean | undefined
 }
 
 export interface Plan extends Workload.Plan, SharedLimits.Sharing, World.Fates {
@@ -44,6 +46,8 @@ export interface Plan extends Workload.Plan, SharedLimits.Sharing, World.Fates {
   readonly isObserving: boolean
   /** How long a call waits for a store that cannot be reached, in milliseconds. */
   readonly deadline: number
+  /** When the states of the limits are looked at, in milliseconds after the start; not in the instant of an event. */
+  readonly looks: ReadonlyArray<number>
   /** Calls of another program with the same UIDs, in milliseconds after the start. */
   readonly foreign: ReadonlyArray<{ readonly at: number; readonly uid: string }>
 }
@@ -59,6 +63,7 @@ export const calm: Partial<Plan> = {
   isSparing: false,
   isObserving: false,
   foreign: [],
+  looks: [],
   jumps: [],
   deaths: []
 }
@@ -84,21 +89,23 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
   const isCostly = draws.chance(0.3, "costly")
   return Array.from({ length: 1 + draws.int(30, "calls") }, (_, index) => {
     const id = `c${index}`
+    const isScoped = draws.chance(0.1, id, "scoped")
     return {
       id,
+      isScoped,
       process: draws.int(processes, id, "process"),
       at: draws.int(span, id, "at"),
       priority: draws.pick(priorities, id, "priority"),
       uid: draws.chance(0.7, id, "hasUid") ? draws.pick(uids, id, "uid") : undefined,
       cost: isCostly ? 1 + draws.int(3, id, "cost") : 1,
       lasts: draws.int(slowness, id, "lasts"),
-      end: draws.pick(ends, id, "end"),
+      end: isScoped ? "answered" : draws.pick(ends, id, "end"),
       interruptedAfter:
-        isInterrupting && draws.chance(0.4, id, "interrupted")
+        isInterrupting && !isScoped && draws.chance(0.4, id, "interrupted")
           ? draws.int(draws.pick([5, 500, 15_000], id, "scale"), id, "after")
           : undefined,
-      isInterruptedWhenReserved: isInterrupting && draws.chance(0.2, id, "interruptedWhenReserved"),
-      isInterruptedInFlight: isInterrupting && draws.chance(0.25, id, "interruptedInFlight"),
+      isInterruptedWhenReserved: isInterrupting && !isScoped && draws.chance(0.2, id, "interruptedWhenReserved"),
+      isInterruptedInFlight: isInterrupting && !isScoped && draws.chance(0.25, id, "interruptedInFlight"),
       endedAfter: isEnding && draws.chance(0.4, id, "ended") ? draws.int(8_000, id, "endedAfter") : undefined
     }
   })
@@ -170,7 +177,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
   const isShared = draws.chance(0.6, "shared")
   const processes = isShared ? 1 + draws.int(3, "processes") : 1
-  const isSteady = !isShared && draws.chance(0.1, "steady load")
+  const isSteady = !isShared && draws.chance(0.15, "steady load")
   const calls = isSteady ? steadyLoad(draws) : callsOf(draws, processes)
   return {
     seed,
@@ -180,7 +187,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     isShared,
     perIp: isSteady ? 100 : draws.pick([2, 5, 20], "perIp"),
     perUid: 1 + draws.int(4, "perUid"),
-    isSparing: draws.chance(0.3, "sparing"),
+    isSparing: draws.chance(isSteady ? 0.6 : 0.3, "sparing"),
     isObserving: draws.chance(0.4, "observing"),
     deadline: draws.pick([200, 2_000, 10_000, 10_000], "deadline"),
     clocks: Array.from({ length: processes }, () => 0),
@@ -190,6 +197,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       at: draws.int(10_000, "jump", index),
       by: draws.pick([3_600_000, -3_600_000, 2_000, -2_000], "by", index)
     })),
+    looks: isShared ? [] : listOf(draws, 0.4, "looks", (index) => draws.int(6_000, "look", index) + 0.37),
     foreign: listOf(draws, 0.15, "foreign", (index) => ({
       at: draws.int(10_000, "foreign", index),
       uid: draws.pick(uids, "foreign uid", index)

@@ -12,6 +12,7 @@ import * as Ledger from "../../models/Ledger.js"
 import * as Service from "../../models/Service.js"
 import * as Callers from "../../world/Callers.js"
 import * as SharedLimits from "../../world/SharedLimits.js"
+import type * as Journal from "../../world/Journal.js"
 import * as World from "../../world/World.js"
 import * as Workload from "../Workload.js"
 import * as Plan from "./Plan.js"
@@ -138,14 +139,34 @@ const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call:
       const [charge, seen] = [charges.at(-1), observation()]
       return charge === undefined || seen === undefined ? Effect.void : limiter.observe(charge, seen)
     })
-    return limiter.charged(Effect.zipRight(send, observed), {
-      charges,
-      priority: call.priority,
-      chargeOutcome,
-      arrivesWithin,
-      unless: call.endedAfter === undefined ? undefined : Effect.delay(new WaitingEnded(), call.endedAfter)
-    })
+    const unless = call.endedAfter === undefined ? undefined : Effect.delay(new WaitingEnded(), call.endedAfter)
+    const options = { charges, priority: call.priority, unless }
+    const work = Effect.zipRight(send, observed)
+    return call.isScoped === true
+      ? Effect.scoped(Effect.zipRight(limiter.acquire(options), work))
+      : limiter.charged(work, { ...options, chargeOutcome, arrivesWithin })
   })
+
+/** Compares how many calls a limiter shows as waiting for each limit with those that have not left. */
+const looking = ({ plan, world }: Context, limiter: RateLimiter.RateLimiter.Shape) =>
+  Effect.forEach(
+    plan.looks,
+    (at) =>
+      Effect.gen(function* () {
+        yield* Effect.sleep(at)
+        const states = yield* limiter.states
+        const left = new Set(
+          world.facts.flatMap((fact) => (fact._tag === "Sent" || fact._tag === "Reported" ? [fact.call] : []))
+        )
+        for (const { key, waiting } of states) {
+          const isWaiting = (fact: Journal.Fact) =>
+            fact._tag === "Queued" && !left.has(fact.call) && fact.costs.some((cost) => cost.key === key)
+          const expected = `${key} ${world.facts.filter(isWaiting).length}`
+          world.add({ _tag: "Compared", call: "", rule: "Shown", got: `${key} ${waiting}`, expected })
+        }
+      }),
+    { concurrency: "unbounded", discard: true }
+  )
 
 /** The server always answers well within the time limits of its callers. */
 const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.Plan) =>
@@ -197,6 +218,10 @@ export const startWith =
         )
         const run = (call: Plan.Call) =>
           callers.run(call, charged(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, refused)])
+        const looks = Effect.catchAllDefect(looking(context, limiter), (defect) =>
+          Effect.sync(() => add({ _tag: "Compared", call: "", rule: "Shown", got: String(defect), expected: "states" }))
+        )
+        yield* Effect.fork(looks)
         yield* Effect.forEach(ofProcess(index), run, { concurrency: "unbounded", discard: true })
       })
     const program = Effect.zipRight(World.inEach(processes, programOf), plan.isShared ? shared.rested : Effect.void)

@@ -1,15 +1,11 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
-import * as DocumentedLimits from "../../shared/DocumentedLimits.js"
 import * as Failure from "../../Failure.js"
 import type { Head } from "./answer.js"
 
+/** `until`: milliseconds of the wall clock. That of a response is its instant, until the gate has closed. */
 export const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
-
-/** The end of a ban that was reported at an instant. Both in milliseconds. */
-export const banEnd = (from: number): number => from + Duration.toMillis(DocumentedLimits.banLength)
 
 const banText = "access too frequent"
 

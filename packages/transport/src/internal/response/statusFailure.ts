@@ -1,6 +1,6 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Failure from "../../Failure.js"
-import { banEnd, banned, isBanBody } from "./banAnswer.js"
+import { banned, isBanBody } from "./banAnswer.js"
 import { isLimitText, rateLimited } from "./limitAnswer.js"
 import { type Answer, type Head, unexpected } from "./answer.js"
 import { excerpt } from "./secretsInText.js"
@@ -16,7 +16,7 @@ export const fromStatus = (
   const { attempts, operation, scrub } = head
   const { body, status } = answer
   const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
-  if (status === 403 && isBanBody(body, codes, true)) return banned(head, banEnd(receivedAt))
+  if (status === 403 && isBanBody(body, codes, true)) return banned(head, receivedAt)
   if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, resetAt)
   switch (status) {
     case 400:

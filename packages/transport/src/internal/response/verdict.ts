@@ -12,7 +12,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Failure from "../../Failure.js"
 import type * as ServerClock from "../../ServerClock.js"
 import { skew } from "../time/hostClocks.js"
-import { banEnd, banned, isBanBody } from "./banAnswer.js"
+import { banned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "../call/codec.js"
 import { isSaneReset, type LimitHeaders } from "./limitAnswer.js"
 import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
@@ -117,7 +117,7 @@ export const fromAnswer = (
     message,
     resetAt,
     skewMillis: Option.match(sample, { onNone: () => 0, onSome: skew }),
-    bannedUntil: banEnd(wall),
+    bannedUntil: wall,
     movesFunds: movesFunds === true
   })
   return { answer, verdict: Either.left(failure), retCode: code, sample }
@@ -143,6 +143,6 @@ export const fromBroken = (
   }
   const answer = { response, status, headers, body: response.received }
   return status === 403 && isBanBody(answer.body, codes, false)
-    ? refused(answer, banned(head, banEnd(wall)))
+    ? refused(answer, banned(head, wall))
     : undefined
 }
