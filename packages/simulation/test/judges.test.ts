@@ -76,12 +76,12 @@ const reported = (call: string, outcome: Journal.Of<"Reported">["outcome"], tag 
   tag,
   ...at(instant)
 })
-const queued = (call: string, rank: number, line = "line"): Happening => ({
+const queued = (call: string, rank: number, line = "line", spare = 0): Happening => ({
   _tag: "Queued",
   call,
   rank,
   line,
-  spare: 0,
+  spare,
   costs: [{ key: "limit", limit: 1, cost: 1 }]
 })
 const reserved = (call: string, reservation: string, spare = 0): Happening => ({
@@ -238,7 +238,7 @@ const cases: ReadonlyArray<Case> = [
     "a call that leaves a place free though many later ones have overtaken it",
     ["Spare"],
     [
-      { ...queued("a", 1), spare: 1 },
+      queued("a", 1, "line", 1),
       ...Array.from({ length: 10 }, (_, index) => [
         queued(`b${index}`, 0),
         reserved(`b${index}`, `b${index}`, 0),
