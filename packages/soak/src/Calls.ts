@@ -5,12 +5,11 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Venue from "@effect-venue/services/Venue"
-import * as Judges from "@effect-venue/simulation/judges/Judges"
 import * as Draws from "@effect-venue/simulation/kernel/Draws"
 import type * as Plan from "@effect-venue/simulation/workloads/calls/Plan"
 import * as Requests from "@effect-venue/simulation/workloads/calls/requests"
 import type * as Callers from "@effect-venue/simulation/world/Callers"
-import * as Journal from "@effect-venue/simulation/world/Journal"
+import type * as Journal from "@effect-venue/simulation/world/Journal"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Limits from "@effect-venue/transport/Limits"
@@ -29,6 +28,7 @@ import * as Arrivals from "./calls/Arrivals.js"
 import * as Faults from "./calls/Faults.js"
 import * as Reads from "./calls/Reads.js"
 import * as Counts from "./shared/Counts.js"
+import * as Judged from "./shared/Judged.js"
 import type * as Workload from "./shared/Workload.js"
 
 export interface Options {
@@ -176,19 +176,16 @@ const judged = (options: Options) =>
     }).pipe(Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(pace.attemptTimeout)))
     const log = (yield* sandbox.faults.log).slice(before)
     const facts = [...context.facts, ...Arrivals.of(log, yield* sandbox.snapshot)]
-    const journal = Journal.make(Journal.numbered(facts), "Done", { banLength: 600_000 })
     const kindOf = new Map(plan.map(({ id, kind }) => [id, kind]))
     const hits = log.flatMap(({ fault }) => Option.toArray(fault))
     return {
-      problems: Judges.violations(journal).map(
-        ({ call, detail, rule }) => `${rule} ${kindOf.get(call) ?? "call"} ${call}: ${detail}`
-      ),
+      problems: Judged.problems(facts, { banLength: 600_000 }, (call) => `${kindOf.get(call) ?? "call"} ${call}`),
       figures: {
         attemptTimeout: pace.attemptTimeout,
         requests: { all: log.length, hit: hits.length, faults: Counts.of(hits.map(({ kind }) => kind)) },
-        compared: journal.of("Compared").length,
-        outcomes: Counts.of(journal.of("Reported").map(({ outcome, tag }) => (tag === "" ? outcome : tag))),
-        executed: journal.of("Arrived").flatMap(({ executed }) => executed).length,
+        compared: facts.filter(({ _tag }) => _tag === "Compared").length,
+        outcomes: Counts.of(facts.flatMap((fact) => (fact._tag === "Reported" ? [fact.tag || fact.outcome] : []))),
+        executed: facts.flatMap((fact) => (fact._tag === "Arrived" ? fact.executed : [])).length,
         lookUps: Counts.of(lookUps)
       }
     }

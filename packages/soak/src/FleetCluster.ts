@@ -1,7 +1,7 @@
 /**
  * A fleet of three processes on one Postgres, with six addresses of this machine, while one joins, one is killed, one is frozen and wakes, and Postgres is
- * restarted. Some accounts trade all the time. Judged by the sandboxes, by the ledger, by what the processes have written, and by the rows in Postgres,
- * which have to be those of the sandboxes. Needs `initdb` and `postgres` on the PATH, and Linux, which has the address 127.0.0.2 on every machine.
+ * restarted. Some accounts trade all the time. The judges of the simulation get the arrivals at the sandboxes, the owners in the ledger, the writes of the
+ * processes, and the rows in Postgres beside those of the sandboxes. Needs `initdb` and `postgres` on the PATH, and Linux, which has the address 127.0.0.2 on every machine.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Clock from "effect/Clock"
@@ -13,10 +13,11 @@ import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Judge from "./cluster/Judge.js"
+import * as Facts from "./cluster/Facts.js"
 import { type Order, Write } from "./cluster/Order.js"
 import * as PostgresServer from "./cluster/PostgresServer.js"
 import * as World from "./cluster/World.js"
+import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -36,7 +37,7 @@ const day = 86_400_000
 const limit = { calls: 600, window: 5000 }
 
 /** Looks at the owners in the ledger again and again. */
-const watching = (seen: Array<Judge.Seen>) =>
+const watching = (seen: Array<Facts.Seen>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const look = Effect.gen(function* () {
@@ -52,7 +53,7 @@ const watching = (seen: Array<Judge.Seen>) =>
   })
 
 /** The addresses that a process owns. */
-const ownedBy = (seen: ReadonlyArray<Judge.Seen>, { pid }: ChildProcess): ReadonlyArray<string> =>
+const ownedBy = (seen: ReadonlyArray<Facts.Seen>, { pid }: ChildProcess): ReadonlyArray<string> =>
   addresses.filter((address) => {
     const owners = seen.filter((owner) => owner.address === address).sort((a, b) => a.epoch - b.epoch)
     return owners.at(-1)?.pid === pid
@@ -60,25 +61,20 @@ const ownedBy = (seen: ReadonlyArray<Judge.Seen>, { pid }: ChildProcess): Readon
 
 /** The process that owns the most addresses: what happens to it is seen. */
 const busiest = (
-  seen: ReadonlyArray<Judge.Seen>,
+  seen: ReadonlyArray<Facts.Seen>,
   [first, ...others]: readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]
 ) => others.reduce((most, child) => (ownedBy(seen, child).length > ownedBy(seen, most).length ? child : most), first)
 
-/** A disturbance of some addresses, and its time. */
-interface Disturbance {
-  readonly at: number
-  readonly addresses: ReadonlyArray<string>
-}
-
-const disturb = (seen: ReadonlyArray<Judge.Seen>, child: ChildProcess, signal: NodeJS.Signals) =>
-  Effect.map(Clock.currentTimeMillis, (at): Disturbance => {
-    const disturbed = { at, addresses: ownedBy(seen, child) }
+/** Kills or freezes a process: other ones are at work in `within` milliseconds. */
+const disturb = (seen: ReadonlyArray<Facts.Seen>, child: ChildProcess, signal: NodeJS.Signals, within: number) =>
+  Effect.map(Clock.currentTimeMillis, (at): Facts.Disturbance => {
+    const disturbed = { at, pid: child.pid ?? 0, addresses: ownedBy(seen, child), within }
     child.kill(signal)
     return disturbed
   })
 
 /** Which addresses fall to a process follows from its port: one that has none ends, and another one joins. */
-const joining = (member: Effect.Effect<ChildProcess, never, Scope.Scope>, seen: ReadonlyArray<Judge.Seen>) => {
+const joining = (member: Effect.Effect<ChildProcess, never, Scope.Scope>, seen: ReadonlyArray<Facts.Seen>) => {
   const attempt = (left: number): Effect.Effect<ChildProcess, never, Scope.Scope> =>
     Effect.gen(function* () {
       const child = yield* member
@@ -94,7 +90,7 @@ const joining = (member: Effect.Effect<ChildProcess, never, Scope.Scope>, seen: 
 const disturbing = (
   member: Effect.Effect<ChildProcess, never, Scope.Scope>,
   postgres: Effect.Effect.Success<typeof PostgresServer.make>,
-  seen: ReadonlyArray<Judge.Seen>
+  seen: ReadonlyArray<Facts.Seen>
 ) =>
   Effect.gen(function* () {
     const first = yield* member
@@ -103,65 +99,69 @@ const disturbing = (
     const joined = yield* joining(member, seen)
     const joinedOwns = ownedBy(seen, joined)
     const killed = busiest(seen, [first, second, joined])
-    const kill = yield* disturb(seen, killed, "SIGKILL")
+    const kill = yield* disturb(seen, killed, "SIGKILL", 25_000)
     yield* Effect.sleep("40 seconds")
     const survivors = [first, second, joined].filter((child) => child !== killed)
     const frozen = busiest(seen, [survivors[0] ?? first, ...survivors.slice(1)])
-    const freeze = yield* disturb(seen, frozen, "SIGSTOP")
+    const freeze = yield* disturb(seen, frozen, "SIGSTOP", 30_000)
     yield* Effect.sleep("40 seconds")
     frozen.kill("SIGCONT")
     yield* Effect.sleep("30 seconds")
     yield* postgres.stop
     yield* Effect.sleep("3 seconds")
     yield* postgres.start
-    const restart: Disturbance = { at: yield* Clock.currentTimeMillis, addresses }
     yield* Effect.sleep("30 seconds")
-    return { survivors, joinedOwns, kill, freeze, restart }
+    return { survivors, joinedOwns, kill, freeze }
   })
 
-/** Waits until every export covers an instant, or until a minute has brought none. Returns how many do not. */
+interface Row {
+  readonly account: string
+  readonly part: string
+  readonly state: string
+  readonly attempts: number | string
+  readonly coverage: string | null
+}
+
+/** The exports of the ledger, when every one covers an instant, or when a minute has brought none that does. */
 const covering = (at: number) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const behind = Effect.map(
-      sql<{ readonly behind: number | string }>`SELECT count(*) AS behind FROM venue_fleet_exports
-        WHERE coverage IS NULL OR (coverage::jsonb ->> 'to')::bigint <= ${at}`,
-      ([row]) => Number(row?.behind)
+    const look = Effect.map(
+      sql<Row>`SELECT account, part, state, attempts, coverage FROM venue_fleet_exports`,
+      (rows) => rows.map(Facts.exportOf)
     )
-    let fewest = yield* behind
+    const behind = (exports: ReadonlyArray<Facts.Export>) =>
+      exports.filter(({ coverage }) => coverage === undefined || coverage.to <= at).length
+    let exports = yield* look
+    let fewest = behind(exports)
     for (let seconds = 0; seconds < 60 && fewest > 0; seconds++) {
       yield* Effect.sleep("1 second")
-      const now = yield* behind
-      if (now < fewest) seconds = 0
-      fewest = Math.min(fewest, now)
+      exports = yield* look
+      if (behind(exports) < fewest) seconds = 0
+      fewest = Math.min(fewest, behind(exports))
     }
-    return fewest
+    return exports
   })
 
-const totals = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  type Count = number | string
-  const [row] = yield* sql<{ readonly exports: Count; readonly complete: Count; readonly failing: Count }>`
-    SELECT count(*) AS exports, sum(CASE WHEN coverage LIKE '%"complete"%' THEN 1 ELSE 0 END) AS complete,
-    sum(CASE WHEN attempts > 0 OR state = 'stopped' THEN 1 ELSE 0 END) AS failing FROM venue_fleet_exports`
-  return { exports: Number(row?.exports), complete: Number(row?.complete), failing: Number(row?.failing) }
-})
-
-/** How many rows the sandboxes have, and the accounts whose rows in Postgres are not those. */
-const compared = (exchanges: ReadonlyArray<World.Exchange>) =>
+/** The rows of each account in Postgres, beside those of its sandbox. */
+const rowsOf = (exchanges: ReadonlyArray<World.Exchange>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const found = new Map<string, Array<string>>()
     const rows = yield* sql<{ readonly name: string; readonly id: string }>`SELECT venue_export AS name,
       "execId" AS id FROM venue_executions`
-    for (const { id, name } of rows) found.set(name, [...(found.get(name) ?? []), id])
-    const expected = yield* Effect.forEach(exchanges, ({ executions }) => executions)
-    const sorted = (ids: ReadonlyArray<string>) => [...ids].sort().join(" ")
-    const accounts = expected.flatMap((executions) => [...executions])
-    const differing = accounts.filter(
-      ([name, ids]) => sorted(found.get(`${name}/executions-linear`) ?? []) !== sorted(ids)
+    for (const { id, name } of rows) {
+      const own = found.get(name)
+      if (own === undefined) found.set(name, [id])
+      else own.push(id)
+    }
+    const all = yield* Effect.forEach(exchanges, ({ executions }) => executions)
+    return all.flatMap((executions) =>
+      [...executions].map(([account, expected]) => {
+        const call = `${account}/executions-linear`
+        return { _tag: "Exported", call, isComplete: true, rows: found.get(call) ?? [], expected } as const
+      })
     )
-    return { rows: accounts.reduce((sum, [, ids]) => sum + ids.length, 0), differing: differing.map(([name]) => name) }
   })
 
 const writesIn = (file: string): ReadonlyArray<Write> =>
@@ -169,42 +169,6 @@ const writesIn = (file: string): ReadonlyArray<Write> =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(Schema.parseJson(Write))(line))
-
-/** The arrivals at the sandboxes: the calls of the fleet, and the longest time without one after each disturbance. */
-const arrivalsOf = (exchanges: ReadonlyArray<World.Exchange>, disturbances: Readonly<Record<string, Disturbance>>) =>
-  Effect.gen(function* () {
-    const logs = yield* Effect.forEach(exchanges, ({ address, log }) =>
-      Effect.map(log, (entries) => ({ address, entries }))
-    )
-    const idle = ({ addresses, at }: Disturbance) =>
-      Math.max(
-        0,
-        ...logs.flatMap(({ address, entries }) =>
-          addresses.includes(address)
-            ? [
-                Judge.longestGap(
-                  entries.map((entry) => entry.at),
-                  at,
-                  at + 40_000
-                )
-              ]
-            : []
-        )
-      )
-    return {
-      calls: logs.reduce((sum, { entries }) => sum + entries.length, 0),
-      refused: logs.flatMap(({ entries }) => entries).filter(({ executed }) => !executed).length,
-      fullest: Math.max(
-        ...logs.map(({ entries }) =>
-          Judge.mostWithin(
-            entries.map(({ at }) => at),
-            limit.window
-          )
-        )
-      ),
-      idle: Object.fromEntries(Object.entries(disturbances).map(([name, disturbance]) => [name, idle(disturbance)]))
-    }
-  })
 
 const measured = (options: Options) =>
   Effect.gen(function* () {
@@ -221,43 +185,49 @@ const measured = (options: Options) =>
       return Processes.forked(new URL("./cluster/member.ts", import.meta.url), order)
     })
     return yield* Effect.gen(function* () {
-      const seen: Array<Judge.Seen> = []
+      const seen: Array<Facts.Seen> = []
       yield* Effect.forkScoped(watching(seen))
       const trades = Effect.forEach(exchanges, ({ trade }) => trade, { discard: true })
       const trading = yield* Effect.forkScoped(Effect.forever(Effect.zipRight(trades, Effect.sleep("1 second"))))
-      const { freeze, joinedOwns, kill, restart, survivors } = yield* disturbing(member, postgres, seen)
+      const { freeze, joinedOwns, kill, survivors } = yield* disturbing(member, postgres, seen)
       yield* Fiber.interrupt(trading)
-      const behind = yield* covering(yield* Clock.currentTimeMillis)
-      const { differing, rows } = yield* compared(exchanges)
-      const ledger = yield* Effect.retry(totals, { times: 20 })
+      const tradedAt = yield* Clock.currentTimeMillis
+      const exports = yield* Effect.retry(covering(tradedAt), { times: 20 })
+      const rows = yield* rowsOf(exchanges)
       const living = survivors.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).length
       for (const child of survivors) child.kill("SIGKILL")
+      const logs = yield* Effect.forEach(exchanges, ({ address, log }) => Effect.map(log, (log) => ({ address, log })))
+      const facts: Array<Judged.Fact> = [
+        ...seen.map(Facts.owned),
+        ...Facts.written(writesIn(files.writes), seen),
+        ...[kill, freeze].flatMap((disturbance) => Facts.struck(disturbance, seen)),
+        ...logs.flatMap(({ address, log }) => Facts.counted(address, log, limit)),
+        ...exports.flatMap((row) => Facts.covered(row, from, tradedAt)),
+        ...rows
+      ]
+      facts.sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
       return {
-        ...{ ...ledger, behind, rows, differing: differing.length, living, ownerships: seen.length },
-        owned: { joined: joinedOwns.length, killed: kill.addresses.length, frozen: freeze.addresses.length },
-        trespasses: Judge.trespassesOf(writesIn(files.writes), seen).length,
-        ...(yield* arrivalsOf(exchanges, { kill, freeze, restart }))
+        facts,
+        figures: {
+          ...{ exports: exports.length, living, ownerships: seen.length },
+          rows: rows.reduce((sum, { expected }) => sum + expected.length, 0),
+          owned: { joined: joinedOwns.length, killed: kill.addresses.length, frozen: freeze.addresses.length },
+          calls: logs.reduce((sum, { log }) => sum + log.length, 0)
+        }
       }
     }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(postgres.url) })), Effect.orDie)
   })
 
 export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, never, Scope.Scope> =>
-  Effect.map(measured(options), (figures) => {
-    const { behind, complete, differing, exports, failing, fullest, idle, living, owned, refused, rows, trespasses } =
-      figures
-    const guarantees = {
-      "every export is complete, and covers the last trade": complete === exports && failing === 0 && behind === 0,
-      "Postgres has the rows of the exchange": rows > 0 && differing === 0,
+  Effect.map(measured(options), ({ facts, figures }) => {
+    const { living, owned, rows } = figures
+    const conditions = {
+      "the accounts traded": rows > 0,
       "each disturbed process owned an address": Object.values(owned).every((count) => count > 0),
-      "one owner at a time calls and writes": refused === 0 && trespasses === 0 && fullest <= limit.calls,
-      "another owner begins within 25 s after a kill": (idle.kill ?? 0) <= 25_000,
-      "another owner begins within 30 s after a freeze": (idle.freeze ?? 0) <= 30_000,
       "the survivors live": living === 2
     }
-    const problems = Object.entries(guarantees).flatMap(([guarantee, holds]) =>
-      holds ? [] : [`not true: ${guarantee}`]
-    )
-    return { problems, figures }
+    const unmet = Object.entries(conditions).flatMap(([condition, holds]) => (holds ? [] : [`not true: ${condition}`]))
+    return { problems: [...unmet, ...Judged.problems(facts, { isLimitOurs: true })], figures }
   })
 
 export const workload: Workload.Workload = {

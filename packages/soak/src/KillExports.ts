@@ -2,8 +2,6 @@
  * Exports that are killed: the command as a process, SIGKILL at random instants, the same command again until it is done. Its result is compared
  * with the result of a run that nothing disturbed. Several processes can begin each time, for one folder.
  */
-import * as Judges from "@effect-venue/simulation/judges/Judges"
-import * as Journal from "@effect-venue/simulation/world/Journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,6 +12,7 @@ import * as Results from "./exports/Results.js"
 import * as Counts from "./shared/Counts.js"
 import * as Dice from "./shared/Dice.js"
 import * as Exchange from "./shared/Exchange.js"
+import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -114,18 +113,6 @@ const doomOf = (roll: Dice.Roll, exchange: Exchange.Exchange, isFirst: boolean, 
   return { phase, doom }
 }
 
-/** How a process is refused whose folder is in use. */
-const inUse = /another export (?:is|may be) at work here/
-
-type Ended = Pick<Journal.Of<"Finished">, "call" | "detail" | "end">
-
-/** How a process ended, for the judges of exports. Of those that nothing killed, only one that is refused its folder can fail. */
-const endOf = (call: string, { code, err, isKilled }: Processes.Ended): Ended => ({
-  call,
-  end: isKilled ? "gone" : code === 0 ? "complete" : inUse.test(err) ? "failed" : "died",
-  detail: isKilled ? "" : `code ${code}: ${err.trim()}`
-})
-
 /** One export, from its first start to the first that nothing killed. */
 const exportOnce = Effect.fnUntraced(function* (
   { exchange, exportTo }: World,
@@ -137,7 +124,7 @@ const exportOnce = Effect.fnUntraced(function* (
 ) {
   const meant = 1 + roll(mostKills)
   const kills: Array<Phase> = []
-  const starts: Array<Ended> = []
+  const starts: Array<Results.Ended> = []
   for (;;) {
     yield* exchange.restart
     const victim = kills.length < meant ? roll(processes) : -1
@@ -148,7 +135,7 @@ const exportOnce = Effect.fnUntraced(function* (
         Effect.delay(exportTo(format, folder, index === victim ? doom : Effect.never), Duration.millis(wait)),
       { concurrency: "unbounded" }
     )
-    const ended = all.map((one, index) => endOf(`start ${starts.length + index + 1}`, one))
+    const ended = all.map((one, index) => Results.endOf(`start ${starts.length + index + 1}`, one))
     starts.push(...ended)
     if (!all.some(({ isKilled }) => isKilled)) {
       const last = ended.find(({ end }) => end === "complete") ?? ended[0]
@@ -160,17 +147,13 @@ const exportOnce = Effect.fnUntraced(function* (
 })
 
 /** The changes by a kill are looked for: the result is compared with another run, not with the exchange. */
-const journalOf = (
+const factsOf = (
   { last, starts }: Effect.Effect.Success<ReturnType<typeof exportOnce>>,
   differing: ReadonlyArray<string>
-) => {
-  const finished = starts.map((ended): Journal.Happening => {
-    return { _tag: "Finished", ...ended, isFrozen: false, isLast: ended.call === last }
-  })
+): ReadonlyArray<Judged.Fact> => {
+  const finished = starts.map((ended) => Results.finished(ended, ended.call === last))
   const isComplete = starts.some(({ call, end }) => call === last && end === "complete")
-  const [got, expected] = [differing.join(", "), ""]
-  const compared: Journal.Happening = { _tag: "Compared", call: last, rule: "Differs", got, expected }
-  return Journal.make(Journal.numbered(isComplete ? [...finished, compared] : finished))
+  return isComplete ? [...finished, Judged.differs(last, differing.join(", "), "")] : finished
 }
 
 export const killExports = (options: Options) =>
@@ -191,12 +174,10 @@ export const killExports = (options: Options) =>
       const done = yield* exportOnce(world, reference, format, folder, roll, options)
       kills.push(...done.kills)
       refused += done.starts.filter(({ end }) => end === "failed").length
-      const found = Judges.violations(
-        journalOf(done, Results.differences(yield* Results.read(folder), reference.expected))
-      )
+      const facts = factsOf(done, Results.differences(yield* Results.read(folder), reference.expected))
       problems.push(
-        ...found.map(
-          ({ detail, rule }) => `run ${index}, ${format}, killed ${done.kills.length} times: ${rule}: ${detail}`
+        ...Judged.problems(facts).map(
+          (problem) => `run ${index}, ${format}, killed ${done.kills.length} times: ${problem}`
         )
       )
       fs.rmSync(folder, { recursive: true, force: true })

@@ -12,6 +12,7 @@ import { bundle } from "../../cli/bundle.mjs"
 import * as Results from "./exports/Results.js"
 import * as Dice from "./shared/Dice.js"
 import * as Exchange from "./shared/Exchange.js"
+import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -92,18 +93,17 @@ export const killFleet = (options: Options) =>
     yield* writeFiles(home, options)
     const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))
     const exports = accounts * datasets.length
-    const problems: Array<string> = []
+    const facts: Array<Judged.Fact> = []
     const at = (folder: string) => path.join(home, folder)
     const run = Effect.fnUntraced(function* (folder: string, doom: Effect.Effect<void>) {
       const args = [command, "fleet", "run", "accounts.json", "--out", folder, "--once"]
-      const { code, err, isKilled } = yield* Processes.run(args, { cwd: home, env: {}, doom })
-      if (!isKilled && code !== 0) problems.push(`a run of ${folder} ended with ${code}: ${err.trim().slice(0, 500)}`)
-      return isKilled
+      const ended = yield* Processes.run(args, { cwd: home, env: {}, doom })
+      facts.push(Results.finished(Results.endOf(folder, ended), true))
+      return ended.isKilled
     })
 
     yield* run("undisturbed", Effect.never)
-    const finished = finishedIn(at("undisturbed"))
-    if (finished !== exports) problems.push(`the undisturbed fleet finished ${finished} of ${exports} exports`)
+    facts.push(Judged.differs("undisturbed", `${finishedIn(at("undisturbed"))} exports`, `${exports} exports`))
     const finishedAtKills: Array<number> = []
     for (let kill = 0; kill < kills; kill++) {
       // Spread over the work: some at least before the first export is finished.
@@ -113,8 +113,13 @@ export const killFleet = (options: Options) =>
     }
     yield* run("killed", Effect.never)
     const undisturbed = yield* resultsOf(at("undisturbed"))
-    problems.push(...Results.differences(yield* resultsOf(at("killed")), undisturbed))
-    return { problems, figures: { exports, kills: finishedAtKills.length, finishedAtKills, files: undisturbed.size } }
+    facts.push(
+      Judged.differs("killed", Results.differences(yield* resultsOf(at("killed")), undisturbed).join(", "), "")
+    )
+    return {
+      problems: Judged.problems(facts),
+      figures: { exports, kills: finishedAtKills.length, finishedAtKills, files: undisturbed.size }
+    }
   })
 
 export const workload: Workload.Workload = {

@@ -4,9 +4,8 @@
  */
 import type * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
-import * as Judges from "@effect-venue/simulation/judges/Judges"
 import * as Draws from "@effect-venue/simulation/kernel/Draws"
-import * as Journal from "@effect-venue/simulation/world/Journal"
+import type * as Journal from "@effect-venue/simulation/world/Journal"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -22,6 +21,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Arrivals from "./calls/Arrivals.js"
 import * as Exchange from "./shared/Exchange.js"
+import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 import * as Records from "./writes/Records.js"
@@ -145,9 +145,7 @@ export const killWrites = ({ meddle, runs, seed }: Options) =>
       fact._tag === "Arrived" ? [{ _tag: "Sent", call: fact.call, sending: fact.sending }, fact] : []
     )
     const conditions: Journal.Conditions = { isRecorded: true, durableFrom: 0 }
-    const journal = Journal.make(Journal.numbered([...facts, ...sent]), "Done", conditions)
-    const problems = Judges.violations(journal).map(({ call, detail, rule }) => `${rule} ${call}: ${detail}`)
-    return { problems, figures }
+    return { problems: Judged.problems([...facts, ...sent], conditions), figures }
   })
 
 export const workload: Workload.Workload = {

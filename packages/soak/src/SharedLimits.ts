@@ -16,6 +16,7 @@ import { type Order, Work } from "./limits/Order.js"
 import * as RedisServer from "./limits/RedisServer.js"
 import * as Stores from "./limits/Stores.js"
 import * as Counts from "./shared/Counts.js"
+import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 
@@ -139,18 +140,36 @@ const disturbed = (load: Load, name: "flushed" | "frozenAndKilled") =>
     return yield* onAddress({ ...options, redis: { url: redis.url, prefix: "venue" }, disturbance: redis[name] })
   }).pipe(Effect.scoped)
 
-/** A part of the workload: its figures, and the bounds that they have to keep. */
+/** The calls of a part that the service refused for their rate, as the judges of the simulation see them. */
+const refusalsOf = (refused: number): ReadonlyArray<string> => {
+  const refusal = {
+    _tag: "Arrived",
+    call: "",
+    wishes: [],
+    executed: [],
+    code: 10006,
+    status: 200,
+    isCopy: false
+  } as const
+  const facts = Array.from({ length: refused }, (_, sending) => ({ ...refusal, sending }))
+  return Judged.problems(facts, { isLimitOurs: true })
+}
+
+/** A part of the workload: its figures, the bounds that they have to keep, and what the judges find in it. */
 const part = <A extends object>(
   name: string,
   measured: Effect.Effect<A>,
-  bounds: (figures: A) => Readonly<Record<string, boolean>>
+  bounds: (figures: A, found: ReadonlyArray<string>) => Readonly<Record<string, boolean>>
 ): Effect.Effect<Workload.Report> =>
-  Effect.map(measured, (figures) => ({
-    figures: { [name]: figures },
-    problems: Object.entries(bounds(figures)).flatMap(([bound, isKept]) =>
-      isKept ? [] : [`${name}: not ${bound}: ${JSON.stringify(figures)}`]
-    )
-  }))
+  Effect.map(measured, (figures) => {
+    const found = refusalsOf("refused" in figures ? Number(figures.refused) : 0)
+    const kept = { "without refusals": found.length === 0, ...bounds(figures, found) }
+    const broken = Object.entries(kept).filter(([, isKept]) => !isKept)
+    return {
+      figures: { [name]: figures },
+      problems: broken.map(([bound]) => `${name}: not ${bound}: ${JSON.stringify(figures)} ${found[0] ?? ""}`)
+    }
+  })
 
 export const sharedLimits = (load: Load) =>
   Effect.gen(function* () {
@@ -167,29 +186,28 @@ export const sharedLimits = (load: Load) =>
         "5,000 pairs a second": pairsPerSecond >= 5000,
         "p99 within 10 ms": p99 <= 10
       })),
-      part("address", through(onAddress), ({ refused, smallestShare, used }) => ({
-        "without refusals": refused === 0,
+      part("address", through(onAddress), ({ smallestShare, used }) => ({
         "97 % of the limit used": used >= 0.97,
         "shared fairly": smallestShare >= 0.7
       })),
-      part("uid", through(onUid, { cancels: "own limit" }), ({ overtakes, refused, used }) => ({
-        "without refusals": refused === 0,
+      part("uid", through(onUid, { cancels: "own limit" }), ({ overtakes, used }) => ({
         "95 % of the limit used": used >= 0.95,
         "cancels first": overtakes <= 1
       })),
       // Nine of ten places are the exports'.
-      part("uid, one limit", through(onUid, { cancels: "same limit" }), ({ overtakes, refused, used }) => ({
-        "without refusals": refused === 0,
+      part("uid, one limit", through(onUid, { cancels: "same limit" }), ({ overtakes, used }) => ({
         "85 % of the limit used": used >= 0.85,
         "cancels first": overtakes <= 1
       })),
       ...(["frozenAndKilled", "flushed"] as const).map((name) =>
-        part(name, disturbed(load, name), ({ last, refused }) => ({
-          "without refusals": refused === 0,
+        part(name, disturbed(load, name), ({ last }) => ({
           "at work at the end": last > 0
         }))
       ),
-      part("alone", onAddress({ ...load, seconds: 5 }), ({ refused }) => ({ "refused, as a control": refused > 0 }))
+      part("alone", onAddress({ ...load, seconds: 5 }), (_, { length }) => ({
+        "without refusals": true,
+        "a control": length > 0
+      }))
     ])
     return {
       problems: parts.flatMap(({ problems }) => problems),

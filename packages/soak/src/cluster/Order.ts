@@ -33,9 +33,10 @@ export type Order = typeof Order.Type
 /** A write to an export, in milliseconds of the wall clock. */
 export const Write = Schema.Struct({
   pid: Schema.Number,
+  /** The export. */
+  call: Schema.String,
   address: Schema.String,
-  begunAt: Schema.Number,
-  endedAt: Schema.Number
+  begunAt: Schema.Number
 })
 
 export type Write = typeof Write.Type

@@ -58,26 +58,27 @@ const credentials = CredentialSource.layer(({ name }) => {
       )
 })
 
-/** Notes when a write began and ended. */
-const noted = <A, E, R>(address: string, write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Notes when a write that was accepted began. */
+const noted = <A, E, R>(call: string, address: string, write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const begunAt = yield* Clock.currentTimeMillis
     const result = yield* write
-    const line: Write = { pid: process.pid, address, begunAt, endedAt: yield* Clock.currentTimeMillis }
+    const line: Write = { pid: process.pid, call, address, begunAt }
     appendFileSync(order.writes, `${JSON.stringify(line)}\n`)
     return result
   })
 
 const sink: Owner.SinkOf<SqlClient.SqlClient> = ({ egress, name }, part, fence) => {
-  const tables = SqlSink.make({ name: `${name}/${part}`, fence })
+  const call = `${name}/${part}`
+  const tables = SqlSink.make({ name: call, fence })
   return {
     ...tables,
     open: (parts, options) =>
       Effect.map(tables.open(parts, options), (store) => ({
         ...store,
-        begin: (checkpoint) => noted(egress, store.begin(checkpoint)),
-        append: (rows) => noted(egress, store.append(rows)),
-        publish: (manifest) => noted(egress, store.publish(manifest))
+        begin: (checkpoint) => noted(call, egress, store.begin(checkpoint)),
+        append: (rows) => noted(call, egress, store.append(rows)),
+        publish: (manifest) => noted(call, egress, store.publish(manifest))
       }))
   }
 }

@@ -1,9 +1,12 @@
+import type * as Journal from "@effect-venue/simulation/world/Journal"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import type * as Judged from "../shared/Judged.js"
+import type * as Processes from "../shared/Processes.js"
 
 /** The result of an export, by file or table: each byte of a folder, each row of a database. */
 export type Result = ReadonlyMap<string, string>
@@ -64,3 +67,23 @@ export const read = (folder: string): Effect.Effect<Result> =>
         )
       : Effect.succeed(files(folder))
   )
+
+/** How a process is refused whose folder is in use. */
+const inUse = /another export (?:is|may be) at work here/
+
+export type Ended = Pick<Journal.Of<"Finished">, "call" | "detail" | "end">
+
+/** How a process ended. Of those that nothing killed, only one that is refused its folder can fail. */
+export const endOf = (call: string, { code, err, isKilled }: Processes.Ended): Ended => ({
+  call,
+  end: isKilled ? "gone" : code === 0 ? "complete" : inUse.test(err) ? "failed" : "died",
+  detail: isKilled ? "" : `code ${code}: ${err.trim().slice(0, 500)}`
+})
+
+/** The fact of an end. `isLast`: it is to finish, unless it was killed. */
+export const finished = (ended: Ended, isLast: boolean): Judged.Fact => ({
+  _tag: "Finished",
+  ...ended,
+  isFrozen: false,
+  isLast: isLast && ended.end !== "gone"
+})

@@ -11,14 +11,17 @@ const behind = <F extends { readonly epoch: number }>(facts: ReadonlyArray<F>, p
   })
 }
 
-/** No store accepts a write of an earlier owner after one of a later owner. */
+/** No store accepts a write of an earlier owner after the ledger has named a later one, or after a write of that one. */
 export const fenced: Judge = {
   rule: "Fenced",
-  find: ({ of }) =>
-    behind(of("Written"), ({ call }) => call).map(({ before, fact: { at, call, epoch, write } }) => ({
-      call,
-      detail: `${write} of epoch ${epoch} at ${at}, after one of epoch ${before}`
-    }))
+  find: ({ facts }) => {
+    const owning = facts.flatMap((fact) => (fact._tag === "Written" || fact._tag === "Owned" ? [fact] : []))
+    return behind(owning, ({ egress }) => egress).flatMap(({ before, fact }) =>
+      fact._tag === "Written"
+        ? [{ call: fact.call, detail: `${fact.write} of epoch ${fact.epoch} at ${fact.at}, after epoch ${before}` }]
+        : []
+    )
+  }
 }
 
 /** No call of an earlier owner begins after the first call of a later one. */

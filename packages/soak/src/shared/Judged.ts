@@ -1,0 +1,24 @@
+import * as Judges from "@effect-venue/simulation/judges/Judges"
+import * as Journal from "@effect-venue/simulation/world/Journal"
+
+/** A fact, with its instant in milliseconds if that matters. */
+export type Fact = Journal.Happening & { readonly at?: number }
+
+/** What the judges of the simulation find in the facts of a run, which are in their order. `nameOf` names a call. */
+export const problems = (
+  facts: ReadonlyArray<Fact>,
+  conditions: Journal.Conditions = {},
+  nameOf = (call: string): string => call
+): ReadonlyArray<string> =>
+  Judges.violations(Journal.make(Journal.numbered(facts), "Done", conditions)).map(
+    ({ call, detail, rule }) => `${rule} ${nameOf(call)}: ${detail}`
+  )
+
+/** The result of something beside that of an undisturbed one. */
+export const differs = (call: string, got: string, expected: string): Fact => ({
+  _tag: "Compared",
+  call,
+  rule: "Differs",
+  got,
+  expected
+})
