@@ -74,7 +74,10 @@ export const equivalent = {
   "transport/src/internal/journal/journalEntries.ts ConditionalExpression: entry.intent.amounts === undefined -> false":
     "entries without amounts stay in memory, and no guard counts them",
   'transport/src/internal/call/sending.ts ConditionalExpression: phase._tag === "Lost" -> true':
-    "a sending that did not leave has no instant, and a difference to nothing is no time"
+    "a sending that did not leave has no instant, and a difference to nothing is no time",
+  'transport/src/internal/journal/batchParts.ts ArrayDeclaration: [] -> ["Stryker was here"]': "a batch has orders",
+  "transport/src/internal/limits/guardedStore.ts EqualityOperator: millis > reachability.slowAfter -> millis >= reachability.slowAfter":
+    "a second waiting of no time is over at once"
 }
 
 /** The name of a mutant without its line, which moves. */
