@@ -16,8 +16,6 @@ export const equivalent = {
     "expired calls stay in memory, and no question goes so far back",
   'transport/src/internal/call/sending.ts StringLiteral: "Queued" -> ""':
     "a phase that no case names is not possibly executed either",
-  'transport/src/internal/journal/journalLines.ts StringLiteral: "}" -> ""':
-    "the end of a line is found more slowly, one character after the other",
   "transport/src/internal/call/inherited.ts ConditionalExpression: added === undefined -> false":
     "the last context is not there either when nothing was added",
   "transport/src/internal/call/call.ts ConditionalExpression: isExtended -> true":

@@ -89,14 +89,8 @@ export interface File {
   readonly text: string
 }
 
-/** The line at the beginning of a text without an end. The line is complete if its checksum is right. */
-const wholeIn = (text: string): Line | undefined => {
-  for (let end = text.lastIndexOf("}"); end > 0; end = text.lastIndexOf("}", end - 1)) {
-    const line = decoded(text.slice(0, end + 1))
-    if (line !== undefined) return line
-  }
-  return undefined
-}
+/** The line in a text without an end, if its checksum shows that it is whole. A disk can have filled the rest with zeros. */
+const wholeIn = (text: string): Line | undefined => decoded(text.slice(0, text.lastIndexOf("}") + 1))
 
 /**
  * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not sent. Any other

@@ -142,7 +142,5 @@ export const fromBroken = (
     return refused(answer, unexpected(head, answer, "body", cause.message))
   }
   const answer = { response, status, headers, body: response.received }
-  return status === 403 && isBanBody(answer.body, codes, false)
-    ? refused(answer, banned(head, wall))
-    : undefined
+  return status === 403 && isBanBody(answer.body, codes, false) ? refused(answer, banned(head, wall)) : undefined
 }
