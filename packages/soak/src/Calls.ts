@@ -85,16 +85,13 @@ const made = ({ reads }: Context, call: Call): Made => {
   ])
 }
 
-const safetyOf = (kind: Plan.Kind): Journal.Safety =>
-  kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
-
 /** Makes a call as its caller, who can interrupt it, and records its outcome. */
 const run = (context: Context, call: Call, process = "") =>
   Effect.gen(function* () {
     const { facts, unknown } = context
     const { id, interruptedAfter, kind, timeout } = call
     const isCreating = kind !== "cancel" && kind !== "read"
-    facts.push({ _tag: "Requested", call: id, process, safety: safetyOf(kind), isCreating })
+    facts.push({ _tag: "Requested", call: id, process, safety: Requests.safetyOf(kind), isCreating })
     const report = (failure: Failure.OutcomeUnknown) =>
       Effect.sync(() => {
         facts.push({ _tag: "Abandoned", call: id })

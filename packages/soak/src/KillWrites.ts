@@ -6,6 +6,7 @@ import type * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Venue from "@effect-venue/services/Venue"
 import * as Draws from "@effect-venue/simulation/kernel/Draws"
 import type * as Journal from "@effect-venue/simulation/world/Journal"
+import * as Requests from "@effect-venue/simulation/workloads/calls/requests"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as NodeConnections from "@effect-venue/transport/NodeConnections"
@@ -76,7 +77,7 @@ const requested = ({ id, kind }: Work.Call): Journal.Happening => ({
   _tag: "Requested",
   call: id,
   process: "",
-  safety: kind === "transfer" ? "idempotent" : "write",
+  safety: Requests.safetyOf(kind),
   isCreating: true
 })
 

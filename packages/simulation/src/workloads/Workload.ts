@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scheduler from "../kernel/Scheduler.js"
 import * as Shrink from "../kernel/Shrink.js"
+import * as Sim from "../kernel/Sim.js"
 import type * as Judge from "../judges/Judge.js"
 import * as Judges from "../judges/Judges.js"
 import * as Journal from "../world/Journal.js"
@@ -79,7 +80,7 @@ export const make = <P extends Plan, const Name extends string>(definition: Defi
       program.pipe(
         Effect.provide(world.logger),
         Effect.withRandom(Random.make(planned.seed)),
-        Effect.withClock(sim.makeClock(World.epoch).clock)
+        Effect.withClock(sim.makeClock(Sim.epoch).clock)
       ),
       { limit }
     )

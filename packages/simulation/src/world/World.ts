@@ -103,11 +103,6 @@ export interface Fates {
   readonly deaths: ReadonlyArray<{ readonly process: number; readonly at: number }>
 }
 
-/** The wall clocks of worlds at the start, unless they are wrong. */
-export const { epoch } = Sim
-
-export const calmFates = { jumps: [], deaths: [] } as const
-
 export interface Local extends Sim.LocalClock {
   readonly index: number
   readonly process: Process.Process

@@ -1,4 +1,5 @@
 import type { Judge } from "../Judge.js"
+import { departures } from "./departures.js"
 
 /**
  * Of calls that wait for the same rate limits, none overtakes one of its priority or a higher one. What happens at one instant is
@@ -6,16 +7,9 @@ import type { Judge } from "../Judge.js"
  */
 export const order: Judge = {
   rule: "Order",
-  find: ({ of }) => {
-    const waits = of("Queued")
-    // A call that is sent again has left once.
-    const sent = new Map(
-      of("Sent")
-        .map(({ at, call }) => [call, at] as const)
-        .reverse()
-    )
-    const reported = new Map(of("Reported").map(({ at, call }) => [call, at]))
-    const leftAt = (call: string) => sent.get(call) ?? reported.get(call) ?? Number.POSITIVE_INFINITY
+  find: (journal) => {
+    const waits = journal.of("Queued")
+    const { goneAt, sent } = departures(journal)
     return waits.flatMap((later) => {
       const at = sent.get(later.call)
       if (at === undefined) return []
@@ -24,7 +18,7 @@ export const order: Judge = {
           earlier.line === later.line &&
           earlier.rank <= later.rank &&
           earlier.at < later.at &&
-          leftAt(earlier.call) > at
+          goneAt(earlier.call) > at
       )
       return overtaken === undefined ? [] : [{ call: later.call, detail: `sent at ${at}, before ${overtaken.call}` }]
     })

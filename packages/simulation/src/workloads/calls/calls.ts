@@ -118,15 +118,9 @@ const services = (
   )
 }
 
-const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
-  id,
-  isBatch: kind === "batch",
-  requestId: kind === "transfer" ? Requests.requestIdOf(id) : undefined
-})
-
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const { add, sim } = world
-  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), plan)
+  const exchange = Exchange.make(world, plan.calls.map(Requests.exchangeCallOf), plan)
   const callers = Callers.make(world)
   const shared = SharedLimits.make(world, sharing(plan))
   const options: Network.Options = { faults: plan.faults, latency: plan.latency, exchange: exchange.judge }

@@ -2,9 +2,7 @@
 import * as Exchange from "../../models/Exchange.js"
 import type * as Journal from "../../world/Journal.js"
 import type * as Plan from "./Plan.js"
-
-const safetyOf = (kind: Plan.Kind): Journal.Safety =>
-  kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
+import * as Requests from "./requests.js"
 
 /** The instant by which the caller has left. */
 const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | undefined =>
@@ -55,7 +53,7 @@ export const ofCall = (
   call: Plan.Call
 ): Omit<Journal.Of<"Requested">, "_tag" | "at" | "call" | "seq"> => ({
   process: String(call.process),
-  safety: safetyOf(call.kind),
+  safety: Requests.safetyOf(call.kind),
   begins: call.at,
   isWaiting: plan.isWaiting,
   isCreating: call.kind !== "cancel" && call.kind !== "read",

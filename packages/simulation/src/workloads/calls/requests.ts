@@ -7,7 +7,9 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import type * as Exchange from "../../models/Exchange.js"
 import * as Callers from "../../world/Callers.js"
+import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
 import type * as Plan from "./Plan.js"
 
@@ -38,6 +40,16 @@ const refusal = (failure: Failure.Failure): Pick<Callers.Outcome, "outcome" | "t
 
 /** The request id of a transfer. */
 export const requestIdOf = (id: string) => `00000000-0000-4000-8000-${id.padStart(12, "0").replaceAll("c", "0")}`
+
+export const safetyOf = (kind: Plan.Kind): Journal.Safety =>
+  kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
+
+/** A call as the exchange finds it in a request. */
+export const exchangeCallOf = ({ id, kind }: Pick<Plan.Call, "id" | "kind">): Exchange.Call => ({
+  id,
+  isBatch: kind === "batch",
+  requestId: kind === "transfer" ? requestIdOf(id) : undefined
+})
 
 /** The order that a cancellation names: that of the call before it. */
 const cancelledBy = (id: string) => `c${Math.max(0, Number(id.slice(1)) - 1)}`

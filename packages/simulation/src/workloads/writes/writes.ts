@@ -225,12 +225,6 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
     if (start.fate?._tag === "frozen") yield* Effect.sleep(5_000)
   })
 
-const exchangeCallOf = ({ id, kind }: Plan.Call): Exchange.Call => ({
-  id,
-  isBatch: kind === "batch",
-  requestId: kind === "transfer" ? Requests.requestIdOf(id) : undefined
-})
-
 /** How long after the last start everything is over that was under way or stood still. */
 const settling = 200_000
 
@@ -252,7 +246,11 @@ const lastly = (stage: Stage) =>
 
 const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
   const { batches, faults, latency } = plan
-  const exchange = Exchange.make(world, plan.calls.map(exchangeCallOf), { exchange: "sandbox", ahead: 0, batches })
+  const exchange = Exchange.make(world, plan.calls.map(Requests.exchangeCallOf), {
+    exchange: "sandbox",
+    ahead: 0,
+    batches
+  })
   const callers = Callers.make(world)
   const ended = (call: string) => {
     const after = plan.calls.find(({ id }) => id === call)?.interruptedAtAnswer
@@ -272,7 +270,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
   }
   for (const { id, kind } of plan.calls) {
-    const safety = kind === "transfer" ? "idempotent" : "write"
+    const safety = Requests.safetyOf(kind)
     const worth = Requests.worthOf({ id, kind })
     world.add({ _tag: "Requested", call: id, process: "", safety, isCreating: kind !== "cancel", worth })
   }
