@@ -133,78 +133,66 @@ const families = Object.values(Arr.groupBy(ReturnCodes.rules.values(), ({ family
 /** Codes that the table lacks: between codes that refuse, and far from all. */
 const unlisted = [110999, 170999, 131999, 34999, 99_999, 12, -7, 2_000_000_000] as const
 
-/** Draws an answer for a call. */
-const drawing = (draws: Draws.Draws) => {
-  const codeOf = (id: string): number => {
-    const kind = draws.fraction(id, "kind of code")
-    if (kind < 0.4) return 0
-    if (kind < 0.52) return draws.pick([10006, 10009, 10018, 10002, 90040], id, "code")
-    if (kind < 0.6) return draws.pick(unlisted, id, "code")
-    const family = families[draws.int(families.length, id, "family")]
-    return family === undefined ? 0 : draws.pick(family, id, "code").code
-  }
-  const bodyOf = (id: string, operation: Operation): Body =>
-    draws.chance(0.65, id, "isEnvelope")
-      ? {
-          _tag: "Envelope",
-          kind: draws.chance(0.5, id, "isDocumented")
-            ? kindOf[operation]
-            : draws.pick(["standard", "legacy", "bare"], id, "envelope"),
-          code: codeOf(id),
-          message: draws.pick(messages, id, "message"),
-          isForeign: draws.chance(0.3, id, "isForeign")
-        }
-      : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
-  const headersOf = (id: string) => ({
+const codeOf = (draws: Draws.Draws, id: string): number => {
+  const kind = draws.fraction(id, "kind of code")
+  if (kind < 0.4) return 0
+  if (kind < 0.52) return draws.pick([10006, 10009, 10018, 10002, 90040], id, "code")
+  if (kind < 0.6) return draws.pick(unlisted, id, "code")
+  const family = families[draws.int(families.length, id, "family")]
+  return family === undefined ? 0 : draws.pick(family, id, "code").code
+}
+
+const bodyOf = (draws: Draws.Draws, id: string, operation: Operation): Body =>
+  draws.chance(0.65, id, "isEnvelope")
+    ? {
+        _tag: "Envelope",
+        kind: draws.chance(0.5, id, "isDocumented")
+          ? kindOf[operation]
+          : draws.pick(["standard", "legacy", "bare"], id, "envelope"),
+        code: codeOf(draws, id),
+        message: draws.pick(messages, id, "message"),
+        isForeign: draws.chance(0.3, id, "isForeign")
+      }
+    : { _tag: "Text", text: draws.pick(draws.pick(texts, id, "kind of text"), id, "text") }
+
+/** The body of a ban, or part of one. */
+const banOf = (draws: Draws.Draws, id: string): Body =>
+  draws.chance(0.5, id, "isSaid")
+    ? { _tag: "Text", text: draws.pick(texts[0], id, "ban") }
+    : {
+        _tag: "Envelope",
+        kind: draws.pick(["standard", "legacy"], id, "envelope of ban"),
+        code: draws.pick([10009, 10018], id, "code of ban"),
+        message: "no",
+        isForeign: false
+      }
+
+/** Draws an answer for a call: a ban, a success, a page that quotes secrets, or any other. */
+const answerOf = (draws: Draws.Draws, id: string, operation: Operation): Answer => {
+  const headers = {
     reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
     limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
     remaining: draws.pick([undefined, undefined, "9", "6", "0", "-1", "?"], id, "remaining")
-  })
-  /** A page that bans the address, or part of one. */
-  const ban = (id: string): Answer => ({
-    status: 403,
-    body: draws.chance(0.5, id, "isSaid")
-      ? { _tag: "Text", text: draws.pick(texts[0], id, "ban") }
-      : {
-          _tag: "Envelope",
-          kind: draws.pick(["standard", "legacy"], id, "envelope of ban"),
-          code: draws.pick([10009, 10018], id, "code of ban"),
-          message: "no",
-          isForeign: false
-        },
-    loss: draws.chance(0.5, id, "isCut") ? "cut" : undefined,
-    ...headersOf(id)
-  })
-  const done = (id: string, operation: Operation): Answer => ({
-    status: 200,
-    body: { _tag: "Envelope", kind: kindOf[operation], code: 0, message: "OK", isForeign: false },
-    loss: undefined,
-    ...headersOf(id)
-  })
-  const anyOf = (id: string, operation: Operation): Answer => ({
+  }
+  const whole = { status: 200, loss: undefined, ...headers }
+  const kind = draws.fraction(id, "kind of answer")
+  if (kind < 0.08)
+    return { ...whole, status: 403, body: banOf(draws, id), loss: draws.chance(0.5, id, "isCut") ? "cut" : undefined }
+  if (kind < 0.18)
+    return { ...whole, body: { _tag: "Envelope", kind: kindOf[operation], code: 0, message: "OK", isForeign: false } }
+  if (kind < 0.26) return { ...whole, body: { _tag: "Text", text: draws.pick(quotingPages, id, "page") } }
+  return {
+    ...headers,
     status: draws.chance(0.55, id, "isOk") ? 200 : draws.pick(draws.pick(statuses, id, "kind of status"), id, "status"),
-    body: bodyOf(id, operation),
+    body: bodyOf(draws, id, operation),
     loss: draws.chance(0.2, id, "isLost")
       ? draws.pick(["cut", "cut", "broken", "silent", "unconnected"], id, "loss")
-      : undefined,
-    ...headersOf(id)
-  })
-  const page = (id: string): Answer => ({
-    status: 200,
-    body: { _tag: "Text", text: draws.pick(quotingPages, id, "page") },
-    loss: undefined,
-    ...headersOf(id)
-  })
-  return (id: string, operation: Operation): Answer => {
-    const kind = draws.fraction(id, "kind of answer")
-    if (kind < 0.08) return ban(id)
-    return kind < 0.18 ? done(id, operation) : kind < 0.26 ? page(id) : anyOf(id, operation)
+      : undefined
   }
 }
 
 export const make = (seed: number): Plan => {
   const draws = Draws.make(seed)
-  const answerOf = drawing(draws)
   return {
     seed,
     mode: { _tag: "lawful" },
@@ -217,9 +205,9 @@ export const make = (seed: number): Plan => {
     calls: Array.from({ length: 1 + draws.int(4, "calls") }, (_, index) => {
       const id = `c${index}`
       const operation = draws.pick(operations, id, "operation")
-      const answer = answerOf(id, operation)
+      const answer = answerOf(draws, id, operation)
       const { body, loss } = answer
-      const then = draws.chance(0.4, id, "hasThen") ? answerOf(`${id} then`, operation) : undefined
+      const then = draws.chance(0.4, id, "hasThen") ? answerOf(draws, `${id} then`, operation) : undefined
       const isSized =
         then === undefined && loss === undefined && !isQuoting(body) && !(body._tag === "Text" && body.text === "")
       return {
