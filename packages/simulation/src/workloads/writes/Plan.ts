@@ -56,18 +56,27 @@ export const calm: Partial<Plan> = {
 
 const kinds = ["create", "cancel", "batch", "batch", "transfer"] as const
 
+/** Milliseconds between two starts; after the long one a guard counts no earlier orders. */
+const pauses = [1, 300, 4_000] as const
+const longPause = 91_000_000
+
 /** The kinds of calls that a guard counts, and few others. */
 const guarded = ["create", "create", "create", "batch", "cancel"] as const
 
 export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
   const draws = Draws.make(seed)
+  const cap = draws.chance(0.4, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined
   const starts = Array.from({ length: 1 + draws.int(3, "starts") }, (_, index): Start => {
     const id = `p${index}`
     const killedAfter = draws.chance(0.3, id, "killed") ? draws.int(4_000, id, "killedAfter") : undefined
     const fate = killedAfter === undefined ? Mortal.fateOf(draws, id, [12, 30, 60]) : undefined
-    return { id, after: draws.pick([1, 300, 4_000], id, "after"), fate, killedAfter }
+    return {
+      id,
+      after: draws.pick(cap === undefined ? pauses : [...pauses, longPause], id, "after"),
+      fate,
+      killedAfter
+    }
   })
-  const cap = draws.chance(0.4, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined
   const isInterrupting = draws.chance(0.4, "interrupting")
   const subset = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))
   return {

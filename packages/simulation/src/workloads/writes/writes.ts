@@ -295,6 +295,6 @@ export const workload = Workload.make({
   plan: Plan.make,
   calm: Plan.calm,
   optional: ["interruptedAfter", "interruptedAtAnswer", "fate", "killedAfter"],
-  limit: 30_000_000,
+  limit: 400_000_000,
   start
 })
