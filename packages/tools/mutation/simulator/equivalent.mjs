@@ -75,7 +75,9 @@ export const equivalent = {
     "a sending that did not leave has no instant, and a difference to nothing is no time",
   'transport/src/internal/journal/batchParts.ts ArrayDeclaration: [] -> ["Stryker was here"]': "a batch has orders",
   "transport/src/internal/limits/guardedStore.ts EqualityOperator: millis > reachability.slowAfter -> millis >= reachability.slowAfter":
-    "a second waiting of no time is over at once"
+    "a second waiting of no time is over at once",
+  "transport/src/internal/journal/journalEntries.ts ConditionalExpression: intent.at >= since -> true":
+    "the total of a guard leaves out what ended more than a day ago"
 }
 
 /** The name of a mutant without its line, which moves. */
