@@ -77,7 +77,9 @@ export const equivalent = {
   "transport/src/internal/limits/guardedStore.ts EqualityOperator: millis > reachability.slowAfter -> millis >= reachability.slowAfter":
     "a second waiting of no time is over at once",
   "transport/src/internal/journal/journalEntries.ts ConditionalExpression: intent.at >= since -> true":
-    "the total of a guard leaves out what ended more than a day ago"
+    "the total of a guard leaves out what ended more than a day ago",
+  "transport/src/internal/call/admission.ts ConditionalExpression: directGate?.isOpen(host) === true -> false":
+    "the gate lets a call through in the same way with its effects"
 }
 
 /** The name of a mutant without its line, which moves. */

@@ -103,6 +103,12 @@ export const transforming = (
   return transform === undefined ? (client) => client : (client) => transform(reading(world)(probed(world, client)))
 }
 
+/** Reads an answer that has not broken off. */
+const readText = ({ add }: World.World, text: Effect.Effect<string, unknown>) =>
+  Effect.zipWith(Network.CurrentCall, Effect.option(text), (call, body) => {
+    if (Option.isSome(body)) add(request(call, typeof body.value, "string"))
+  })
+
 const transformOf = (
   world: World.World,
   wrapper: Plan.Wrapper
@@ -116,7 +122,7 @@ const transformOf = (
     case "racing":
       return hedging(world.draws, wrapper === "racing")
     case "holding":
-      return HttpClient.tap(({ text }) => Effect.delay(Effect.ignore(text), "100 millis"))
+      return HttpClient.tap(({ text }) => Effect.delay(readText(world, text), "100 millis"))
     case "answering":
       return answering(world)
   }
