@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { declare, password, schemaNamed, server } from "./utils/fleets.js"
-import { metricsAt, metricsOf, scrape, valuesOf } from "./utils/scrape.js"
+import { metricsAt, metricsOf, scrape, until, valuesOf } from "./utils/scrape.js"
 import { ago, exchange, launch, type Running } from "./utils/venue.js"
 
 // Three processes of a fleet on one Postgres are scraped, while one of them is killed and one address is banned.
@@ -24,13 +24,11 @@ const member = async (file: string): Promise<Member> => {
   const args = ["fleet", "run", file, "--database", "env:DATABASE_URL", "--metrics-port", "0", "--log-format", "json"]
   const running = launch(args, { DATABASE_URL: database.address }, (text) => (output = text))
   const url = await metricsAt(() => output)
-  const end = Date.now() + 120_000
-  for (;;) {
-    const ready = await fetch(`${url}/readyz`)
-    if (ready.status === 200) break
-    if (Date.now() > end) throw new Error(`not ready within two minutes: ${await ready.text()}\n${output}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  const readiness = async () => {
+    const answer = await fetch(`${url}/readyz`)
+    return `${answer.status} ${await answer.text()}\n${output}`
   }
+  await until(readiness, (answer) => answer.startsWith("200 "))
   return { ...running, url }
 }
 

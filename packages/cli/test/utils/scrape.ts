@@ -17,16 +17,20 @@ export const metricsOf = async (url: string): Promise<string> => {
   return response.text()
 }
 
-/** Scrapes until something holds of the metrics, and returns them. Fails with the last ones after two minutes. */
-export const scrape = async (url: string, holds: (text: string) => boolean): Promise<string> => {
+/** Asks until an answer holds, and returns it. Fails with the last one after two minutes. */
+export const until = async (ask: () => Promise<string>, holds: (answer: string) => boolean): Promise<string> => {
   const end = Date.now() + 120_000
   for (;;) {
-    const text = await metricsOf(url)
-    if (holds(text)) return text
-    if (Date.now() > end) throw new Error(`it did not hold within two minutes: ${holds.toString()}\n${text}`)
+    const answer = await ask()
+    if (holds(answer)) return answer
+    if (Date.now() > end) throw new Error(`it did not hold within two minutes: ${holds.toString()}\n${answer}`)
     await pause(200)
   }
 }
+
+/** Scrapes until something holds of the metrics, and returns them. */
+export const scrape = (url: string, holds: (text: string) => boolean): Promise<string> =>
+  until(() => metricsOf(url), holds)
 
 export interface Value {
   readonly labels: Readonly<Record<string, string>>
