@@ -79,7 +79,10 @@ export const equivalent = {
   "transport/src/internal/journal/journalEntries.ts ConditionalExpression: intent.at >= since -> true":
     "the total of a guard leaves out what ended more than a day ago",
   "transport/src/internal/call/admission.ts ConditionalExpression: directGate?.isOpen(host) === true -> false":
-    "the gate lets a call through in the same way with its effects"
+    "the gate lets a call through in the same way with its effects",
+  "transport/src/internal/limits/limitUsage.ts ConditionalExpression: this.#first > 64 && this.#first * 2 > this.#settled.length -> false":
+    "expired calls stay in memory, and nothing reads them",
+  "transport/src/internal/limits/waitlist.ts UnaryOperator: -1 -> +1": "without a queue the index is not looked at"
 }
 
 /** The name of a mutant without its line, which moves. */

@@ -20,7 +20,7 @@ export const vague: Judge = {
   rule: "Vague",
   find: (journal) => {
     if (journal.conditions.isClear !== true) return []
-    // A client that races can interrupt a sending in the step in which it leaves: the library has passed it on, and the network has not seen it.
+    // A client that sends twice can interrupt a sending in the step in which it leaves: the library has passed it on, and the network has not seen it.
     const isRacing = journal.conditions.isRacing === true
     const unknown = journal
       .of("Reported")

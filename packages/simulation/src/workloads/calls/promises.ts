@@ -93,7 +93,7 @@ export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
     // Slots that contradict their positions or say nothing prove nothing, and neither does an answer that a wrapper created.
     isClear: plan.batches === "right" && wrapper !== "answering" && !plan.isDispatched,
     isHedging: wrapper === "hedging",
-    isRacing: wrapper === "racing",
+    isRacing: wrapper === "racing" || wrapper === "hedging",
     isDirect: wrapper !== "hedging" && wrapper !== "answering",
     isLocal: plan.sharing === "none",
     isServed: plan.sharing !== "lossy"

@@ -68,13 +68,23 @@ const request = (call: string, got: string, expected: string): Journal.Happening
   expected
 })
 
-/** A wrapper reads where requests go. */
-const reading = ({ add }: World.World) =>
-  HttpClient.tapRequest(({ url }: HttpClientRequest.HttpClientRequest) =>
+/** A wrapper reads where requests go, and of which request an error is. */
+const reading = ({ add }: World.World, client: CallOptions.Client): CallOptions.Client => {
+  const read = (url: string | undefined) =>
     Effect.map(Network.CurrentCall, (call) => {
-      add(request(call, URL.canParse(url) ? "an operation" : `nothing: ${url}`, "an operation"))
+      const isUrl = url !== undefined && URL.canParse(url)
+      add(request(call, isUrl ? "an operation" : `nothing: ${url}`, "an operation"))
     })
+  return client.pipe(
+    HttpClient.tapRequest(({ url }: HttpClientRequest.HttpClientRequest) => read(url)),
+    HttpClient.tapError((error) =>
+      // The types rule out an error without a request, but a mistake of the library could still make one.
+      HttpClientError.isHttpClientError(error)
+        ? read((error.request as typeof error.request | undefined)?.url)
+        : Effect.void
+    )
   )
+}
 
 /** The client that a wrapper gets sends nothing of its own. */
 const probed = ({ add }: World.World, client: CallOptions.Client): CallOptions.Client => {
@@ -100,7 +110,7 @@ export const transforming = (
   wrapper: Plan.Wrapper
 ): ((client: CallOptions.Client) => CallOptions.Client) => {
   const transform = transformOf(world, wrapper)
-  return transform === undefined ? (client) => client : (client) => transform(reading(world)(probed(world, client)))
+  return transform === undefined ? (client) => client : (client) => transform(reading(world, probed(world, client)))
 }
 
 /** Reads an answer that has not broken off. */
