@@ -2,8 +2,6 @@
  * `npm run bench -- [--json] [--save] [--note TEXT] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
  * Select rows by full name (`request.c16`) or prefix (`request`); default: all rows. `--save` appends each row with commit, machine and
  * date to packages/bench/results.jsonl and updates docs/performance.md; `--note` is saved with it.
- *
- * @since 0.1.0
  */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

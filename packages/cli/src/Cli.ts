@@ -1,8 +1,4 @@
-/**
- * The `venue` command.
- *
- * @since 0.1.0
- */
+/** The `venue` command. */
 import type * as CliApp from "@effect/cli/CliApp"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
@@ -15,18 +11,10 @@ import * as program from "./internal/start/program.js"
  * sent. `unknown`: a write was executed or not, which is unknown. `unprinted`: a write was executed, and standard output did not accept its
  * result, which is on standard error instead. `interrupted`: the command was stopped before its end; `venue sandbox`, which runs until it
  * is stopped, then ends with `done`.
- *
- * @since 0.1.0
- * @category constants
  */
 export const exitCodes = ExitCodes.exitCodes
 
-/**
- * Runs the command with the arguments of the process and returns its exit code.
- *
- * @since 0.1.0
- * @category running
- */
+/** Runs the command with the arguments of the process and returns its exit code. */
 export const run = (
   args: ReadonlyArray<string>
 ): Effect.Effect<number, never, CliApp.CliApp.Environment | HttpClient.HttpClient> =>

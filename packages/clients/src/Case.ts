@@ -1,8 +1,4 @@
-/**
- * A test case: one call of a client and the checks of its result.
- *
- * @since 0.1.0
- */
+/** A test case: one call of a client and the checks of its result. */
 
 import { setTimeout } from "node:timers/promises"
 

@@ -1,8 +1,4 @@
-/**
- * Finds the client methods that use a mapped path, from the source text of the methods.
- *
- * @since 0.1.0
- */
+/** Finds the client methods that use a mapped path, from the source text of the methods. */
 import type { Methods } from "./peers.js"
 import { places } from "./pathMap.js"
 

@@ -1,8 +1,6 @@
 /**
  * A client written from the service's document, with only `node:http` and `node:crypto`. It uses nothing of this repository and no Effect:
  * its clock and timers are those of Node. Every documented operation is one line here.
- *
- * @since 0.1.0
  */
 import { createHmac, randomUUID } from "node:crypto"
 import * as http from "node:http"

@@ -3,8 +3,6 @@
  * Query and body are forwarded byte for byte with the client's signature, unless the document requires another spelling: the legacy signing
  * and envelope of `/private/v1` and of the funding account, and the capital initials of open orders. It shares no code with the library or
  * the sandbox.
- *
- * @since 0.1.0
  */
 import { createHmac } from "node:crypto"
 import * as http from "node:http"

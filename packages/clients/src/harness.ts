@@ -1,8 +1,4 @@
-/**
- * A sandbox on a socket with the documented limits, and its content.
- *
- * @since 0.1.0
- */
+/** A sandbox on a socket with the documented limits, and its content. */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Writes docs/reference/clients.md from the cases. `--check` only compares, and exits with 1 if the page is outdated. The long tests verify
  * each case.
- *
- * @since 0.1.0
  */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -1,8 +1,4 @@
-/**
- * Maps the paths of the clients' API family to documented paths, with the differences in spelling.
- *
- * @since 0.1.0
- */
+/** Maps the paths of the clients' API family to documented paths, with the differences in spelling. */
 
 /** The differences in spelling. */
 export type Spelling = "as is" | "capital initials" | "legacy"

@@ -1,8 +1,4 @@
-/**
- * Third-party clients, loaded by path: they are installed for the long tests and the checks, not for `npm test`.
- *
- * @since 0.1.0
- */
+/** Third-party clients, loaded by path: they are installed for the long tests and the checks, not for `npm test`. */
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 

@@ -2,8 +2,6 @@
  * A report for a broker: the monthly volume of each customer by coin, and the total.
  *
  *     node --import tsx packages/examples/src/brokerVolume.ts
- *
- * @since 0.1.0
  */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Broker from "@effect-venue/services/Broker"
@@ -23,12 +21,7 @@ interface Sum {
 
 const nothing: Sum = { customers: 0, volume: BigDecimal.fromBigInt(0n), fee: BigDecimal.fromBigInt(0n) }
 
-/**
- * Sums volume and fees by coin while the pages arrive, so that only the sums are in memory.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Sums volume and fees by coin while the pages arrive, so that only the sums are in memory. */
 export const report = (from: DateTime.Utc, to: DateTime.Utc) =>
   Effect.flatMap(Broker.Broker, (broker) =>
     broker.tradeVolumeStream({ from, to, limit: 50 }).pipe(

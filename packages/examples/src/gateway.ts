@@ -1,8 +1,6 @@
 /**
  * A complete application: a server with several accounts whose keys change without a restart, a journal of writes that is reconciled at the
  * start, and a stop that lets open calls finish.
- *
- * @since 0.1.0
  */
 import * as Account from "@effect-venue/services/Account"
 import * as Orders from "@effect-venue/services/Orders"
@@ -73,20 +71,11 @@ const health = HttpApiGroup.make("health").add(
   )
 )
 
-/**
- * @since 0.1.0
- * @category examples
- */
 export const api = HttpApi.make("gateway").add(accounts).add(health)
 
 // Accounts ----------------------------------------------------------------------------------------------------------
 
-/**
- * The accounts by name. `rotate` replaces a key: calls in flight finish with the old key, later calls use the new one.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The accounts by name. `rotate` replaces a key: calls in flight finish with the old key, later calls use the new one. */
 export class Accounts extends Context.Tag("gateway/Accounts")<
   Accounts,
   {
@@ -209,9 +198,6 @@ const drained = Layer.scopedDiscard(Effect.flatMap(Gate, ({ close }) => Effect.a
 /**
  * The server. It needs an HTTP server and client, and a journal. Provide `NodeSdk.layer` of @effect/opentelemetry to see its spans and
  * metrics.
- *
- * @since 0.1.0
- * @category examples
  */
 export const layer = (keys: Readonly<Record<string, Credentials>>) =>
   drained.pipe(

@@ -2,8 +2,6 @@
  * A grid bot: a ladder of cells around a price. Each cell buys at its lower rung and sells at its upper rung, repeatedly. It stores
  * nothing: the next order of a cell follows from the state of its orders, whose ids consist of the cell and its turn. A bot that is killed
  * continues where it stopped, and places no order twice, because the exchange accepts an id only once.
- *
- * @since 0.1.0
  */
 import * as History from "@effect-venue/history/History"
 import * as Orders from "@effect-venue/services/Orders"
@@ -16,10 +14,6 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
-/**
- * @since 0.1.0
- * @category examples
- */
 export interface Grid {
   readonly symbol: string
   /** Distinguishes this grid's orders from all others: letters and digits, at most 20, never used before. */
@@ -51,12 +45,7 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
   } as const
 }
 
-/**
- * The closed orders of the grid with their outcomes: filled, or cancelled elsewhere.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The closed orders of the grid with their outcomes: filled, or cancelled elsewhere. */
 export const ended = (grid: Grid) =>
   History.stream(
     History.orderHistory,
@@ -100,9 +89,6 @@ const tend = (grid: Grid) =>
 /**
  * Maintains the grid at an interval until it is interrupted. Streams the number of orders that each round placed. The orders stay open, and
  * the next run continues with them.
- *
- * @since 0.1.0
- * @category examples
  */
 export const gridBot = (grid: Grid, every: Duration.DurationInput) =>
   Stream.repeatEffectWithSchedule(tend(grid), Schedule.spaced(every))

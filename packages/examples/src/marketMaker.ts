@@ -1,8 +1,4 @@
-/**
- * A market maker: it quotes both sides of one market, follows the mark price, and finally cancels its quotes.
- *
- * @since 0.1.0
- */
+/** A market maker: it quotes both sides of one market, follows the mark price, and finally cancels its quotes. */
 import * as History from "@effect-venue/history/History"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
@@ -43,12 +39,7 @@ const quote = Effect.gen(function* () {
   return outcomes.filter(Either.isRight).length
 })
 
-/**
- * Replaces the quotes at an interval, for a number of rounds.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Replaces the quotes at an interval, for a number of rounds. */
 export const marketMaker = (options: { readonly rounds: number; readonly every: Duration.DurationInput }) =>
   Stream.fromSchedule(Schedule.spaced(options.every)).pipe(
     Stream.take(options.rounds),
@@ -59,12 +50,7 @@ export const marketMaker = (options: { readonly rounds: number; readonly every: 
     )
   )
 
-/**
- * The position and fees that result from the executions of a period, to compare with the exchange.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The position and fees that result from the executions of a period, to compare with the exchange. */
 export const books = (from: number, to: number) =>
   History.stream(History.executions, { ...market, execType: "Trade", from, to }, { side: "domain" }).pipe(
     Stream.runFold({ fills: 0, position: zero, paid: zero, fees: zero }, (all, fill) => {

@@ -1,8 +1,4 @@
-/**
- * The library in a program without Effect: a plain server of Node that lists and places orders, over a `ManagedRuntime`.
- *
- * @since 0.1.0
- */
+/** The library in a program without Effect: a plain server of Node that lists and places orders, over a `ManagedRuntime`. */
 import * as Orders from "@effect-venue/services/Orders"
 import type * as Venue from "@effect-venue/services/Venue"
 import * as Cause from "effect/Cause"
@@ -38,12 +34,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/**
- * The server with a function that stops it: open requests are answered first, then the services are released.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The server with a function that stops it: open requests are answered first, then the services are released. */
 export const make = <E extends { readonly _tag: string }>(venue: Layer.Layer<Venue.Venue, E>) => {
   const runtime = ManagedRuntime.make(venue)
 

@@ -2,8 +2,6 @@
  * Traces a program with OpenTelemetry: spans and metrics, here printed to the console.
  *
  *     node --import tsx packages/examples/src/openTelemetry.ts
- *
- * @since 0.1.0
  */
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -19,9 +17,6 @@ import { isMain } from "./main.js"
 /**
  * A call, a call that is repeated, a call that the service answers with a ban, and one that the ban keeps here. The program does not
  * depend on telemetry: its span is the parent of those of its calls.
- *
- * @since 0.1.0
- * @category examples
  */
 export const program = Effect.gen(function* () {
   const account = yield* Account.Account
@@ -33,12 +28,7 @@ export const program = Effect.gen(function* () {
   return { executions: list.length, failure: banned._tag }
 }).pipe(Effect.withSpan("report"))
 
-/**
- * The embedded exchange instead of the service. It loses the first response to one operation, and answers another with a ban.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The embedded exchange instead of the service. It loses the first response to one operation, and answers another with a ban. */
 export const exchange = Venue.layer.pipe(
   Layer.provide(
     Sandbox.layer({
@@ -53,12 +43,7 @@ export const exchange = Venue.layer.pipe(
   )
 )
 
-/**
- * Exports spans and metrics.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Exports spans and metrics. */
 export const telemetry = (spanProcessor: SpanProcessor, metricReader: MetricReader) =>
   NodeSdk.layer(() => ({ resource: { serviceName: "report" }, spanProcessor, metricReader }))
 

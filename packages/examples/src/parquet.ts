@@ -2,8 +2,6 @@
  * Exports a quarter of fills to a Parquet file, and queries it with SQL.
  *
  *     node --import tsx packages/examples/src/parquet.ts
- *
- * @since 0.1.0
  */
 import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"
@@ -19,12 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isMain } from "./main.js"
 
-/**
- * Runs a query in a temporary database.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Runs a query in a temporary database. */
 export const ask = (question: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -43,9 +36,6 @@ export const ask = (question: string) =>
 /**
  * Exports the fills of the last days and sums them by symbol: traded value, fees, and the maker's share. Decimals are DECIMAL in the file,
  * so the sums are exact.
- *
- * @since 0.1.0
- * @category examples
  */
 export const feesBySymbol = (days: number, folder: string) =>
   Effect.gen(function* () {

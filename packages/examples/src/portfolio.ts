@@ -2,8 +2,6 @@
  * Shows a portfolio: the wallet, the open positions and the open orders of an account, read concurrently.
  *
  *     node --import tsx packages/examples/src/portfolio.ts
- *
- * @since 0.1.0
  */
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Account from "@effect-venue/services/Account"
@@ -19,12 +17,7 @@ import { isMain } from "./main.js"
 
 const settleCoin = "USDT"
 
-/**
- * The state of the account. All values are reported by the exchange, not computed.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The state of the account. All values are reported by the exchange, not computed. */
 export const snapshot = Effect.gen(function* () {
   const account = yield* Account.Account
   const orders = yield* Orders.Orders

@@ -1,20 +1,11 @@
-/**
- * History in an application's Postgres: the rows, the progress of the export, and the results in one database.
- *
- * @since 0.1.0
- */
+/** History in an application's Postgres: the rows, the progress of the export, and the results in one database. */
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/**
- * Updates the tables: the first call exports the whole range, each later call only new rows.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Updates the tables: the first call exports the whole range, each later call only new rows. */
 export const update = (range: History.Range) =>
   History.runAll(
     [Part.make(History.executions, { category: "linear" }), Part.make(History.deposits, {})],
@@ -25,12 +16,7 @@ export const update = (range: History.Range) =>
     }
   )
 
-/**
- * The exact fees by symbol; amounts are NUMERIC.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The exact fees by symbol; amounts are NUMERIC. */
 export const fees = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly symbol: string; readonly fee: string; readonly fills: string }>`

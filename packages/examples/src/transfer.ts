@@ -2,8 +2,6 @@
  * Makes a transfer exactly once, even if its response is lost.
  *
  *     node --import tsx packages/examples/src/transfer.ts
- *
- * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
@@ -14,12 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { isMain } from "./main.js"
 
-/**
- * The outcome of a transfer. `done` is proved by a response or by the service's list; `unknown` has the id for a later look-up.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The outcome of a transfer. `done` is proved by a response or by the service's list; `unknown` has the id for a later look-up. */
 export type Outcome =
   | { readonly _tag: "done"; readonly by: "answer" | "look-up" }
   | { readonly _tag: "failed" }
@@ -28,9 +21,6 @@ export type Outcome =
 /**
  * Moves coins from the funding account to the trading account. Store the id before the call: a program that dies calls again with the same
  * id, and the service moves the coins once.
- *
- * @since 0.1.0
- * @category examples
  */
 export const topUp = (requestId: string, coin: string, amount: string) =>
   Effect.gen(function* () {

@@ -1,8 +1,6 @@
 /**
  * A web handler over the library: a custom endpoint that returns the fees of a period, as a function from `Request` to `Response`
  * that any server of the web standard runs.
- *
- * @since 0.1.0
  */
 import * as History from "@effect-venue/history/History"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -39,9 +37,6 @@ const fees = Effect.gen(function* () {
 /**
  * Maps every failure to a status that shows the caller how to react: a mistake in the request, a limit or a ban with the time to try again,
  * or a failure of the gateway. Messages of the service are not passed on.
- *
- * @since 0.1.0
- * @category examples
  */
 export const router = HttpRouter.empty.pipe(
   HttpRouter.get("/fees", fees),
@@ -56,10 +51,5 @@ export const router = HttpRouter.empty.pipe(
   HttpRouter.catchAll(() => HttpServerResponse.empty({ status: 502 }))
 )
 
-/**
- * The handler, and a function to call when the server ends. The layer is built once, on the first request.
- *
- * @since 0.1.0
- * @category examples
- */
+/** The handler, and a function to call when the server ends. The layer is built once, on the first request. */
 export const handler = <E>(venue: Layer.Layer<Transport.Transport, E>) => HttpApp.toWebHandlerLayer(router, venue)

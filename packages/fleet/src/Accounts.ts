@@ -1,8 +1,4 @@
-/**
- * The accounts of a fleet, also as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys.
- *
- * @since 0.1.0
- */
+/** The accounts of a fleet, also as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys. */
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Instant from "@effect-venue/schemas/Instant"
 import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
@@ -19,12 +15,7 @@ import * as AccountsFile from "./shared/AccountsFile.js"
 import { exportsOf } from "./internal/accountExports.js"
 import { variablesOf } from "./internal/variablesOf.js"
 
-/**
- * An account, without its key.
- *
- * @since 0.1.0
- * @category models
- */
+/** An account, without its key. */
 export interface FleetAccount {
   /** Its name in the ledger, in folders and in manifests. */
   readonly name: string
@@ -52,12 +43,7 @@ export interface FleetAccount {
   readonly sameAccount?: boolean | undefined
 }
 
-/**
- * An account names an address that the fleet does not have. Nothing was registered.
- *
- * @since 0.1.0
- * @category failures
- */
+/** An account names an address that the fleet does not have. Nothing was registered. */
 export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
   readonly account: string
   readonly egress: string
@@ -71,9 +57,6 @@ export class UnknownEgress extends Data.TaggedError("UnknownEgress")<{
  * Two accounts of a fleet are one. Nothing was registered.
  *
  * `Name`: they have the same name, or names that a file system can take for the same. `Key`: they have the same API key at the same service.
- *
- * @since 0.1.0
- * @category failures
  */
 export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
   readonly accounts: readonly [first: string, second: string]
@@ -91,17 +74,11 @@ export class DuplicateAccount extends Data.TaggedError("DuplicateAccount")<{
 /**
  * Why declared accounts are refused, before anything of them is registered.
  *
- * @since 0.1.0
  * @category failures
  */
 export type Refusal = UnknownEgress | DuplicateAccount
 
-/**
- * The file cannot be used. `path` is the place in it, such as `accounts.alice.from`.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The file cannot be used. `path` is the place in it, such as `accounts.alice.from`. */
 export class AccountsInvalid extends Data.TaggedError("AccountsInvalid")<{
   readonly file: string
   readonly path: string
@@ -112,12 +89,7 @@ export class AccountsInvalid extends Data.TaggedError("AccountsInvalid")<{
   }
 }
 
-/**
- * An egress address, as declared: a local address, or a proxy; neither is the address that the system chooses.
- *
- * @since 0.1.0
- * @category models
- */
+/** An egress address, as declared: a local address, or a proxy; neither is the address that the system chooses. */
 export interface DeclaredEgress {
   readonly name: string
   readonly localAddress: Option.Option<string>
@@ -125,23 +97,13 @@ export interface DeclaredEgress {
   readonly proxy: Option.Option<Redacted.Redacted>
 }
 
-/**
- * The declared source of the keys.
- *
- * @since 0.1.0
- * @category models
- */
+/** The declared source of the keys. */
 export type DeclaredCredentials =
   | { readonly _tag: "Environment" }
   | { readonly _tag: "File"; readonly file: string }
   | { readonly _tag: "Command"; readonly command: readonly [program: string, ...args: ReadonlyArray<string>] }
 
-/**
- * A file of accounts, as it was read.
- *
- * @since 0.1.0
- * @category models
- */
+/** A file of accounts, as it was read. */
 export interface Declaration {
   readonly credentials: DeclaredCredentials
   readonly egresses: readonly [DeclaredEgress, ...ReadonlyArray<DeclaredEgress>]
@@ -326,10 +288,6 @@ const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Eith
     }
   })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ParseOptions {
   /** The name of the file in failures. Defaults to `accounts.json`. */
   readonly file?: string | undefined
@@ -340,7 +298,6 @@ export interface ParseOptions {
 /**
  * Reads the text of a file.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parse = (
@@ -365,7 +322,6 @@ export const parse = (
 /**
  * Reads a file.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const read = (file: string): Effect.Effect<Declaration, AccountsInvalid, FileSystem.FileSystem> =>

@@ -1,8 +1,6 @@
 /**
  * The source of the keys of accounts. A key is fetched when an export of its account begins, and dropped when it ends: a replaced key is
  * used from the next export on.
- *
- * @since 0.1.0
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Command from "@effect/platform/Command"
@@ -24,23 +22,12 @@ import * as AccountsFile from "./shared/AccountsFile.js"
 import type { FleetAccount } from "./Accounts.js"
 import { variablesOf } from "./internal/variablesOf.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class CredentialSource extends Context.Tag("@effect-venue/fleet/CredentialSource")<
   CredentialSource,
   CredentialSource.Shape
 >() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace CredentialSource {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     readonly get: (account: FleetAccount) => Effect.Effect<Credentials.Credentials.Shape, CredentialsUnavailable>
     /** The credentials of several accounts by name; accounts without credentials are absent. */
@@ -54,9 +41,6 @@ export declare namespace CredentialSource {
  * The credentials of an account could not be fetched. No part of a key is in `detail`.
  *
  * `Missing`: the source has none. `Invalid`: they cannot be used. `Unavailable`: the source did not answer, and can do so later.
- *
- * @since 0.1.0
- * @category failures
  */
 export class CredentialsUnavailable extends Data.TaggedError("CredentialsUnavailable")<{
   readonly account: string
@@ -99,12 +83,7 @@ const askedAtOnce = 16
 /** How long a source is asked for the credentials of all accounts. */
 const allWithin = Duration.seconds(60)
 
-/**
- * A source that asks a function for the credentials of each account. `getAll` ends after a minute with those that it has by then.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A source that asks a function for the credentials of each account. `getAll` ends after a minute with those that it has by then. */
 export const make = (get: CredentialSource.Shape["get"]): CredentialSource.Shape => ({
   get,
   getAll: (accounts) =>
@@ -127,12 +106,7 @@ export const make = (get: CredentialSource.Shape["get"]): CredentialSource.Shape
     })
 })
 
-/**
- * Credentials from a function of the application, such as a client of a vault.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Credentials from a function of the application, such as a client of a vault. */
 export const layer = (get: CredentialSource.Shape["get"]): Layer.Layer<CredentialSource> =>
   Layer.succeed(CredentialSource, make(get))
 
@@ -155,9 +129,6 @@ const inFile = (file: string, { accounts }: Keys, account: FleetAccount) =>
 /**
  * Credentials from a JSON file, which is read each time: `{ "accounts": { "<name>": { "apiKey": "...", "apiSecret": "..." } } }`. It
  * should be readable by its owner alone.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerFile = (file: string): Layer.Layer<CredentialSource, never, FileSystem.FileSystem> =>
   Layer.effect(
@@ -194,12 +165,7 @@ export const layerFile = (file: string): Layer.Layer<CredentialSource, never, Fi
     })
   )
 
-/**
- * Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET`. */
 export const layerEnvironment: Layer.Layer<CredentialSource> = layer((account) => {
   const variables = variablesOf(account.name)
   const config = Config.all({
@@ -221,9 +187,6 @@ const commandTimeout = Duration.seconds(30)
 /**
  * Credentials from a program, with the account's name as its last argument: it prints `{ "apiKey": "...", "apiSecret": "..." }`. One that ends
  * with another exit code than 0, or takes longer than 30 seconds, is asked again later.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerCommand = (
   program: string,

@@ -1,8 +1,4 @@
-/**
- * The ledger in a libSQL file, for a fleet of one process. Imported by its name, since it is the only module that needs `@effect/sql-libsql`.
- *
- * @since 0.1.0
- */
+/** The ledger in a libSQL file, for a fleet of one process. Imported by its name, since it is the only module that needs `@effect/sql-libsql`. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -38,12 +34,7 @@ const client = (file: string) =>
     })
   )
 
-/**
- * The ledger in a file, which is created with its folder if missing.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The ledger in a file, which is created with its folder if missing. */
 export const layer = (file: string): Layer.Layer<Ledger, LedgerFailed, FileSystem.FileSystem | Path.Path> =>
   // A file answers while this process waits for it: no limit of time could end that.
   SqlLedger.layer({ timeout: Duration.infinity }).pipe(Layer.provide(client(file)))

@@ -2,8 +2,6 @@
  * A fleet in one process: it owns every egress address, and exports the accounts of each.
  *
  * A second process on the same ledger takes the addresses over: the first one ends with `NotOwner`, and writes nothing more.
- *
- * @since 0.1.0
  */
 import type * as Egress from "@effect-venue/transport/Egress"
 import * as Context from "effect/Context"
@@ -21,46 +19,20 @@ import * as Owner from "./shared/Owner.js"
 import * as Status from "./shared/Status.js"
 
 export {
-  /**
-   * The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner. */
   type SinkOf
 } from "./shared/Owner.js"
 
 export {
-  /**
-   * An address and its numbers.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** An address and its numbers. */
   type Address,
-  /**
-   * The numbers of a fleet, and those of each address.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** The numbers of a fleet, and those of each address. */
   type Status
 } from "./shared/Status.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Fleet extends Context.Tag("@effect-venue/fleet/Fleet")<Fleet, Fleet.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Fleet {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Replaces the accounts: new ones are exported, absent ones are removed; the log names these, and `Ledger.removals` returns them. Their
@@ -70,17 +42,11 @@ export declare namespace Fleet {
     /** Pauses an account, or resumes it. Returns whether the account exists. */
     readonly setPaused: (account: string, isPaused: boolean) => Effect.Effect<boolean, LedgerFailed>
     readonly status: Effect.Effect<Status.Status, LedgerFailed>
-    /**
-     * Ends when no export is due, if the fleet runs `untilIdle`. Fails when another process has taken an address.
-     */
+    /** Ends when no export is due, if the fleet runs `untilIdle`. Fails when another process has taken an address. */
     readonly ended: Effect.Effect<void, NotOwner>
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options<R, SinkR> {
   readonly accounts: ReadonlyArray<FleetAccount>
   /** All addresses of this fleet. No other process must send from them. */
@@ -133,12 +99,7 @@ const make = <R, SinkR>(
     }
   })
 
-/**
- * A fleet whose addresses are all owned by this process, such as over the ledger of `FileLedger.layer`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A fleet whose addresses are all owned by this process, such as over the ledger of `FileLedger.layer`. */
 export const layerLocal = <R, SinkR>(
   options: Options<R, SinkR>
 ): Layer.Layer<Fleet, Refusal | LedgerFailed, R | SinkR | Ledger | CredentialSource> =>

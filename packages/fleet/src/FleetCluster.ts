@@ -7,8 +7,6 @@
  * An owner has a lease: every few seconds it confirms in the ledger that its epoch is the latest, and it makes no call if the last confirmation is
  * older than 9 seconds. That is shorter than the time after which the cluster assigns the address to another process, so a frozen process makes no
  * call when it wakes. The next owner first waits for one window.
- *
- * @since 0.1.0
  */
 import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import type { Sharding } from "@effect/cluster/Sharding"
@@ -34,9 +32,6 @@ import * as Status from "./shared/Status.js"
 /**
  * As for a fleet of one process. With `untilIdle`, `ended` ends when no export of the whole ledger is due or running in any process: each
  * process then ends by itself.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options<R, SinkR> extends Fleet.Options<R, SinkR> {}
 
@@ -52,9 +47,6 @@ const leaseFor = Duration.seconds(9)
  * after its process has died. `runner` is the address of this process for the others.
  *
  * Locks are rows and not advisory locks: a process that hangs keeps its connection, and so its advisory locks, for good.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const shardingConfig = (runner: RunnerAddress.RunnerAddress): Partial<ShardingConfig["Type"]> => ({
   runnerAddress: Option.some(runner),
@@ -96,12 +88,7 @@ const owning = <R, SinkR>(
   )
 }
 
-/**
- * A fleet whose addresses are owned by the processes of a cluster, over a ledger in the Postgres that they share.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A fleet whose addresses are owned by the processes of a cluster, over a ledger in the Postgres that they share. */
 export const layer = <R, SinkR>(
   options: Options<R, SinkR>
 ): Layer.Layer<Fleet.Fleet, Refusal | LedgerFailed, R | SinkR | Ledger | CredentialSource | Sharding> =>

@@ -4,30 +4,16 @@
  *
  * An address has one owner at a time. Each ownership has a number, its epoch; the next owner has a higher one, and from then on every write of an
  * earlier owner is refused.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Ledger extends Context.Tag("@effect-venue/fleet/Ledger")<Ledger, Ledger.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Ledger {
-  /**
-   * Instants are milliseconds since 1970.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** Instants are milliseconds since 1970. */
   export interface Shape {
     /**
      * Sets the exports: adds new ones, and removes absent ones, whose rows stay. An export that moves to another address, is paused or gets
@@ -92,36 +78,21 @@ export declare namespace Ledger {
   }
 }
 
-/**
- * An export: a dataset of an account, in one category if the dataset has categories.
- *
- * @since 0.1.0
- * @category models
- */
+/** An export: a dataset of an account, in one category if the dataset has categories. */
 export interface Key {
   readonly account: string
   /** The dataset, or the dataset and its category: `executions-linear`. */
   readonly part: string
 }
 
-/**
- * Who registers exports, and when.
- *
- * @since 0.1.0
- * @category models
- */
+/** Who registers exports, and when. */
 export interface Registrar {
   readonly now: number
   /** The machine and the process. */
   readonly by: string
 }
 
-/**
- * Exports of an account that registrations of one process removed, because they did not have them.
- *
- * @since 0.1.0
- * @category models
- */
+/** Exports of an account that registrations of one process removed, because they did not have them. */
 export interface Removal {
   readonly account: string
   /** How many exports of it. */
@@ -132,12 +103,7 @@ export interface Removal {
   readonly by: string
 }
 
-/**
- * An export to be registered.
- *
- * @since 0.1.0
- * @category models
- */
+/** An export to be registered. */
 export interface Entry extends Key {
   readonly masterUid: string
   readonly egress: string
@@ -163,18 +129,10 @@ export interface Entry extends Key {
  * - `running`: an owner runs it.
  * - `stopped`: it runs no more until it is registered or resumed.
  * - `finished`: it was to run once, and is done.
- *
- * @since 0.1.0
- * @category models
  */
 export type State = "waiting" | "running" | "stopped" | "finished"
 
-/**
- * An export as it is in the ledger.
- *
- * @since 0.1.0
- * @category models
- */
+/** An export as it is in the ledger. */
 export interface Export extends Key {
   readonly masterUid: string
   readonly egress: string
@@ -189,12 +147,7 @@ export interface Export extends Key {
   readonly coverage: Option.Option<Coverage>
 }
 
-/**
- * When an export was last complete.
- *
- * @since 0.1.0
- * @category models
- */
+/** When an export was last complete. */
 export interface Age extends Key {
   /** When its last complete run began, or else when it was registered. */
   readonly completeAt: number
@@ -202,12 +155,7 @@ export interface Age extends Key {
   readonly every: number
 }
 
-/**
- * The coverage of an export by its manifest. It is incomplete if its manifest is, or if it begins after the declared range.
- *
- * @since 0.1.0
- * @category models
- */
+/** The coverage of an export by its manifest. It is incomplete if its manifest is, or if it begins after the declared range. */
 export interface Coverage {
   readonly from: number
   readonly to: number
@@ -217,24 +165,14 @@ export interface Coverage {
   readonly because: Option.Option<string>
 }
 
-/**
- * One ownership of an address.
- *
- * @since 0.1.0
- * @category models
- */
+/** One ownership of an address. */
 export interface Ownership {
   readonly egress: string
   /** Higher than that of every earlier owner. */
   readonly epoch: number
 }
 
-/**
- * A run of an export by an owner.
- *
- * @since 0.1.0
- * @category models
- */
+/** A run of an export by an owner. */
 export interface Claim extends Key {
   readonly ownership: Ownership
   /** Differs from that of every other run of the export. */
@@ -245,19 +183,11 @@ export interface Claim extends Key {
   readonly isOnce: boolean
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Report {
   readonly now: number
   readonly callsPerSecond: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Done {
   readonly now: number
   /** When the run began. */
@@ -267,30 +197,17 @@ export interface Done {
   readonly pages: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Failed {
   readonly retryAt: number
   readonly failure: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Stopped {
   readonly failure: string
   readonly scope: "export" | "account"
 }
 
-/**
- * The numbers of one address.
- *
- * @since 0.1.0
- * @category models
- */
+/** The numbers of one address. */
 export interface Summary {
   readonly egress: string
   readonly accounts: number
@@ -317,12 +234,7 @@ export interface Summary {
   readonly callsPerSecond: number
 }
 
-/**
- * The address has a later owner: this one writes no more.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The address has a later owner: this one writes no more. */
 export class NotOwner extends Data.TaggedError("NotOwner")<{
   readonly egress: string
   /** The refused epoch. */
@@ -334,24 +246,14 @@ export class NotOwner extends Data.TaggedError("NotOwner")<{
   }
 }
 
-/**
- * The export was moved, paused or removed while it ran: this run of it writes no more.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The export was moved, paused or removed while it ran: this run of it writes no more. */
 export class ClaimLost extends Data.TaggedError("ClaimLost")<Key> {
   override get message(): string {
     return `${this.part} of ${this.account} was moved, paused or removed`
   }
 }
 
-/**
- * The ledger could not be read or written.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The ledger could not be read or written. */
 export class LedgerFailed extends Data.TaggedError("LedgerFailed")<{
   readonly detail: string
   readonly cause?: unknown

@@ -1,8 +1,6 @@
 /**
  * The ledger in a database, in SQLite and Postgres alike: tables of exports, of the owners of addresses, and of removed exports. Every write of an owner is one
  * statement with the number of its ownership, so that nothing of an earlier owner is left half done.
- *
- * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
@@ -15,10 +13,6 @@ import * as rows from "./internal/ledgerRows.js"
 import * as statements from "./internal/ledgerStatements.js"
 import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type Ownership } from "./Ledger.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The prefix of the tables: `<prefix>exports`, `<prefix>egresses` and `<prefix>removals`. Defaults to `venue_fleet_`. */
   readonly prefix?: string | undefined
@@ -39,12 +33,7 @@ const chunked = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readonly
 const byKey = (left: Key, right: Key): number =>
   left.account === right.account ? (left.part < right.part ? -1 : 1) : left.account < right.account ? -1 : 1
 
-/**
- * Opens the ledger, and creates missing tables.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens the ledger, and creates missing tables. */
 export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerFailed, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -145,11 +134,6 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     })
   })
 
-/**
- * The ledger in a database.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The ledger in a database. */
 export const layer = (options: Options = {}): Layer.Layer<Ledger, LedgerFailed, SqlClient.SqlClient> =>
   Layer.effect(Ledger, make(options))

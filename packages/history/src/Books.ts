@@ -1,8 +1,6 @@
 /**
  * The books of an export: every change of a balance that its rows contain, and the statement of an account between two snapshots of its
  * wallet.
- *
- * @since 0.1.0
  */
 import type * as BigDecimal from "effect/BigDecimal"
 import type * as Effect from "effect/Effect"
@@ -13,12 +11,7 @@ import * as Render from "./internal/books/render.js"
 import type * as Manifest from "./Manifest.js"
 import type * as Sink from "./Sink.js"
 
-/**
- * The kind of a change.
- *
- * @since 0.1.0
- * @category models
- */
+/** The kind of a change. */
 export type Kind =
   | "opening"
   | "trade"
@@ -31,23 +24,13 @@ export type Kind =
   | "bonus"
   | "unexplained"
 
-/**
- * A currency, or a text in its place.
- *
- * @since 0.1.0
- * @category models
- */
+/** A currency, or a text in its place. */
 export interface Currency {
   readonly name: string
   readonly isKnown: boolean
 }
 
-/**
- * A balance of the trading wallet as the service reported it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A balance of the trading wallet as the service reported it. */
 export interface Snapshot {
   readonly account: string | null
   readonly at: number
@@ -55,12 +38,7 @@ export interface Snapshot {
   readonly balance: BigDecimal.BigDecimal
 }
 
-/**
- * A change of a balance.
- *
- * @since 0.1.0
- * @category models
- */
+/** A change of a balance. */
 export interface Change {
   readonly wallet: string
   readonly currency: string
@@ -70,12 +48,7 @@ export interface Change {
   readonly balance: BigDecimal.BigDecimal | undefined
 }
 
-/**
- * The changes of one record.
- *
- * @since 0.1.0
- * @category models
- */
+/** The changes of one record. */
 export interface Transaction {
   /** Milliseconds. */
   readonly at: number
@@ -90,23 +63,13 @@ export interface Transaction {
   readonly changes: ReadonlyArray<Change>
 }
 
-/**
- * An export whose rows can be read.
- *
- * @since 0.1.0
- * @category models
- */
+/** An export whose rows can be read. */
 export interface Source<E, R> {
   readonly manifest: Manifest.Manifest
   readonly rows: (part: Manifest.Part) => Stream.Stream<Dataset.Row, E, R>
 }
 
-/**
- * The log of an export. `accounts` has notes about missing records.
- *
- * @since 0.1.0
- * @category models
- */
+/** The log of an export. `accounts` has notes about missing records. */
 export interface Log<E> {
   readonly accounts: ReadonlyArray<{ readonly name: string | null; readonly notes: ReadonlyArray<string> }>
   readonly snapshots: ReadonlyArray<Snapshot>
@@ -118,7 +81,6 @@ export interface Log<E> {
  * Reads an export once, for its log. Memory holds some thousand rows, and the buffer all that change a balance. The buffer defaults to
  * memory; for a long history, pass one of `Sink.folderSpool`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const log: <E, R, SE = never>(
@@ -126,27 +88,16 @@ export const log: <E, R, SE = never>(
   buffer?: Sink.Buffer<SE>
 ) => Effect.Effect<Log<SE>, E | SE, R> = Logs.make
 
-/**
- * Every `Format`.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Every `Format`. */
 export const formats = ["csv", "ndjson", "parquet"] as const
 
-/**
- * The format of a log in a file.
- *
- * @since 0.1.0
- * @category models
- */
+/** The format of a log in a file. */
 export type Format = (typeof formats)[number]
 
 /**
  * A log as the bytes of a file, with a line for each change: `time`, `account`, `wallet`, `currency`, `kind`, `change`, `balance`, `symbol`, `record`,
  * `reference`. Parquet has decimals as DECIMAL(38, 18).
  *
- * @since 0.1.0
  * @category conversions
  */
 export const render: <E>(

@@ -1,8 +1,6 @@
 /**
  * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are in
  * `History`.
- *
- * @since 0.1.0
  */
 import * as Decoder from "@effect-venue/schemas/shared/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
@@ -20,29 +18,16 @@ import * as Pages from "./internal/requests/pages.js"
 /**
  * One record as the service sent it; a number that JavaScript would print differently, such as `1.50`, is text. Its fields are unchecked:
  * the manifest names rows that do not fit the record's schema, and they are exported as they are.
- *
- * @since 0.1.0
- * @category models
  */
 export type Row = Readonly<Record<string, unknown>>
 
-/**
- * A half-open range in milliseconds since 1970: `from` belongs to it, `to` does not.
- *
- * @since 0.1.0
- * @category models
- */
+/** A half-open range in milliseconds since 1970: `from` belongs to it, `to` does not. */
 export interface Window {
   readonly from: number
   readonly to: number
 }
 
-/**
- * The parameters of one request. Instants in milliseconds, on whole units of the endpoint.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parameters of one request. Instants in milliseconds, on whole units of the endpoint. */
 export interface Ask {
   readonly from: number
   readonly to: number
@@ -52,9 +37,6 @@ export interface Ask {
 /**
  * The content of one response. `next` is the unmodified cursor: `undefined` if the response has no such field, which leaves open whether
  * more pages follow; a list without pages has `""`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Page {
   readonly rows: ReadonlyArray<unknown>
@@ -66,23 +48,13 @@ export interface Page {
   readonly next: unknown
 }
 
-/**
- * Why a row does not fit its record's schema.
- *
- * @since 0.1.0
- * @category models
- */
+/** Why a row does not fit its record's schema. */
 export interface Mismatch {
   readonly path: string
   readonly expected: string
 }
 
-/**
- * How a range is split and requested.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a range is split and requested. */
 export interface WindowRule {
   /** The longest window of one request. If the service has none, a length that keeps memory and checkpoints small. */
   readonly span: Duration.Duration
@@ -100,9 +72,6 @@ export interface WindowRule {
 /**
  * Records that can still appear or change after their instant has passed: an order is in the history once it is closed, under the
  * instant at which it was created. An export that continues another one reads such instants again.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Settling<in Query> {
   /** The fields that two versions of a record share; none if that is the key. */
@@ -115,12 +84,7 @@ export interface Settling<in Query> {
   readonly pending: (query: Query) => Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport>
 }
 
-/**
- * A dataset. `Query` has the parameters beside the range; `A` is a row on the domain side.
- *
- * @since 0.1.0
- * @category models
- */
+/** A dataset. `Query` has the parameters beside the range; `A` is a row on the domain side. */
 export interface Dataset<in Query, out A> {
   /** Its name in the command line and the manifest. */
   readonly name: string
@@ -158,12 +122,7 @@ export interface Dataset<in Query, out A> {
   readonly decode: (row: unknown) => Either.Either<A, Mismatch>
 }
 
-/**
- * The definition of a dataset. What its endpoint defines is taken from there.
- *
- * @since 0.1.0
- * @category models
- */
+/** The definition of a dataset. What its endpoint defines is taken from there. */
 export interface Definition<Query, Req, ReqWire, Res, ResWire, A, I> {
   readonly name: string
   readonly summary: string
@@ -199,10 +158,6 @@ const mismatch = (error: ParseResult.ParseError): Mismatch => {
   return { path: deepest.path.map(String).join("."), expected: deepest.message }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(
   definition: Definition<Query, Req, ReqWire, Res, ResWire, A, I>
 ): Dataset<Query, A> => {

@@ -1,8 +1,6 @@
 /**
  * Checks that this library and an account fit: calls every read once with the account's key, and compares each response with the
  * library's expectations. Nothing is written.
- *
- * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Venue from "@effect-venue/services/Venue"
@@ -29,9 +27,6 @@ import * as lists from "./internal/doctor/walkedLists.js"
 /**
  * The verdict of a check. `ok`: as expected. `notice`: it differs, and programs work. `problem`: calls fail, or their results are not
  * reliable.
- *
- * @since 0.1.0
- * @category models
  */
 export type Verdict = "ok" | "notice" | "problem"
 
@@ -45,16 +40,9 @@ export type Verdict = "ok" | "notice" | "problem"
  * - `clock`: the service's clock is that of this machine.
  * - `permissions`: the key is allowed to call the operation.
  * - `history`: a window of a history is read to its end, twice with the same rows, and its rows lie in it.
- *
- * @since 0.1.0
- * @category models
  */
 export type Check = "answers" | "fields" | "codes" | "limits" | "clock" | "permissions" | "history"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Finding {
   readonly verdict: Verdict
   readonly check: Check
@@ -64,10 +52,6 @@ export interface Finding {
   readonly detail: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Report {
   readonly at: DateTime.Utc
   readonly host: string
@@ -76,21 +60,12 @@ export interface Report {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/**
- * A report, and the exchanges that it was made from, without secrets, UIDs and addresses: `Recording.layerReplayOf` takes them.
- *
- * @since 0.1.0
- * @category models
- */
+/** A report, and the exchanges that it was made from, without secrets, UIDs and addresses: `Recording.layerReplayOf` takes them. */
 export interface Examination {
   readonly report: Report
   readonly recording: Recording.Recording
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** How long the window of each history is, at most as long as the operation allows. Defaults to 7 days. */
   readonly window?: Duration.DurationInput | undefined
@@ -262,9 +237,6 @@ const recordedTransport = (sink: Recorder.Sink) =>
 /**
  * Examines an account. Every failure of a call is a finding. No call is repeated, so that each fault shows; calls keep to the rate limits, and
  * take about a minute together. Histories are read in a window that ended an hour ago.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const examine = (
   options: Options = {}
@@ -322,7 +294,6 @@ const checks: ReadonlyArray<Check> = ["clock", "permissions", "answers", "fields
 /**
  * A report as a page of text, a section for each check.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const render = (report: Report): string => {

@@ -1,20 +1,11 @@
-/**
- * The failures of exports and streams of history.
- *
- * @since 0.1.0
- */
+/** The failures of exports and streams of history. */
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/**
- * A sink could not be written. `detail` is the reason in a few words.
- *
- * @since 0.1.0
- * @category failures
- */
+/** A sink could not be written. `detail` is the reason in a few words. */
 export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure", {
   location: Schema.String,
   detail: Schema.String
@@ -30,9 +21,6 @@ export class SinkFailure extends Schema.TaggedError<SinkFailure>()("SinkFailure"
  * `Locked`: another run is active. `OtherExport`: the existing export, finished or not,
  * has other parameters; `detail` names them. `OtherAccount`: the existing rows are of another account than the API key. `UnknownKey`: the
  * API key is new to the export, and no rows can show its account.
- *
- * @since 0.1.0
- * @category failures
  */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   location: Schema.String,
@@ -45,12 +33,7 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   }
 }
 
-/**
- * The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is unknown.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The rows of a part cannot be read: its file is not there or is damaged, or its format or dataset is unknown. */
 export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
   location: Schema.String,
   detail: Schema.String
@@ -66,9 +49,6 @@ export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", {
  * when the range was checked.
  *
  * To read the remaining rows, pass `from: "earliest"` or `beyondRetention: "clamp"`.
- *
- * @since 0.1.0
- * @category failures
  */
 export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("BeyondRetention", {
   operation: Schema.String,
@@ -81,12 +61,7 @@ export class BeyondRetention extends Schema.TaggedError<BeyondRetention>()("Beyo
   }
 }
 
-/**
- * A call for one of several accounts failed. `failure` is how.
- *
- * @since 0.1.0
- * @category failures
- */
+/** A call for one of several accounts failed. `failure` is how. */
 export class AccountFailed extends Data.TaggedError("AccountFailed")<{
   readonly account: string
   readonly part: string

@@ -1,8 +1,4 @@
-/**
- * Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges.
- *
- * @since 0.1.0
- */
+/** Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges. */
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Failure from "@effect-venue/transport/Failure"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -38,12 +34,7 @@ import type * as Sink from "./Sink.js"
 
 export * from "./shared/Datasets.js"
 
-/**
- * Rows can be missing: the manifest lists the windows. All rows that were read were emitted.
- *
- * @since 0.1.0
- * @category failures
- */
+/** Rows can be missing: the manifest lists the windows. All rows that were read were emitted. */
 export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
   override get message(): string {
     const missing = this.manifest.windows.flatMap((window) => window.missing)
@@ -53,12 +44,7 @@ export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", {
   }
 }
 
-/**
- * How far an export is.
- *
- * @since 0.1.0
- * @category models
- */
+/** How far an export is. */
 export interface Progress {
   /** The part that is being read. */
   readonly part: string
@@ -72,19 +58,11 @@ export interface Progress {
   readonly windowsLeft: Readonly<Record<string, number>>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ReadOptions {
   /** How many windows are read at a time. More of them gain nothing once the rate limits are full. Defaults to 4. */
   readonly concurrency?: number | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RunOptions extends ReadOptions {
   /** Called after every page and every window. Defaults to nothing. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
@@ -93,9 +71,7 @@ export interface RunOptions extends ReadOptions {
    * that end is read again, for late records; rows that exist already are left out. Defaults to `false`.
    */
   readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
-  /**
-   * Discards the existing export, also a damaged one; a finished export stays until the new one replaces it. Defaults to `false`.
-   */
+  /** Discards the existing export, also a damaged one; a finished export stays until the new one replaces it. Defaults to `false`. */
   readonly overwrite?: boolean | undefined
   /**
    * Declares that the API keys of this run belong to the accounts of the existing export. Needed for a new key if there are no rows to compare.
@@ -104,34 +80,18 @@ export interface RunOptions extends ReadOptions {
   readonly sameAccount?: boolean | undefined
 }
 
-/**
- * Another export of the same accounts: its parts, and its sink.
- *
- * @since 0.1.0
- * @category models
- */
+/** Another export of the same accounts: its parts, and its sink. */
 export interface Related<out R, out SinkR> {
   readonly parts: ReadonlyArray<Part.Part<unknown, R>>
   readonly sink: Sink.Sink<SinkR>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RunAllOptions<out R, out SinkR> extends RunOptions {
-  /**
-   * Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. Defaults to none.
-   */
+  /** Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. Defaults to none. */
   readonly related?: ReadonlyArray<Related<R, SinkR>> | undefined
 }
 
-/**
- * A range whose end defaults to the service's clock.
- *
- * @since 0.1.0
- * @category models
- */
+/** A range whose end defaults to the service's clock. */
 export interface Range {
   /** The first instant that belongs to the range. */
   readonly from: Instant.Input
@@ -145,10 +105,6 @@ export interface Range {
 /** The side of the rows of a stream. */
 type Side = "wire" | "domain"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface StreamOptions<S extends Side> extends ReadOptions {
   /**
    * `wire`, the default: rows verbatim. `domain`: decoded; a row that cannot be decoded is counted in the manifest, and its window
@@ -157,12 +113,7 @@ export interface StreamOptions<S extends Side> extends ReadOptions {
   readonly side?: S | undefined
 }
 
-/**
- * A range of a stream. The service keeps some records for a limited time only.
- *
- * @since 0.1.0
- * @category models
- */
+/** A range of a stream. The service keeps some records for a limited time only. */
 export interface StreamRange {
   /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the stream is run. */
   readonly from: Instant.Input
@@ -178,7 +129,6 @@ export interface StreamRange {
 /**
  * A row on one side.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
@@ -213,7 +163,6 @@ const defaultConcurrency = 4
  * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
  * and `Channel.runDrain` return it. Ranges are half-open.
  *
- * @since 0.1.0
  * @category streams
  */
 export const channel = <Query extends object, A, S extends Side = "wire">(
@@ -246,7 +195,6 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
  *
  * A range that ends now is read to its end once that has passed for certain, up to 2 seconds later.
  *
- * @since 0.1.0
  * @category streams
  */
 export const stream = <Query extends object, A, S extends Side = "wire">(
@@ -278,7 +226,6 @@ const withoutRetention = <Query, A>(dataset: Dataset.Dataset<Query, A>): Dataset
 /**
  * Why a stream ended before the end of its range, or is incomplete.
  *
- * @since 0.1.0
  * @category failures
  */
 export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
@@ -286,9 +233,6 @@ export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
 /**
  * The progress of a part: opaque, and JSON on its encoded side. It contains the keys of the rows that can be read again: those of the last
  * `overlap`, of instants that are not settled, and those without an instant.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Checkpoint = Schema.Struct({
   version: Schema.Literal(1),
@@ -313,18 +257,9 @@ export const Checkpoint = Schema.Struct({
   recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(At)))
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Checkpoint = typeof Checkpoint.Type
 
-/**
- * A row that was not committed before, or another version of one that was.
- *
- * @since 0.1.0
- * @category models
- */
+/** A row that was not committed before, or another version of one that was. */
 export interface CommittedRow {
   /** Unique in its part. */
   readonly key: string
@@ -336,12 +271,7 @@ export interface CommittedRow {
   readonly replaces: string | undefined
 }
 
-/**
- * The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once.
- *
- * @since 0.1.0
- * @category models
- */
+/** The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once. */
 export interface Commit {
   readonly rows: ReadonlyArray<CommittedRow>
   /** The window. `missing` lists the ranges that can lack rows. */
@@ -349,10 +279,6 @@ export interface Commit {
   readonly checkpoint: Checkpoint
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CommitOptions {
   /** The first instant that belongs to the range. Ignored beside `after`. */
   readonly from: Instant.Input
@@ -379,7 +305,6 @@ export interface CommitOptions {
  * A commit has all rows of a window in memory. `window.missing` lists ranges that can lack rows: they are not a failure. Fails with
  * `Refused` if the checkpoint is of another part or account.
  *
- * @since 0.1.0
  * @category streams
  */
 export const commits: <R>(
@@ -387,10 +312,6 @@ export const commits: <R>(
   options: CommitOptions
 ) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.commits
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FollowOptions extends Omit<CommitOptions, "to"> {
   /** The pause between two readings. Defaults to 1 minute. */
   readonly every?: Duration.DurationInput | undefined
@@ -401,7 +322,6 @@ export interface FollowOptions extends Omit<CommitOptions, "to"> {
  * instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
  * without new rows is a commit without rows. Ends with the first failure; to resume it, continue `after` the last checkpoint.
  *
- * @since 0.1.0
  * @category streams
  */
 export const follow: <R>(
@@ -414,9 +334,6 @@ export const follow: <R>(
  * undisturbed run. A finished export is not read again.
  *
  * An incomplete export is no failure: look at the manifest's `verdict`.
- *
- * @since 0.1.0
- * @category running
  */
 export const run = <Query extends object, A, SinkR>(
   dataset: Dataset.Dataset<Query, A>,
@@ -429,7 +346,6 @@ export const run = <Query extends object, A, SinkR>(
 /**
  * Why an export ended before it was finished. Its rows are kept: the same call resumes it.
  *
- * @since 0.1.0
  * @category failures
  */
 export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Refused
@@ -437,9 +353,6 @@ export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Ref
 /**
  * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
  * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
- *
- * @since 0.1.0
- * @category running
  */
 export const runAll = <SinkR, R = never>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
@@ -550,12 +463,7 @@ const begin = <R>(
     return checkpoint
   })
 
-/**
- * The state of an export: the plan of one that was begun and not finished, the manifest of one that was finished.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of an export: the plan of one that was begun and not finished, the manifest of one that was finished. */
 export interface Standing {
   readonly begun: Option.Option<ExportCheckpoint.Plan>
   readonly finished: Option.Option<Manifest.Manifest>
@@ -565,7 +473,6 @@ export interface Standing {
  * Returns the state of an export: with the range of one that was begun, `runAll` resumes it. Refused, like a run, while another run is
  * at work there.
  *
- * @since 0.1.0
  * @category running
  */
 export const inspect = <SinkR>(

@@ -1,8 +1,6 @@
 /**
  * The coverage of an export, and whether it is complete: enough to check that no row is missing. Stored beside the data as
  * `manifest.json`.
- *
- * @since 0.1.0
  */
 import * as sha256 from "#sha256"
 import type * as Either from "effect/Either"
@@ -13,32 +11,14 @@ import * as Column from "./shared/Column.js"
 
 const count = Schema.NonNegativeInt
 
-/**
- * A range that can be incomplete, and why. Half-open, milliseconds.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A range that can be incomplete, and why. Half-open, milliseconds. */
 export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Missing = typeof Missing.Type
 
-/**
- * A row whose id another row has, with other contents or at another instant. `at` is null if it cannot be read.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A row whose id another row has, with other contents or at another instant. `at` is null if it cannot be read. */
 export const Conflict = Schema.Struct({ id: Schema.String, at: Schema.NullOr(At) })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Conflict = typeof Conflict.Type
 
 /**
@@ -55,9 +35,6 @@ export type Conflict = typeof Conflict.Type
  * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
  *   different instants are all exported.
  * - `missing`: ranges that can lack rows; empty if the window is complete.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Window = Schema.Struct({
   from: At,
@@ -76,18 +53,11 @@ export const Window = Schema.Struct({
   missing: Schema.Array(Missing)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Window = typeof Window.Type
 
 /**
  * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
  * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const File = Schema.Struct({
   name: Schema.String,
@@ -99,18 +69,9 @@ export const File = Schema.Struct({
   inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true })
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type File = typeof File.Type
 
-/**
- * The identity of an export: the dataset, the account, the query.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The identity of an export: the dataset, the account, the query. */
 export const Subject = Schema.Struct({
   name: Schema.String,
   dataset: Schema.String,
@@ -118,18 +79,11 @@ export const Subject = Schema.Struct({
   parameters: Schema.Record({ key: Schema.String, value: Schema.String })
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Subject = typeof Subject.Type
 
 /**
  * The account of the rows. A key is `accepted` as the `first` one; because the `rows` of the last window that had some, in this export or another
  * one of the account, were read again under it; or because the caller `declared` that it belongs to the same account when there were no rows to compare.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Identity = Schema.Struct({
   host: Schema.String,
@@ -139,18 +93,9 @@ export const Identity = Schema.Struct({
   keys: Schema.Array(Schema.Struct({ digest: Schema.String, accepted: Schema.Literal("first", "rows", "declared") }))
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Identity = typeof Identity.Type
 
-/**
- * A dataset of one account, as exported.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A dataset of one account, as exported. */
 export const Part = Schema.Struct({
   ...Subject.fields,
   /** The fields of the records, and how formats read them. */
@@ -165,9 +110,7 @@ export const Part = Schema.Struct({
   last: Schema.NullOr(At),
   /** What even a complete export does not have. */
   caveat: Schema.NullOr(Schema.String),
-  /**
-   * Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap.
-   */
+  /** Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap. */
   windows: Schema.Array(Window),
   /** Instants whose records can still appear or change: orders that were open, deposits that were in progress. */
   unsettled: Schema.Array(At),
@@ -176,18 +119,9 @@ export const Part = Schema.Struct({
   rejected: Schema.Array(File)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Part = typeof Part.Type
 
-/**
- * The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read. */
 export const Wallet = Schema.Struct({
   account: Schema.NullOr(Schema.String),
   at: At,
@@ -196,27 +130,15 @@ export const Wallet = Schema.Struct({
   because: Schema.NullOr(Schema.String)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Wallet = typeof Wallet.Type
 
 /**
  * How the files of an export are split. `month`: a part has a folder for each month of UTC with rows, `PART/month=2026-05/`; a part whose rows are sums over
  * the whole range has one file. Absent if they are not split.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Partition = Schema.optionalWith(Schema.Literal("month"), { exact: true })
 
-/**
- * The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run. */
 export const Manifest = Schema.Struct({
   version: Schema.Literal(1),
   format: Schema.String,
@@ -244,18 +166,9 @@ export const Manifest = Schema.Struct({
   })
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Manifest = typeof Manifest.Type
 
-/**
- * The manifest's name in the folder of an export.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The manifest's name in the folder of an export. */
 export const fileName = "manifest.json"
 
 const utf8 = new TextEncoder()
@@ -267,7 +180,6 @@ const textOf = (json: object): string => JSON.stringify(json, undefined, 2)
 /**
  * Reads a manifest from its text, whether or not it is as it was written.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const decode: (text: string) => Either.Either<Manifest, ParseResult.ParseError> = Schema.decodeEither(
@@ -278,7 +190,6 @@ export const decode: (text: string) => Either.Either<Manifest, ParseResult.Parse
  * A manifest as text, ending with a line break. Its last field `digest` is the SHA-256 of the same text without it and without the line
  * break, as lowercase hex.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const encode = (manifest: Manifest): string => {
@@ -296,12 +207,7 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
   return present.length === 0 ? null : by(...present)
 }
 
-/**
- * A part from its windows.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A part from its windows. */
 export const part = (
   subject: Subject,
   windows: ReadonlyArray<Window>,
@@ -331,12 +237,7 @@ const gapsOf = (part: Part): Manifest["missing"] => {
   return gaps
 }
 
-/**
- * A manifest from its parts.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A manifest from its parts. */
 export const make = (
   range: { readonly from: number; readonly to: number },
   format: string,

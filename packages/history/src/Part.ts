@@ -1,8 +1,4 @@
-/**
- * Parts of an export: a dataset of one account, and its query.
- *
- * @since 0.1.0
- */
+/** Parts of an export: a dataset of one account, and its query. */
 import * as AccountOperations from "@effect-venue/schemas/Account"
 import * as Json from "@effect-venue/schemas/shared/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
@@ -13,10 +9,6 @@ import type * as Dataset from "./Dataset.js"
 import * as DatasetPages from "./internal/requests/pages.js"
 import type * as Manifest from "./Manifest.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Part<out A = unknown, out R = Transport.Transport> {
   /** The name of its files and of its section of the manifest. */
   readonly name: string
@@ -35,12 +27,7 @@ export interface Part<out A = unknown, out R = Transport.Transport> {
   readonly pending: Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, R>
 }
 
-/**
- * The account of the data, if it is not that of the `Transport` in the context.
- *
- * @since 0.1.0
- * @category models
- */
+/** The account of the data, if it is not that of the `Transport` in the context. */
 export interface Account {
   /** Its name in files and the manifest. */
   readonly name: string
@@ -53,12 +40,7 @@ const walletPage = DatasetPages.of(AccountOperations.walletBalance)
 /** The characters of a name that every file system accepts. */
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_.]+/g, "_").replace(/^\.+/, "_")
 
-/**
- * A part with an account needs no other `Transport`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A part with an account needs no other `Transport`. */
 export const make: {
   <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account: Account): Part<A, never>
   <Query extends object, A>(dataset: Dataset.Dataset<Query, A>, query: NoInfer<Query>, account?: Account): Part<A>
@@ -96,7 +78,6 @@ export const make: {
 /**
  * The name of a part in a manifest.
  *
- * @since 0.1.0
  * @category getters
  */
 export const subject = (part: Part<unknown, unknown>): Manifest.Subject => ({

@@ -1,8 +1,4 @@
-/**
- * Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `tap` emits them.
- *
- * @since 0.1.0
- */
+/** Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `tap` emits them. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Failure from "@effect-venue/transport/Failure"
@@ -14,20 +10,10 @@ import * as History from "./History.js"
 import * as Streams from "./internal/tap/streams.js"
 import type * as Part from "./Part.js"
 
-/**
- * A JSON value.
- *
- * @since 0.1.0
- * @category models
- */
+/** A JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
-/**
- * Precedes the records of a stream, once per run. A stream is a part of an export and has its name.
- *
- * @since 0.1.0
- * @category models
- */
+/** Precedes the records of a stream, once per run. A stream is a part of an export and has its name. */
 export interface SchemaMessage {
   readonly type: "SCHEMA"
   readonly stream: string
@@ -39,9 +25,6 @@ export interface SchemaMessage {
 /**
  * A row. `venue_key` is unique in its stream. A record with `_sdc_deleted_at` deletes the earlier record with the same key, because the row has
  * changed; the record of the new version follows.
- *
- * @since 0.1.0
- * @category models
  */
 export interface RecordMessage {
   readonly type: "RECORD"
@@ -49,45 +32,22 @@ export interface RecordMessage {
   readonly record: Readonly<Record<string, Json>>
 }
 
-/**
- * The checkpoints of all streams, which cover exactly the records before this message.
- *
- * @since 0.1.0
- * @category models
- */
+/** The checkpoints of all streams, which cover exactly the records before this message. */
 export interface StateMessage {
   readonly type: "STATE"
   readonly value: typeof State.Encoded
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Message = SchemaMessage | RecordMessage | StateMessage
 
-/**
- * The value of the last `STATE`: a checkpoint for each stream.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The value of the last `STATE`: a checkpoint for each stream. */
 export const State = Schema.Struct({
   bookmarks: Schema.Record({ key: Schema.String, value: History.Checkpoint })
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type State = typeof State.Type
 
-/**
- * The `SCHEMA` of a part.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The `SCHEMA` of a part. */
 export const schema = <R>({ dataset, name }: Part.Part<unknown, R>): SchemaMessage => ({
   type: "SCHEMA",
   stream: name,
@@ -96,12 +56,7 @@ export const schema = <R>({ dataset, name }: Part.Part<unknown, R>): SchemaMessa
   bookmark_properties: Option.match(dataset.instant, { onNone: () => [], onSome: ({ name }) => [name] })
 })
 
-/**
- * The entry of a part in a catalog. Streams are selected by default.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The entry of a part in a catalog. Streams are selected by default. */
 export const catalogEntry = <R>(part: Part.Part<unknown, R>): Readonly<Record<string, Json>> => {
   const { bookmark_properties, key_properties, schema: json, stream } = schema(part)
   return {
@@ -124,10 +79,6 @@ export const catalogEntry = <R>(part: Part.Part<unknown, R>): Readonly<Record<st
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TapOptions extends Omit<History.CommitOptions, "after"> {
   /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
   readonly state?: State | undefined
@@ -158,7 +109,6 @@ const recordsOf = <R>(part: Part.Part<unknown, R>) => {
  * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
  * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
  *
- * @since 0.1.0
  * @category streams
  */
 export const tap = <R>(

@@ -1,8 +1,6 @@
 /**
  * The destination of an export, and how its rows are read again. A sink stores rows together with a checkpoint, so that a killed run is resumed at the end of its last
  * window, and publishes the export only when it is whole.
- *
- * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -27,25 +25,16 @@ export {
   /**
    * How far an export is. A store keeps it by this schema, which is JSON on its encoded side.
    *
-   * @since 0.1.0
    * @category schemas
    */
   Checkpoint as ExportCheckpoint
 } from "./shared/Checkpoint.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface OpenOptions {
   /** The existing export is about to be replaced: parts that cannot be read are taken for absent. Defaults to a `SinkFailure`. */
   readonly overwrite?: boolean | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Sink<out R = never> {
   /** The location of the rows, for people: a folder, a database. */
   readonly location: string
@@ -60,12 +49,7 @@ export interface Sink<out R = never> {
   ) => Effect.Effect<Store, SinkFailure | Refused, R | Scope.Scope>
 }
 
-/**
- * The rows of one window, in the order in which they are exported.
- *
- * @since 0.1.0
- * @category models
- */
+/** The rows of one window, in the order in which they are exported. */
 export interface WindowRows {
   readonly part: Part.Part<unknown, unknown>
   /** The rows, some at a time: a window can have more than memory holds. Read this once. */
@@ -74,12 +58,7 @@ export interface WindowRows {
   readonly checkpoint: Effect.Effect<Checkpoint.Checkpoint>
 }
 
-/**
- * Some rows of a window.
- *
- * @since 0.1.0
- * @category models
- */
+/** Some rows of a window. */
 export interface RowChunk {
   readonly rows: ReadonlyArray<{
     /** Unique in its part. */
@@ -93,12 +72,7 @@ export interface RowChunk {
   readonly rejectedRows: ReadonlyArray<string>
 }
 
-/**
- * An open sink: it keeps rows and the checkpoint that covers them, always together. One process at a time has it.
- *
- * @since 0.1.0
- * @category models
- */
+/** An open sink: it keeps rows and the checkpoint that covers them, always together. One process at a time has it. */
 export interface Store {
   /** The checkpoint of the unfinished export; `none` without one. */
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
@@ -127,21 +101,12 @@ export interface Store {
   readonly publish: (manifest: Manifest.Manifest) => Effect.Effect<Manifest.Manifest, SinkFailure>
 }
 
-/**
- * Buffers the rows of a window: the service returns the newest first, an export writes the oldest first.
- *
- * @since 0.1.0
- * @category models
- */
+/** Buffers the rows of a window: the service returns the newest first, an export writes the oldest first. */
 export interface Spool<out E = never> {
   /** A place for blocks of lines, until the scope ends. */
   readonly open: Effect.Effect<Buffer<E>, E, Scope.Scope>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Buffer<out E = never> {
   /** Stores lines, and returns the number of their block: the first is 0. A line has no line break in it. */
   readonly put: (lines: ReadonlyArray<string>) => Effect.Effect<number, E>
@@ -151,12 +116,7 @@ export interface Buffer<out E = never> {
 
 type Files = FileSystem.FileSystem | Path.Path
 
-/**
- * Options of every sink that writes files.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of every sink that writes files. */
 export interface FileOptions {
   /**
    * `month`: the files of a part are in folders `PART/month=2026-05/`, one for each month of UTC with rows, by the instant of a row. Late rows of an earlier month are added to the folder of
@@ -175,7 +135,6 @@ const folder = (location: string, format: Format, { partition }: FileOptions): S
 /**
  * A folder of files with one JSON text a line: each row verbatim, with a space for a line break between two tokens. `gzip`: compressed, the same bytes for the same rows.
  *
- * @since 0.1.0
  * @category sinks
  */
 export const ndjson = (
@@ -190,7 +149,6 @@ export const ndjson = (
  * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula. It changes data, and defaults to `false`;
  * `rows` removes the quote.
  *
- * @since 0.1.0
  * @category sinks
  */
 export const csv = (
@@ -202,7 +160,6 @@ export const csv = (
  * A folder of Parquet files, with `account` and `category` as first columns. The types of the columns are the same in every file of a dataset: decimals are DECIMAL(38, 18), instants
  * TIMESTAMP in milliseconds, UTC. A value that its type does not hold exactly is in the last column `extra`, as JSON, and its cell is empty. `rowGroup`: rows that are in memory at once, default 5,000.
  *
- * @since 0.1.0
  * @category sinks
  */
 export const parquet = (
@@ -213,7 +170,6 @@ export const parquet = (
 /**
  * A spool in files of a folder, which is created if missing; memory holds a few thousand rows. Files of a killed run can be removed.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const folderSpool: (location: string) => Effect.Effect<Spool<SinkFailure>, never, Files> = Spools.folder
@@ -224,7 +180,6 @@ export const folderSpool: (location: string) => Effect.Effect<Spool<SinkFailure>
  * has values, not spellings. If a record changed between two exports, the later version is emitted in its place; later files are then
  * read twice. A damaged Parquet file is not opened. `datasets` are custom datasets, in addition to those of the library.
  *
- * @since 0.1.0
  * @category streams
  */
 export const rows: (

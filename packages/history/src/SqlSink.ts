@@ -1,8 +1,6 @@
 /**
  * Export into tables, through the `SqlClient` of the application: SQLite, libSQL or Postgres. Import it from `@effect-venue/history/SqlSink`, because
  * it is the only module that needs `@effect/sql`.
- *
- * @since 0.1.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -21,10 +19,6 @@ import type * as Sink from "./Sink.js"
 import type * as Verify from "./Verify.js"
 import type * as Dataset from "./Dataset.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * The name of the export. Exports of different names are separate: each has rows, windows and a manifest in the same tables.
@@ -105,7 +99,6 @@ const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => 
  *
  * SQLite is of version 3.32 or newer.
  *
- * @since 0.1.0
  * @category sinks
  */
 export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
@@ -133,10 +126,6 @@ export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ReadOptions extends Pick<Options, "location" | "name" | "prefix"> {
   /** Custom datasets, in addition to those of the library. */
   readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
@@ -145,7 +134,6 @@ export interface ReadOptions extends Pick<Options, "location" | "name" | "prefix
 /**
  * The rows of a part, window by window, in each the oldest first. If a record changed between two exports, the later version is emitted.
  *
- * @since 0.1.0
  * @category streams
  */
 export const rows: (
@@ -156,7 +144,6 @@ export const rows: (
 /**
  * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows.
  *
- * @since 0.1.0
  * @category running
  */
 export const verify: (options?: ReadOptions) => Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =

@@ -1,8 +1,4 @@
-/**
- * Export into an SQLite file. Imported by its name, since it is the only module that needs `@effect/sql-libsql`.
- *
- * @since 0.1.0
- */
+/** Export into an SQLite file. Imported by its name, since it is the only module that needs `@effect/sql-libsql`. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -29,7 +25,6 @@ const clientOf = (file: string) =>
 /**
  * The tables of `SqlSink.make` in a SQLite file. A missing folder is created.
  *
- * @since 0.1.0
  * @category sinks
  */
 export const make = (
@@ -68,7 +63,6 @@ export const make = (
 /**
  * Verifies the tables of a file (see `SqlSink.verify`).
  *
- * @since 0.1.0
  * @category running
  */
 export const verify = (
@@ -88,7 +82,6 @@ export const verify = (
 /**
  * The rows of a part of an export in a file (see `SqlSink.rows`).
  *
- * @since 0.1.0
  * @category running
  */
 export const rows = (

@@ -1,8 +1,4 @@
-/**
- * Reads a finished export and compares it with its manifest.
- *
- * @since 0.1.0
- */
+/** Reads a finished export and compares it with its manifest. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
@@ -27,7 +23,6 @@ const iso = (at: number): string => new Date(at).toISOString()
 /**
  * A file of the manifest is missing.
  *
- * @since 0.1.0
  * @category findings
  */
 export class MissingFile extends Data.TaggedClass("MissingFile")<{ readonly file: string }> {
@@ -39,7 +34,6 @@ export class MissingFile extends Data.TaggedClass("MissingFile")<{ readonly file
 /**
  * A file ends too early.
  *
- * @since 0.1.0
  * @category findings
  */
 export class TruncatedFile extends Data.TaggedClass("TruncatedFile")<{
@@ -55,7 +49,6 @@ export class TruncatedFile extends Data.TaggedClass("TruncatedFile")<{
 /**
  * A file has all its rows, as far as they can be identified, and its bytes were changed. `because` names the unreadable part, if any.
  *
- * @since 0.1.0
  * @category findings
  */
 export class ChangedFile extends Data.TaggedClass("ChangedFile")<{
@@ -70,7 +63,6 @@ export class ChangedFile extends Data.TaggedClass("ChangedFile")<{
 /**
  * Rows of a window are missing.
  *
- * @since 0.1.0
  * @category findings
  */
 export class RemovedRows extends Data.TaggedClass("RemovedRows")<{
@@ -88,7 +80,6 @@ export class RemovedRows extends Data.TaggedClass("RemovedRows")<{
 /**
  * Rows of a window have other contents than they were written with.
  *
- * @since 0.1.0
  * @category findings
  */
 export class ChangedRows extends Data.TaggedClass("ChangedRows")<{
@@ -104,7 +95,6 @@ export class ChangedRows extends Data.TaggedClass("ChangedRows")<{
 /**
  * Rows that no export wrote.
  *
- * @since 0.1.0
  * @category findings
  */
 export class AddedRows extends Data.TaggedClass("AddedRows")<{
@@ -120,7 +110,6 @@ export class AddedRows extends Data.TaggedClass("AddedRows")<{
 /**
  * A row is there more often than it was written.
  *
- * @since 0.1.0
  * @category findings
  */
 export class DuplicatedRow extends Data.TaggedClass("DuplicatedRow")<{
@@ -135,7 +124,6 @@ export class DuplicatedRow extends Data.TaggedClass("DuplicatedRow")<{
 /**
  * A window is gone: from the file, all rows of it, or from the manifest.
  *
- * @since 0.1.0
  * @category findings
  */
 export class MissingWindow extends Data.TaggedClass("MissingWindow")<{
@@ -151,7 +139,6 @@ export class MissingWindow extends Data.TaggedClass("MissingWindow")<{
 /**
  * The manifest contradicts itself: it was changed.
  *
- * @since 0.1.0
  * @category findings
  */
 export class ChangedManifest extends Data.TaggedClass("ChangedManifest")<{ readonly because: string }> {
@@ -163,7 +150,6 @@ export class ChangedManifest extends Data.TaggedClass("ChangedManifest")<{ reado
 /**
  * A row whose id another row has, with other contents or at another instant. It was so when the export was written: its window is incomplete.
  *
- * @since 0.1.0
  * @category findings
  */
 export class ConflictingRow extends Data.TaggedClass("ConflictingRow")<{
@@ -177,12 +163,7 @@ export class ConflictingRow extends Data.TaggedClass("ConflictingRow")<{
   }
 }
 
-/**
- * A change of an export since it was written, or a row that conflicts with another one.
- *
- * @since 0.1.0
- * @category models
- */
+/** A change of an export since it was written, or a row that conflicts with another one. */
 export type Finding =
   | MissingFile
   | TruncatedFile
@@ -195,18 +176,9 @@ export type Finding =
   | ChangedManifest
   | ConflictingRow
 
-/**
- * Whether a finding is a change of an export since it was written.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** Whether a finding is a change of an export since it was written. */
 export const isDifference = ({ _tag }: Finding): boolean => _tag !== "ConflictingRow"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Report {
   /** Its verdict is whether the export was complete when it was written. */
   readonly manifest: Manifest.Manifest
@@ -214,12 +186,7 @@ export interface Report {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/**
- * The location has no finished export, or its files are unreadable. `begun` is the plan of an unfinished export: the same call resumes it.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The location has no finished export, or its files are unreadable. `begun` is the plan of an unfinished export: the same call resumes it. */
 export class NotAnExport extends Schema.TaggedError<NotAnExport>()("NotAnExport", {
   location: Schema.String,
   detail: Schema.String,
@@ -230,12 +197,7 @@ export class NotAnExport extends Schema.TaggedError<NotAnExport>()("NotAnExport"
   }
 }
 
-/**
- * The message about an export that was begun and not finished.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The message about an export that was begun and not finished. */
 export const unfinished = (location: string, { parts, plan }: Checkpoint.Checkpoint): NotAnExport => {
   const windows = parts.reduce((sum, part) => sum + part.windows.length, 0)
   const rows = parts.reduce((sum, part) => sum + part.windows.reduce((all, window) => all + window.rows, 0), 0)
@@ -368,7 +330,6 @@ const contradictionsOf = (manifest: Manifest.Manifest, part: Manifest.Part): Rea
  * The findings about a manifest itself, from its text: a wrong digest, stretches of the range that no window covers, fields that do not
  * follow from the others, and conflicting rows.
  *
- * @since 0.1.0
  * @category running
  */
 export const inspect = (manifest: Manifest.Manifest, text: string): ReadonlyArray<Finding> => {
@@ -417,7 +378,6 @@ const auditFile = ({ dataset, file, format, location, windows }: Audited) =>
  * Compares a folder with its manifest. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
  * addition to those of the library.
  *
- * @since 0.1.0
  * @category running
  */
 export const verify = (

@@ -1,8 +1,6 @@
 /**
  * Bans in Redis, shared by all processes with the same prefix: a ban met by one process stops all of them, and afterwards a single call
  * probes first. The store satisfies `StoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
- *
- * @since 0.1.0
  */
 import * as BanStore from "@effect-venue/transport/BanStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
@@ -13,16 +11,9 @@ import * as keys from "./internal/keys.js"
 import * as runScript from "./internal/runScript.js"
 import { RedisClient, RedisFailed } from "./RedisClient.js"
 
-/**
- * The options of `make`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of `make`. */
 export interface Options extends RemoteStore.BanOptions {
-  /**
-   * The prefix of every key. Stores with the same prefix share their bans. A prefix occupies one hash slot of a cluster. Default: `venue`.
-   */
+  /** The prefix of every key. Stores with the same prefix share their bans. A prefix occupies one hash slot of a cluster. Default: `venue`. */
   readonly prefix?: string | undefined
 }
 
@@ -51,20 +42,10 @@ const backendOf = (client: RedisClient.Shape, prefix: string | undefined): Remot
   }
 }
 
-/**
- * Bans in Redis.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Bans in Redis. */
 export const make = (options: Options = {}): Effect.Effect<BanStore.BanStore.Shape, never, RedisClient> =>
   Effect.flatMap(RedisClient, (client) => RemoteStore.makeBans(options, backendOf(client, options.prefix)))
 
-/**
- * Bans in Redis.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Bans in Redis. */
 export const layer = (options: Options = {}): Layer.Layer<BanStore.BanStore, never, RedisClient> =>
   Layer.effect(BanStore.BanStore, make(options))

@@ -2,8 +2,6 @@
  * The Redis commands that the stores use: load a script, and run a loaded script. A layer for ioredis is included; any other client needs
  * two functions. A client must give up on a command without a reply, and must not queue commands without a connection, so that an
  * unreachable store fails at once.
- *
- * @since 0.1.0
  */
 import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
 import * as Context from "effect/Context"
@@ -14,20 +12,9 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class RedisClient extends Context.Tag("@effect-venue/redis/RedisClient")<RedisClient, RedisClient.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace RedisClient {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** `SCRIPT LOAD`: returns the SHA-1 of the script. */
     readonly scriptLoad: (script: string) => Effect.Effect<string, RedisFailed>
@@ -42,12 +29,7 @@ export declare namespace RedisClient {
   }
 }
 
-/**
- * A Redis server, for the spans of its commands.
- *
- * @since 0.1.0
- * @category models
- */
+/** A Redis server, for the spans of its commands. */
 export interface Server {
   /** A name, an IP address or the path of a socket. */
   readonly address?: string | undefined
@@ -59,9 +41,6 @@ export interface Server {
 /**
  * A command failed: Redis was unreachable, did not reply in time, or refused the command. With `isUnknownScript`, Redis does not have the
  * script, for example after a restart, and did nothing.
- *
- * @since 0.1.0
- * @category failures
  */
 export class RedisFailed extends Data.TaggedError("RedisFailed")<{
   readonly isUnknownScript: boolean
@@ -72,21 +51,11 @@ export class RedisFailed extends Data.TaggedError("RedisFailed")<{
   }
 }
 
-/**
- * Converts the rejection of a client's promise to a failure.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Converts the rejection of a client's promise to a failure. */
 export const failureOf = (cause: unknown): RedisFailed =>
   new RedisFailed({ isUnknownScript: cause instanceof Error && cause.message.startsWith("NOSCRIPT"), cause })
 
-/**
- * The commands of ioredis 5 that the stores use.
- *
- * @since 0.1.0
- * @category models
- */
+/** The commands of ioredis 5 that the stores use. */
 export interface Ioredis {
   readonly script: (subcommand: "LOAD", script: string) => Promise<unknown>
   readonly evalsha: (sha: string, keys: number, ...rest: Array<string>) => Promise<unknown>
@@ -111,7 +80,6 @@ const serverOf = ({ options = {} }: Ioredis): Server => {
  * Wraps an existing ioredis client. Configure it like `layerIoredis`: with the defaults of ioredis, an outage is noticed only after 10
  * seconds.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromIoredis = (client: Ioredis): RedisClient.Shape => ({
@@ -122,12 +90,7 @@ export const fromIoredis = (client: Ioredis): RedisClient.Shape => ({
   server: serverOf(client)
 })
 
-/**
- * The address and timeout of Redis.
- *
- * @since 0.1.0
- * @category models
- */
+/** The address and timeout of Redis. */
 export interface IoredisOptions {
   /** `redis://user:password@host:port/db`, or `rediss://` for TLS. Redacted, because it can contain a password. */
   readonly url: Redacted.Redacted
@@ -161,9 +124,6 @@ const connect = ({ commandTimeout = "250 millis", url }: IoredisOptions) =>
 /**
  * Connects with ioredis 5 until the scope ends. Redis can be down at the start; commands fail until it is reachable. Dies if `url` is not a
  * Redis URL; the message does not contain the URL.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeIoredis = (options: IoredisOptions): Effect.Effect<RedisClient.Shape, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -183,11 +143,6 @@ export const makeIoredis = (options: IoredisOptions): Effect.Effect<RedisClient.
     return fromIoredis(redis)
   })
 
-/**
- * A client of ioredis 5, connected until the scope of the layer ends.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A client of ioredis 5, connected until the scope of the layer ends. */
 export const layerIoredis = (options: IoredisOptions): Layer.Layer<RedisClient> =>
   Layer.scoped(RedisClient, makeIoredis(options))

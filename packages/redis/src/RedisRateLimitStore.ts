@@ -5,8 +5,6 @@
  * If Redis loses its state (flushed, restarted without a file, replaced), every limit starts full, so calls wait for the longest window
  * among their limits. Redis must not evict keys (`maxmemory-policy noeviction`, the default), and its clock must not be set forward by
  * hand. An asynchronous replica that takes over can miss the last calls.
- *
- * @since 0.1.0
  */
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
@@ -17,16 +15,9 @@ import * as scripts from "./internal/limitScripts.js"
 import * as runScript from "./internal/runScript.js"
 import { RedisClient } from "./RedisClient.js"
 
-/**
- * The options of `make`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of `make`. */
 export interface Options extends RemoteStore.RateLimitOptions {
-  /**
-   * The prefix of every key. Stores with the same prefix share their limits. A prefix occupies one hash slot of a cluster. Default: `venue`.
-   */
+  /** The prefix of every key. Stores with the same prefix share their limits. A prefix occupies one hash slot of a cluster. Default: `venue`. */
   readonly prefix?: string | undefined
 }
 
@@ -88,20 +79,10 @@ const backendOf =
     }
   }
 
-/**
- * Rate limits in Redis.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rate limits in Redis. */
 export const make = (options: Options = {}): Effect.Effect<RateLimitStore.RateLimitStore.Shape, never, RedisClient> =>
   Effect.flatMap(RedisClient, (client) => RemoteStore.makeRateLimits(options, backendOf(client, options.prefix)))
 
-/**
- * Rate limits in Redis.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Rate limits in Redis. */
 export const layer = (options: Options = {}): Layer.Layer<RateLimitStore.RateLimitStore, never, RedisClient> =>
   Layer.effect(RateLimitStore.RateLimitStore, make(options))

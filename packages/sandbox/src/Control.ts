@@ -4,8 +4,6 @@
  *
  * Every argument is a schema, checked before anything is done. Before a command the market is brought up to the present, as before
  * every request; a command that is refused changes nothing else.
- *
- * @since 0.1.0
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Instant from "@effect-venue/schemas/Instant"
@@ -22,23 +20,12 @@ import type * as State from "./shared/State.js"
 import type * as StateView from "./StateView.js"
 import { described, optional } from "./internal/described.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class SandboxControl extends Context.Tag("@effect-venue/sandbox/SandboxControl")<
   SandboxControl,
   SandboxControl.Shape
 >() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace SandboxControl {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Makes requests go wrong, and logs the outcome of each. */
     readonly faults: Faults.Control
@@ -142,9 +129,6 @@ export declare namespace SandboxControl {
  *
  * `InvalidArgument`: its `field` is invalid. `NotFound`: it names a missing thing. `Conflict`: the thing that it would create exists already.
  * `NotPossible`: the exchange's rules forbid it.
- *
- * @since 0.1.0
- * @category failures
  */
 export class ControlRefused extends Schema.TaggedError<ControlRefused>("@effect-venue/sandbox/ControlRefused")(
   "ControlRefused",
@@ -202,12 +186,7 @@ const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 const tradeMode = optional(Schema.Literal("cross", "isolated"), "margin mode")
 const positionMode = optional(Schema.Literal("oneWay", "hedge"), "position mode")
 
-/**
- * An account to be opened.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An account to be opened. */
 export const OpenAccount = Schema.Struct({
   /** Its UID; defaults to a free one. */
   uid: optional(Uid, "its UID; defaults to a free one"),
@@ -228,18 +207,9 @@ export const OpenAccount = Schema.Struct({
   positionMode
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OpenAccount = typeof OpenAccount.Type
 
-/**
- * The situation of an account to be opened.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The situation of an account to be opened. */
 export const OpenScenario = Schema.Struct({
   /**
    * About-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many
@@ -251,18 +221,9 @@ export const OpenScenario = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OpenScenario = typeof OpenScenario.Type
 
-/**
- * A key to be created.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A key to be created. */
 export const OpenKey = Schema.Struct({
   uid: Uid,
   /** Reads only; defaults to false. */
@@ -271,18 +232,9 @@ export const OpenKey = Schema.Struct({
   expiresAt: optional(At, "when it expires, milliseconds since 1970 or ISO text; never without it")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OpenKey = typeof OpenKey.Type
 
-/**
- * A key and its account.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A key and its account. */
 export const Opened = Schema.Struct({
   /** The UID of the account. */
   uid: described(Schema.String, "the UID of the account"),
@@ -292,28 +244,15 @@ export const Opened = Schema.Struct({
   apiSecret: described(Schema.Redacted(Schema.String), "its secret")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Opened = typeof Opened.Type
 
-/**
- * Whether an account is banned.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Whether an account is banned. */
 export const BanAccount = Schema.Struct({
   uid: Uid /** Defaults to true. */,
   /** Defaults to true. */
   banned: optional(Schema.Boolean, "defaults to true")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type BanAccount = typeof BanAccount.Type
 
 /** Milliseconds or text such as "5 seconds" in JSON; any duration in a program. */
@@ -334,12 +273,7 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
   }
 )
 
-/**
- * A deposit.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A deposit. */
 export const Deposit = Schema.Struct({
   uid: Uid,
   coin: Coin,
@@ -355,33 +289,17 @@ export const Deposit = Schema.Struct({
   fails: optional(Schema.Boolean, "whether it fails in the end; defaults to false")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Deposit = typeof Deposit.Type
 
-/**
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a deposit. */
 export const Deposited = Schema.Struct({
   /** The id of the deposit's record. */
   transactionId: described(Schema.String, "the id of the deposit's record")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Deposited = typeof Deposited.Type
 
-/**
- * A bonus or a coupon to be granted, as an amount of a coin.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A bonus or a coupon to be granted, as an amount of a coin. */
 export const Grant = Schema.Struct({
   uid: Uid,
   /** A bonus, which trades, or a coupon, which pays fees. */
@@ -391,10 +309,6 @@ export const Grant = Schema.Struct({
   amount: described(Amount, "over 0, with no more decimals than the coin has")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Grant = typeof Grant.Type
 
 const MarketSymbol = Schema.String.annotations({ description: "symbol such as BTCUSDT" })
@@ -405,44 +319,21 @@ const listed = {
   symbol: MarketSymbol
 }
 
-/**
- * The price at which a symbol's prices are to be held.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The price at which a symbol's prices are to be held. */
 export const SetPrice = Schema.Struct({
   ...listed,
   /** In the quote coin, on the ticks of the symbol and within its bounds. */
   price: described(Amount, "in the quote coin, on the ticks of the symbol and within its bounds")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SetPrice = typeof SetPrice.Type
 
-/**
- * A symbol whose prices are to be released.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A symbol whose prices are to be released. */
 export const ReleasePrice = Schema.Struct(listed)
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ReleasePrice = typeof ReleasePrice.Type
 
-/**
- * The fill of an order.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The fill of an order. */
 export const Fill = Schema.Struct({
   /** Id of an open order. */
   orderId: described(Schema.String, "id of an open order"),
@@ -452,10 +343,6 @@ export const Fill = Schema.Struct({
   price: optional(Amount, "defaults to the price of the order, or to the last price if it has none")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Fill = typeof Fill.Type
 
 const ofPosition = {
@@ -467,12 +354,7 @@ const ofPosition = {
 
 const positionIdx = optional(Schema.Literal(0, 1, 2), "0 one-way mode, 1 and 2 the sides of hedge mode; defaults to 0")
 
-/**
- * The modes of an account's positions. A mode that is not given is not changed.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The modes of an account's positions. A mode that is not given is not changed. */
 export const SetModes = Schema.Struct({
   uid: Uid,
   tradeMode,
@@ -488,32 +370,14 @@ export const SetModes = Schema.Struct({
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SetModes = typeof SetModes.Type
 
-/**
- * The position to be taken over.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The position to be taken over. */
 export const Liquidate = Schema.Struct({ ...ofPosition, positionIdx })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Liquidate = typeof Liquidate.Type
 
-/**
- * The position to be deleveraged.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The position to be deleveraged. */
 export const Deleverage = Schema.Struct({
   ...ofPosition,
   positionIdx,
@@ -521,18 +385,9 @@ export const Deleverage = Schema.Struct({
   qty: optional(Amount, "in whole steps of the symbol; defaults to all of the position")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Deleverage = typeof Deleverage.Type
 
-/**
- * The positions to be marked.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The positions to be marked. */
 export const MarkReduceOnly = Schema.Struct({
   ...ofPosition,
   /** The new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it. */
@@ -544,18 +399,9 @@ export const MarkReduceOnly = Schema.Struct({
   adjustsAt: optional(At, "when the service adjusts the maintenance rate; defaults to in one day")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
 
-/**
- * The changes of an instrument. A field that is not given is not changed.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The changes of an instrument. A field that is not given is not changed. */
 export const SetInstrument = Schema.Struct({
   ...listed,
   /** Only Trading is traded. */
@@ -573,18 +419,9 @@ export const SetInstrument = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SetInstrument = typeof SetInstrument.Type
 
-/**
- * A change of the sandbox's clock. Funding, deliveries, fills and the end of retention happen on the way.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A change of the sandbox's clock. Funding, deliveries, fills and the end of retention happen on the way. */
 export const SetClock = Schema.Struct({
   /** How far it moves on, milliseconds or text such as "8 hours". */
   by: optional(Lasting, 'how far it moves on, milliseconds or text such as "8 hours"'),
@@ -598,18 +435,9 @@ export const SetClock = Schema.Struct({
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SetClock = typeof SetClock.Type
 
-/**
- * The clock of a sandbox.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The clock of a sandbox. */
 export const ClockReading = Schema.Struct({
   /** Milliseconds since 1970. */
   now: described(Schema.Number, "milliseconds since 1970"),
@@ -617,20 +445,11 @@ export const ClockReading = Schema.Struct({
   stopped: described(Schema.Boolean, "whether it stands still")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ClockReading = typeof ClockReading.Type
 
 const Role = Schema.Literal("main", "sub", "customer", "readOnly", "expired", "classic")
 
-/**
- * An account and its keys.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An account and its keys. */
 export const AccountEntry = Schema.Struct({
   /** Its UID. */
   uid: described(Schema.String, "its UID"),
@@ -662,8 +481,4 @@ export const AccountEntry = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AccountEntry = typeof AccountEntry.Type

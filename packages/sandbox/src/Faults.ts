@@ -3,8 +3,6 @@
  * a test can compare the beliefs of a caller with the actions of the exchange.
  *
  * The same rules, seed and order of requests give the same faults.
- *
- * @since 0.1.0
  */
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Context from "effect/Context"
@@ -29,12 +27,7 @@ const kind = <const Kind extends string, Fields extends Schema.Struct.Fields>(
   fields: Fields
 ) => Schema.Struct({ kind: Schema.Literal(name), ...fields }).annotations({ description })
 
-/**
- * One fault. Its kind decides the response, and whether the request is executed.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One fault. Its kind decides the response, and whether the request is executed. */
 export const Fault = Schema.Union(
   kind("dropBefore", "the connection is reset, and the request is not executed", {}),
   kind("dropAfter", "the request is executed, and the connection is reset", {}),
@@ -84,10 +77,6 @@ export const Fault = Schema.Union(
   kind("unknownEnumValue", "a value that is not documented, in the first row that has an enumeration", {})
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Fault = typeof Fault.Type
 
 const names = new Set(Endpoints.all.map((endpoint) => endpoint.name))
@@ -96,12 +85,7 @@ const OperationName = Schema.String.pipe(
   Schema.filter((name) => names.has(name), { message: ({ actual }) => `there is no operation ${String(actual)}` })
 )
 
-/**
- * A fault, and which requests it hits.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A fault, and which requests it hits. */
 export const Rule = Schema.Struct({
   fault: Fault,
   /** Names of operations, such as assets.transfer; defaults to all operations. */
@@ -119,16 +103,8 @@ export const Rule = Schema.Struct({
   forMillis: optional(millis, "for how long it applies, in milliseconds from when it is set; defaults to for ever")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Rule = typeof Rule.Type
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   readonly rules?: ReadonlyArray<Rule> | undefined
   /** The seed of all chance. Defaults to 1. */
@@ -151,9 +127,6 @@ export interface Options {
  * | `outsideWindow` | the timestamp is malformed, or outside of the receive window |
  * | `notNeeded` | the operation is public |
  * | `notChecked` | the request was refused before, or a fault kept it from the exchange |
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SignatureCheck = Schema.Literal(
   "valid",
@@ -167,18 +140,9 @@ export const SignatureCheck = Schema.Literal(
   "notChecked"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SignatureCheck = typeof SignatureCheck.Type
 
-/**
- * A request to an operation, as in the log of requests. (`RequestLog.Entry`)
- *
- * @since 0.1.0
- * @category models
- */
+/** A request to an operation, as in the log of requests. (`RequestLog.Entry`) */
 export interface Entry {
   /** When it arrived, by the clock; milliseconds. */
   readonly at: number
@@ -200,12 +164,7 @@ export interface Entry {
   readonly code: Option.Option<number>
 }
 
-/**
- * Sets faults while a sandbox runs.
- *
- * @since 0.1.0
- * @category models
- */
+/** Sets faults while a sandbox runs. */
 export interface Control {
   /**
    * Replaces all rules; counting and chance begin anew. Of the rules that apply to a request the first one hits it, but for `clock`,
@@ -222,12 +181,7 @@ export interface Control {
   readonly log: Effect.Effect<ReadonlyArray<Entry>>
 }
 
-/**
- * The connection was reset without a response.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The connection was reset without a response. */
 export class ConnectionReset extends Schema.TaggedError<ConnectionReset>("@effect-venue/sandbox/ConnectionReset")(
   "ConnectionReset",
   {}
@@ -239,12 +193,7 @@ export class ConnectionReset extends Schema.TaggedError<ConnectionReset>("@effec
   }
 }
 
-/**
- * Rules under which a request is hit with this probability by one of some faults, each as likely as the others.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rules under which a request is hit with this probability by one of some faults, each as likely as the others. */
 export const oneOf = (
   faults: ReadonlyArray<Fault>,
   more: Omit<Rule, "fault" | "count" | "skip"> = {}
@@ -254,28 +203,13 @@ export const oneOf = (
   return faults.map((fault, index) => ({ ...more, fault, probability: Math.min(1, share / (1 - index * share)) }))
 }
 
-/**
- * The faults of the sandbox in the context. `Sandbox.layer` and `Server.layer` provide it.
- *
- * @since 0.1.0
- * @category tags
- */
+/** The faults of the sandbox in the context. `Sandbox.layer` and `Server.layer` provide it. */
 export class Faults extends Context.Tag("@effect-venue/sandbox/Faults")<Faults, Control>() {}
 
-/**
- * Which operations a fault hits: the name of one, such as `orders.amend`, several, or `all`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which operations a fault hits: the name of one, such as `orders.amend`, several, or `all`. */
 export type Operations = string | ReadonlyArray<string>
 
-/**
- * How often a fault hits.
- *
- * @since 0.1.0
- * @category models
- */
+/** How often a fault hits. */
 export interface Hits {
   /** How many requests it hits. Defaults to all of them. */
   readonly times?: number | undefined
@@ -304,7 +238,6 @@ const ruleOf = (fault: Fault, operations: Operations, hits: Hits): Rule => ({
  * Faults.inject({ kind: "dropAfter" }, "orders.amend", { times: 1 })
  * ```
  *
- * @since 0.1.0
  * @category faults
  */
 export const inject = (fault: Fault, operations: Operations, hits: Hits = {}): Effect.Effect<void, never, Faults> =>
@@ -313,7 +246,6 @@ export const inject = (fault: Fault, operations: Operations, hits: Hits = {}): E
 /**
  * Removes all faults. The log stays.
  *
- * @since 0.1.0
  * @category faults
  */
 export const clear: Effect.Effect<void, never, Faults> = Effect.flatMap(Faults, (faults) => faults.clear)
@@ -321,7 +253,6 @@ export const clear: Effect.Effect<void, never, Faults> = Effect.flatMap(Faults, 
 /**
  * Requests to operations in the order of their arrival, with their outcomes.
  *
- * @since 0.1.0
  * @category faults
  */
 export const log: Effect.Effect<ReadonlyArray<Entry>, never, Faults> = Effect.flatMap(Faults, (faults) => faults.log)

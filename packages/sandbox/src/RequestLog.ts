@@ -1,20 +1,13 @@
 /**
  * The log of a sandbox: every request to the exchange, with the check of its signature and its response. It contains no secrets and no
  * signatures, and no requests to the control path or to pages of the server.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import { described, optional } from "./internal/described.js"
 import { latest, whole } from "./internal/wholeNumber.js"
 
-/**
- * One request.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One request. */
 export const Entry = Schema.Struct({
   /** When it arrived, by the sandbox's clock; milliseconds since 1970. */
   at: described(Schema.Number, "when it arrived, by the sandbox's clock; milliseconds since 1970"),
@@ -52,18 +45,9 @@ export const Entry = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Entry extends Schema.Schema.Type<typeof Entry> {}
 
-/**
- * Selects the requests that match every field. Defaults to the whole log.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Selects the requests that match every field. Defaults to the whole log. */
 export const Query = Schema.Struct({
   /** Requests to this operation, such as orders.create. */
   operation: optional(Schema.String, "requests to this operation, such as orders.create"),
@@ -86,8 +70,4 @@ export const Query = Schema.Struct({
   last: optional(latest, "only this many of the latest; defaults to all")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Query extends Schema.Schema.Type<typeof Query> {}

@@ -1,8 +1,6 @@
 /**
  * The embedded exchange. `layer` provides it as an `HttpClient` without sockets, with credentials of its main account, so that a program
  * written for the service runs on it unchanged.
- *
- * @since 0.1.0
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import type * as Instant from "@effect-venue/schemas/Instant"
@@ -26,20 +24,9 @@ import * as Windows from "./internal/handling/windows.js"
 import * as Seed from "./shared/Seed.js"
 import type * as State from "./shared/State.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Sandbox extends Context.Tag("@effect-venue/sandbox/Sandbox")<Sandbox, Sandbox.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Sandbox {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Responds to one raw request. */
     readonly handle: (request: Edge.Request) => Effect.Effect<Edge.Response, Faults.ConnectionReset>
@@ -59,19 +46,9 @@ export declare namespace Sandbox {
 }
 
 export {
-  /**
-   * A request as received.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** A request as received. */
   type Request,
-  /**
-   * A response before it is sent.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** A response before it is sent. */
   type Response
 } from "./shared/Edge.js"
 
@@ -79,9 +56,6 @@ export {
   /**
    * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account. `customer`: a direct customer of the
    * broker. `readOnly` and `expired`: more keys of the master account. `classic`: an account that is neither unified nor institutional.
-   *
-   * @since 0.1.0
-   * @category models
    */
   type Role
 } from "./shared/Seed.js"
@@ -89,9 +63,6 @@ export {
 /**
  * The records to count: those of `uid` in `category` from `from` (inclusive) to `to` (exclusive). Executions are counted by `execTime`,
  * closed profits by `updatedTime`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface HoldsQuery {
   /** Default: the main account. */
@@ -101,20 +72,12 @@ export interface HoldsQuery {
   readonly to: Instant.Input
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Count {
   readonly count: number
   readonly first: Option.Option<DateTime.Utc>
   readonly last: Option.Option<DateTime.Utc>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Holds {
   readonly executions: Count
   readonly preUpgradeExecutions: Count
@@ -122,10 +85,6 @@ export interface Holds {
   readonly preUpgradeClosedPnl: Count
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The seed of the world. Default: 1. Ignored with `state`. */
   readonly seed?: number | undefined
@@ -147,12 +106,7 @@ export interface Options {
   readonly faults?: Faults.Options | undefined
 }
 
-/**
- * The address of a sandbox without sockets. The name is reserved, so no host can have it.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The address of a sandbox without sockets. The name is reserved, so no host can have it. */
 export const baseUrl = "http://sandbox.invalid"
 
 const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
@@ -164,9 +118,6 @@ const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.
 /**
  * Creates a sandbox. Its history ends at the current second, unless it continues a state. Creation is cheap: parts of the world are
  * generated on first use, and sandboxes with the same seed and second share them until they change them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   Effect.gen(function* () {
@@ -232,9 +183,6 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
 /**
  * Provides the sandbox, its control, its faults, an `HttpClient` that leads to it, and credentials of its main account. Every layer is a
  * separate world.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (
   options: Options = {}

@@ -1,8 +1,4 @@
-/**
- * The sandbox on a real socket, for programs in any language and for tests of the whole way. Listens on loopback by default.
- *
- * @since 0.1.0
- */
+/** The sandbox on a real socket, for programs in any language and for tests of the whole way. Listens on loopback by default. */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -27,20 +23,9 @@ import * as ControlPath from "./internal/control/path.js"
 import * as WebPages from "./internal/page/pages.js"
 import * as Sandbox from "./Sandbox.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Server extends Context.Tag("@effect-venue/sandbox/Server")<Server, Server.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Server {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Its URL, without a slash at the end. */
     readonly url: string
@@ -54,9 +39,6 @@ export declare namespace Server {
  *
  * `PortInUse`: another process listens there. `NotAllowed`: the operating system does not allow this port. `NotLoopback`: other machines could
  * reach it, and `exposed` is not set. `Other`: see `cause`.
- *
- * @since 0.1.0
- * @category failures
  */
 export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/sandbox/ServeFailed")("ServeFailed", {
   reason: Schema.Literal("PortInUse", "NotAllowed", "NotLoopback", "Other"),
@@ -79,10 +61,6 @@ export class ServeFailed extends Schema.TaggedError<ServeFailed>("@effect-venue/
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ServeOptions {
   /** Defaults to 0, any free port. */
   readonly port?: number | undefined
@@ -189,9 +167,6 @@ const drain = (server: HttpServer, grace: Duration.DurationInput): Effect.Effect
 /**
  * Serves the sandbox of the context until the scope ends. Besides the exchange it has the control path, the OpenAPI document at
  * `/openapi.json`, a page of the state and the operations at `/`, and `/healthz` with the version and whether requests are taken.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const serve = (
   options: ServeOptions = {}
@@ -239,12 +214,7 @@ const controlAt = (control: Control.SandboxControl.Shape, baseUrl: string): Cont
   openKey: (options) => Effect.map(control.openKey(options), (credentials) => ({ ...credentials, baseUrl }))
 })
 
-/**
- * A sandbox with its server, its control, and credentials of the main account for the server's address.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A sandbox with its server, its control, and credentials of the main account for the server's address. */
 export const layer = (
   options: ServeOptions & Sandbox.Options = {}
 ): Layer.Layer<

@@ -5,8 +5,6 @@
  * their scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
  * `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
  * program decides how to store the text.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -14,28 +12,15 @@ import * as stateFile from "./internal/state/stateFile.js"
 import type { State } from "./shared/State.js"
 
 export {
-  /**
-   * The records of an account: orders, positions, executions, profits, wallets, deposits, transfers and withdrawals.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** The records of an account: orders, positions, executions, profits, wallets, deposits, transfers and withdrawals. */
   type Account,
-  /**
-   * The whole exchange: its markets, keys and accounts.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** The whole exchange: its markets, keys and accounts. */
   type State
 } from "./shared/State.js"
 
 /**
  * The text is not a state. `path` is the position of the mistake, such as `state.accounts.10000001.openOrders.0.price`; empty for the whole
  * text.
- *
- * @since 0.1.0
- * @category failures
  */
 export class StateFileInvalid extends Schema.TaggedError<StateFileInvalid>("@effect-venue/sandbox/StateFileInvalid")(
   "StateFileInvalid",
@@ -51,7 +36,6 @@ const invalid = (mistake: { readonly path: string; readonly reason: string }) =>
 /**
  * Prints a state as text. Throws a `TypeError` if the state contains a value that no state has, such as a function.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const print = (state: State): string => `${JSON.stringify(stateFile.toJson(state))}\n`
@@ -59,7 +43,6 @@ export const print = (state: State): string => `${JSON.stringify(stateFile.toJso
 /**
  * Parses the text of `print`. Wire records are validated; unknown fields are kept.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parse = (text: string): Either.Either<State, StateFileInvalid> =>

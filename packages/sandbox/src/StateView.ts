@@ -1,8 +1,6 @@
 /**
  * The state of a sandbox for a reader in any language: markets, and by account balances, positions, orders and executions, as records of the
  * wire. Histories are cut to their latest records. `SandboxControl.snapshot` is the whole state.
- *
- * @since 0.1.0
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Executions from "@effect-venue/schemas/Executions"
@@ -14,12 +12,7 @@ import * as State from "./shared/State.js"
 import { described, optional } from "./internal/described.js"
 import { latest } from "./internal/wholeNumber.js"
 
-/**
- * Which part of the state is returned. Defaults to all accounts and symbols.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Which part of the state is returned. Defaults to all accounts and symbols. */
 export const Query = Schema.Struct({
   /** Only the account with this UID. */
   account: optional(Schema.String, "only the account with this UID"),
@@ -29,18 +22,9 @@ export const Query = Schema.Struct({
   last: optional(latest, "how many closed orders and executions of an account are returned; defaults to 20")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Query extends Schema.Schema.Type<typeof Query> {}
 
-/**
- * A symbol and its prices.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A symbol and its prices. */
 export const Market = Schema.Struct({
   /** Category of the symbol. */
   category: described(State.Category, "category of the symbol"),
@@ -58,18 +42,9 @@ export const Market = Schema.Struct({
   isHeld: described(Schema.Boolean, "whether setPrice holds its prices")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 
-/**
- * The balance of a coin in a wallet.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The balance of a coin in a wallet. */
 export const Balance = Schema.Struct({
   /** The wallet. */
   wallet: described(Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT"), "the wallet"),
@@ -81,10 +56,6 @@ export const Balance = Schema.Struct({
   free: described(Decimal.Decimal, "the balance without the part that positions, orders and bonuses hold")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Balance extends Schema.Schema.Type<typeof Balance> {}
 
 const category = Schema.Struct({
@@ -104,12 +75,7 @@ const Execution = recordOf(Executions.Execution, "executions.list")
 
 const listOf = <A, I>(schema: Schema.Schema<A, I>, description: string) => described(Schema.Array(schema), description)
 
-/**
- * The state of an account.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The state of an account. */
 export const Account = Schema.Struct({
   /** Its UID. */
   uid: described(Schema.String, "its UID"),
@@ -120,18 +86,9 @@ export const Account = Schema.Struct({
   executions: listOf(Execution, "the latest executions, newest first")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 
-/**
- * A part of the state.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A part of the state. */
 export const StateView = Schema.Struct({
   /** The instant of the state, milliseconds since 1970. */
   at: described(Schema.Number, "the instant of the state, milliseconds since 1970"),
@@ -140,8 +97,4 @@ export const StateView = Schema.Struct({
   accounts: listOf(Account, "the accounts")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface StateView extends Schema.Schema.Type<typeof StateView> {}

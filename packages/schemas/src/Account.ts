@@ -1,8 +1,4 @@
-/**
- * The account: its wallet and its fee rates.
- *
- * @since 0.1.0
- */
+/** The account: its wallet and its fee rates. */
 import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
@@ -52,21 +48,12 @@ const coinBalanceSchema = Schema.Struct({
   accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest due", "the coin")
 }).annotations({ identifier: "CoinBalance" })
 
-/**
- * The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet) */
 export const CoinBalance: Schema.Schema<
   CoinBalance,
   Schema.Schema.Encoded<typeof coinBalanceSchema>
 > = coinBalanceSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CoinBalance extends Schema.Schema.Type<typeof coinBalanceSchema> {}
 
 const walletBalanceSchema = Schema.Struct({
@@ -112,29 +99,15 @@ const walletBalanceSchema = Schema.Struct({
   coin: described(Absent.rows(CoinBalance), "the balance of each coin")
 }).annotations({ identifier: "WalletBalance" })
 
-/**
- * The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet) */
 export const WalletBalance: Schema.Schema<
   WalletBalance,
   Schema.Schema.Encoded<typeof walletBalanceSchema>
 > = walletBalanceSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSchema> {}
 
-/**
- * Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account.md#walletbalance)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account.md#walletbalance) */
 export const WalletBalanceRequest = Schema.Struct({
   /** UNIFIED, the trading account. */
   accountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "UNIFIED, the trading account"),
@@ -142,18 +115,9 @@ export const WalletBalanceRequest = Schema.Struct({
   coin: described(Rule.optional(Rule.commaSeparated), "only these coins; default: all coins with a balance")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WalletBalanceRequest extends Schema.Schema.Type<typeof WalletBalanceRequest> {}
 
-/**
- * The wallet of an account type.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The wallet of an account type. */
 export const walletBalance = Endpoint.make({
   name: "account.walletBalance",
   domain: "Account",
@@ -172,12 +136,7 @@ export const walletBalance = Endpoint.make({
   probes: [{ request: () => ({ accountType: "UNIFIED" }) }]
 })
 
-/**
- * The result of `account.walletBalance`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `account.walletBalance`. */
 export interface WalletBalanceResult extends Schema.Schema.Type<typeof walletBalance.result> {}
 
 const feeRateSchema = Schema.Struct({
@@ -189,26 +148,12 @@ const feeRateSchema = Schema.Struct({
   makerFeeRate: described(Decimal, "fee rate of makers, negative for a rebate", share)
 }).annotations({ identifier: "FeeRate" })
 
-/**
- * The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account.md#feerate)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account.md#feerate) */
 export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRateSchema>> = feeRateSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 
-/**
- * Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate) */
 export const FeeRateRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
   category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
@@ -216,18 +161,9 @@ export const FeeRateRequest = Schema.Struct({
   symbol: described(Rule.optional(Rule.nonEmpty), "only this instrument; default: all")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FeeRateRequest extends Schema.Schema.Type<typeof FeeRateRequest> {}
 
-/**
- * The fee rates of one instrument, or of every instrument of a category.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The fee rates of one instrument, or of every instrument of a category. */
 export const feeRate = Endpoint.make({
   name: "account.feeRate",
   domain: "Account",
@@ -249,18 +185,8 @@ export const feeRate = Endpoint.make({
   probes: probeEach(["spot", "linear", "inverse"], (category) => ({ category }))
 })
 
-/**
- * The result of `account.feeRate`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `account.feeRate`. */
 export interface FeeRateResult extends Schema.Schema.Type<typeof feeRate.result> {}
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { walletBalance, feeRate }

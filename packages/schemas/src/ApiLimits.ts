@@ -1,8 +1,4 @@
-/**
- * API rate limits of UIDs: query and set them.
- *
- * @since 0.1.0
- */
+/** API rate limits of UIDs: query and set them. */
 import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import * as Endpoint from "./Endpoint.js"
@@ -36,16 +32,9 @@ const apiLimitSchema = Schema.Struct({
 /**
  * The rate limit of some UIDs. `rate` counts requests per second.
  * (docs/reference/rules.md#records-deposit-transfers-bonus-broker-rate-limit)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ApiLimit: Schema.Schema<ApiLimit, Schema.Schema.Encoded<typeof apiLimitSchema>> = apiLimitSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ApiLimit extends Schema.Schema.Type<typeof apiLimitSchema> {}
 
 const apiLimitChangeSchema = Schema.Struct({
@@ -61,29 +50,17 @@ const apiLimitChangeSchema = Schema.Struct({
   msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "the message of the service")
 }).annotations({ identifier: "ApiLimitChange" })
 
-/**
- * The outcome of one requested rate limit.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The outcome of one requested rate limit. */
 export const ApiLimitChange: Schema.Schema<
   ApiLimitChange,
   Schema.Schema.Encoded<typeof apiLimitChangeSchema>
 > = apiLimitChangeSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChangeSchema> {}
 
 /**
  * Parameters of `apiLimits.set`. The caller must be an institutional user. A master account can set its limits and those of its
  * sub-accounts, any other account only its limits. (docs/reference/api-limits.md#set)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SetRequest = Schema.Struct({
   /** The limits to set, one for each business type. */
@@ -105,10 +82,6 @@ export const SetRequest = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SetRequest extends Schema.Schema.Type<typeof SetRequest> {}
 
 const underList = <A, I>(entry: Schema.Schema<A, I>) =>
@@ -128,24 +101,12 @@ const setResultSchema = eitherSpelling(underResult(ApiLimitChange), underList(Ap
 /**
  * The outcomes. The service's text names the field `list`, its example `result`; both are accepted.
  * (docs/reference/contradictions.md#result-of-setting-rate-limits)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SetResult: Schema.Schema<SetResult, Schema.Schema.Encoded<typeof setResultSchema>> = setResultSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SetResult extends Schema.Schema.Type<typeof setResultSchema> {}
 
-/**
- * Sets API rate limits of UIDs.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Sets API rate limits of UIDs. */
 export const set = Endpoint.make({
   name: "apiLimits.set",
   domain: "ApiLimits",
@@ -165,9 +126,6 @@ export const set = Endpoint.make({
  * Parameters of `apiLimits.query`. A master account can query itself and its sub-accounts, a sub-account only itself. The wire name is
  * `uids`; `uid`, from the service's table, is accepted as well (docs/reference/contradictions.md#uids-of-a-rate-limit-query).
  * (docs/reference/api-limits.md#query)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const QueryRequest: Schema.Schema<
   {
@@ -189,37 +147,19 @@ export const QueryRequest: Schema.Schema<
   })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface QueryRequest extends Schema.Schema.Type<typeof QueryRequest> {}
 
 const queryResultSchema = eitherSpelling(underList(ApiLimit), underResult(ApiLimit))
 
-/**
- * The rate limits, in the field `list` or, like those of `SetResult`, in `result`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The rate limits, in the field `list` or, like those of `SetResult`, in `result`. */
 export const QueryResult: Schema.Schema<
   QueryResult,
   Schema.Schema.Encoded<typeof queryResultSchema>
 > = queryResultSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface QueryResult extends Schema.Schema.Type<typeof queryResultSchema> {}
 
-/**
- * The API rate limits of UIDs.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The API rate limits of UIDs. */
 export const query = Endpoint.make({
   name: "apiLimits.query",
   domain: "ApiLimits",
@@ -235,10 +175,5 @@ export const query = Endpoint.make({
   probes: [{ request: ({ uid }) => ({ uids: [uid] }), needsUid: true }]
 })
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { set, query }

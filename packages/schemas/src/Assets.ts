@@ -1,8 +1,4 @@
-/**
- * Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account.
- *
- * @since 0.1.0
- */
+/** Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -65,24 +61,14 @@ const depositSchema = Naming.snakeCased({
 /**
  * A deposit. `type` is `"0"` on chain or `"1"` for an internal transfer, for which `address` is the UID of the other user. `status` is
  * `"0"` in progress, `"1"` successful or `"2"` failed. Only deposits on chain have a `txId`. (rule records/deposit)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Deposit: Schema.Schema<Deposit, Schema.Schema.Encoded<typeof depositSchema>> = depositSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 
 /**
  * Parameters of `assets.deposits`. `type`: 0 (default) on chain, 1 internal transfers, 2 both. Instants are whole seconds.
  * (docs/reference/assets.md#deposits)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const DepositsRequest = Rule.all(
   Schema.Struct({
@@ -106,18 +92,9 @@ export const DepositsRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface DepositsRequest extends Schema.Schema.Type<typeof DepositsRequest> {}
 
-/**
- * Deposit records.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Deposit records. */
 export const deposits = Endpoint.make({
   name: "assets.deposits",
   domain: "Assets",
@@ -164,12 +141,7 @@ export const deposits = Endpoint.make({
   ]
 })
 
-/**
- * The result of `assets.deposits`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.deposits`. */
 export interface DepositsResult extends Schema.Schema.Type<typeof deposits.result> {}
 
 // Coins -------------------------------------------------------------------------------------------------------------
@@ -219,43 +191,20 @@ const coinInfoSchema = Naming.snakeCased({
   )
 }).annotations({ identifier: "CoinInfo" })
 
-/**
- * A coin and its chains. `accuracy` is the maximum number of decimals. Minimums and fees are in the coin. (rule records/coin)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A coin and its chains. `accuracy` is the maximum number of decimals. Minimums and fees are in the coin. (rule records/coin) */
 export const CoinInfo: Schema.Schema<CoinInfo, Schema.Schema.Encoded<typeof coinInfoSchema>> = coinInfoSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
 
-/**
- * Parameters of `assets.coins`. (docs/reference/assets.md#coins)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `assets.coins`. (docs/reference/assets.md#coins) */
 export const CoinsRequest = Schema.Struct({
   /** Only this coin, such as `USDT`; default: all. */
   coin: described(optionalText, "only this coin, such as `USDT`; default: all")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CoinsRequest extends Schema.Schema.Type<typeof CoinsRequest> {}
 
-/**
- * Coins and their chains.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Coins and their chains. */
 export const coins = Endpoint.make({
   name: "assets.coins",
   domain: "Assets",
@@ -276,12 +225,7 @@ export const coins = Endpoint.make({
   probes: [{ request: () => ({}) }]
 })
 
-/**
- * The result of `assets.coins`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.coins`. */
 export interface CoinsResult extends Schema.Schema.Type<typeof coins.result> {}
 
 // Bonuses -----------------------------------------------------------------------------------------------------------
@@ -303,26 +247,14 @@ const bonusUsageSchema = Naming.snakeCased({
   orderId: described(Absent.emptyable(Id.OrderId), "the related order; absent if there is no order")
 }).annotations({ identifier: "BonusUsage" })
 
-/**
- * The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type) */
 export const BonusUsage: Schema.Schema<BonusUsage, Schema.Schema.Encoded<typeof bonusUsageSchema>> = bonusUsageSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> {}
 
 /**
  * Parameters of `assets.bonusUsage`. The service supports only USDT. Records are after `startTime` and before `endTime`, in whole seconds.
  * (docs/reference/assets.md#bonususage)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
@@ -340,18 +272,9 @@ export const BonusUsageRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface BonusUsageRequest extends Schema.Schema.Type<typeof BonusUsageRequest> {}
 
-/**
- * Bonus and coupon usage: at most `limit` records (default: 10). The list has no cursor.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Bonus and coupon usage: at most `limit` records (default: 10). The list has no cursor. */
 export const bonusUsage = Endpoint.make({
   name: "assets.bonusUsage",
   domain: "Assets",
@@ -379,12 +302,7 @@ export const bonusUsage = Endpoint.make({
   probes: [{ request: ({ from, to }) => ({ coin: "USDT" as const, startTime: from, endTime: to, limit: 50 }) }]
 })
 
-/**
- * The result of `assets.bonusUsage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.bonusUsage`. */
 export interface BonusUsageResult extends Schema.Schema.Type<typeof bonusUsage.result> {}
 
 // Transfers ---------------------------------------------------------------------------------------------------------
@@ -406,26 +324,12 @@ const transferSchema = Schema.Struct({
   timestamp: described(instants.disputedText("s"), "time of the transfer")
 }).annotations({ identifier: "Transfer" })
 
-/**
- * A transfer between account types of one UID. (rule records/transfer)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A transfer between account types of one UID. (rule records/transfer) */
 export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof transferSchema>> = transferSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 
-/**
- * Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets.md#transfers)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets.md#transfers) */
 export const TransfersRequest = Rule.all(
   Schema.Struct({
     /** The id of the transfer. */
@@ -446,18 +350,9 @@ export const TransfersRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TransfersRequest extends Schema.Schema.Type<typeof TransfersRequest> {}
 
-/**
- * Transfers between account types of this UID.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Transfers between account types of this UID. */
 export const transfers = Endpoint.make({
   name: "assets.transfers",
   domain: "Assets",
@@ -492,12 +387,7 @@ export const transfers = Endpoint.make({
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
-/**
- * The result of `assets.transfers`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.transfers`. */
 export interface TransfersResult extends Schema.Schema.Type<typeof transfers.result> {}
 
 const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
@@ -525,21 +415,12 @@ const subAccountTransferSchema = Naming.snakeCased({
   type: described(Enumeration.stated(Enumerations.SubAccountTransferType), "IN or OUT")
 }).annotations({ identifier: "SubAccountTransfer" })
 
-/**
- * A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer) */
 export const SubAccountTransfer: Schema.Schema<
   SubAccountTransfer,
   Schema.Schema.Encoded<typeof subAccountTransferSchema>
 > = subAccountTransferSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SubAccountTransfer extends Schema.Schema.Type<typeof subAccountTransferSchema> {}
 
 const direction = Schema.Union(Rule.queryInteger(0), Rule.nonEmptyOf(Enumerations.PageDirection)).annotations({
@@ -550,9 +431,6 @@ const direction = Schema.Union(Rule.queryInteger(0), Rule.nonEmptyOf(Enumeration
  * Parameters of `assets.subAccountTransfers`. `direction` concerns paging: the service's document has whole numbers, its public pages words
  * (docs/reference/contradictions.md#direction-of-sub-account-transfers). Instants are whole seconds.
  * (docs/reference/assets.md#subaccounttransfers)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
@@ -576,18 +454,9 @@ export const SubAccountTransfersRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SubAccountTransfersRequest extends Schema.Schema.Type<typeof SubAccountTransfersRequest> {}
 
-/**
- * Transfers between this account and its sub-accounts.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Transfers between this account and its sub-accounts. */
 export const subAccountTransfers = Endpoint.make({
   name: "assets.subAccountTransfers",
   domain: "Assets",
@@ -623,12 +492,7 @@ export const subAccountTransfers = Endpoint.make({
   probes: [{ request: ({ cursor, from, size, to }) => ({ startTime: from, endTime: to, limit: size, cursor }) }]
 })
 
-/**
- * The result of `assets.subAccountTransfers`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.subAccountTransfers`. */
 export interface SubAccountTransfersResult extends Schema.Schema.Type<typeof subAccountTransfers.result> {}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -636,9 +500,6 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /**
  * Parameters of `assets.transfer`. `requestId` is a UUID with dashes that the caller chooses. The service makes one transfer for it, even
  * if the request is sent again. (docs/reference/assets.md#transfer)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TransferRequest = Schema.Struct({
   /** The caller's id; the service executes each id only once. */
@@ -661,10 +522,6 @@ export const TransferRequest = Schema.Struct({
   toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TransferRequest extends Schema.Schema.Type<typeof TransferRequest> {}
 
 const transferAckSchema = eitherSpelling(
@@ -681,30 +538,18 @@ const transferAckSchema = eitherSpelling(
 /**
  * The id of the transfer. The wire name is `transferId`, or `transfer_id` as in the service's example.
  * (docs/reference/contradictions.md#id-of-a-transfer)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TransferAck: Schema.Schema<
   TransferAck,
   Schema.Schema.Encoded<typeof transferAckSchema>
 > = transferAckSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TransferAck extends Schema.Schema.Type<typeof transferAckSchema> {}
 
 const executedBy = ({ status }: Transfer): Endpoint.Finding["executed"] =>
   status === "SUCCESS" ? "yes" : status === "FAILED" ? "no" : "undetermined"
 
-/**
- * Moves coins between account types of this UID.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Moves coins between account types of this UID. */
 export const transfer = Endpoint.make({
   name: "assets.transfer",
   domain: "Assets",
@@ -744,12 +589,7 @@ export const transfer = Endpoint.make({
   }
 })
 
-/**
- * Parameters of `assets.transferableCoins`. (docs/reference/assets.md#transferablecoins)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `assets.transferableCoins`. (docs/reference/assets.md#transferablecoins) */
 export const TransferableCoinsRequest = Schema.Struct({
   /** Account type to take the coins from. */
   fromAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to take the coins from"),
@@ -757,18 +597,9 @@ export const TransferableCoinsRequest = Schema.Struct({
   toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TransferableCoinsRequest extends Schema.Schema.Type<typeof TransferableCoinsRequest> {}
 
-/**
- * Coins that can be moved from one account type to another.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Coins that can be moved from one account type to another. */
 export const transferableCoins = Endpoint.make({
   name: "assets.transferableCoins",
   domain: "Assets",
@@ -789,12 +620,7 @@ export const transferableCoins = Endpoint.make({
   probes: [{ request: () => ({ fromAccountType: "UNIFIED", toAccountType: "FUND" }) }]
 })
 
-/**
- * The result of `assets.transferableCoins`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.transferableCoins`. */
 export interface TransferableCoinsResult extends Schema.Schema.Type<typeof transferableCoins.result> {}
 
 // Withdrawals -------------------------------------------------------------------------------------------------------
@@ -836,20 +662,10 @@ const ignoredAreaCode = Rule.optional(
   textOrNumber("must be a number or text", (fc) => fc.integer({ min: 0, max: 999 }))
 )
 
-/**
- * Parameters of `assets.withdrawInternal`, but for `addressType` and `areaCode`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `assets.withdrawInternal`, but for `addressType` and `areaCode`. */
 export interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCommon> {}
 
-/**
- * A recipient by phone number, which requires an area code.
- *
- * @since 0.1.0
- * @category models
- */
+/** A recipient by phone number, which requires an area code. */
 export interface PhoneRecipient {
   /** 2: `address` is a phone number. */
   readonly addressType: 2
@@ -857,12 +673,7 @@ export interface PhoneRecipient {
   readonly areaCode: number
 }
 
-/**
- * A recipient by email address or UID.
- *
- * @since 0.1.0
- * @category models
- */
+/** A recipient by email address or UID. */
 export interface OtherRecipient {
   /** The kind of `address`: 1 email, 3 UID. */
   readonly addressType: 1 | 3
@@ -874,9 +685,6 @@ export interface OtherRecipient {
  * Parameters of `assets.withdrawInternal`. `addressType`: 1 email, 2 phone number (which requires `areaCode`), 3 UID. The recipient must be
  * in the address book. The service makes one withdrawal for a `requestId`, even if the request is sent again.
  * (docs/reference/assets.md#withdrawinternal)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
   Schema.Union(
@@ -904,18 +712,9 @@ export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type WithdrawInternalRequest = InternalWithdrawal & (PhoneRecipient | OtherRecipient)
 
-/**
- * Withdraws to another user of the service. Requires the API key of a master UID.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Withdraws to another user of the service. Requires the API key of a master UID. */
 export const withdrawInternal = Endpoint.make({
   name: "assets.withdrawInternal",
   domain: "Assets",
@@ -941,12 +740,7 @@ export const withdrawInternal = Endpoint.make({
   }
 })
 
-/**
- * The result of `assets.withdrawInternal`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `assets.withdrawInternal`. */
 export interface WithdrawInternalResult extends Schema.Schema.Type<typeof withdrawInternal.result> {}
 
 // Funding account ---------------------------------------------------------------------------------------------------
@@ -983,27 +777,17 @@ const fundingAssetsSchema = Schema.Struct({
 /**
  * The spot and the funding account with their coins. The account type of the request selects the accounts. The status
  * ACCOUNT_STATUS_UNSPECIFIED means that the account is banned. (rule records/funding)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const FundingAssets: Schema.Schema<
   FundingAssets,
   Schema.Schema.Encoded<typeof fundingAssetsSchema>
 > = fundingAssetsSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSchema> {}
 
 /**
  * Parameters of `assets.fundingAssets`. The service's table has FUND, its example SPOT; both are accepted.
  * (docs/reference/assets.md#fundingassets; docs/reference/contradictions.md#account-type-of-the-funding-account)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const FundingAssetsRequest = Schema.Struct({
   /** The account; its values are not documented by the service. */
@@ -1012,18 +796,9 @@ export const FundingAssetsRequest = Schema.Struct({
   coin: described(optionalText, "only this coin, such as `USDT`; default: all")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FundingAssetsRequest extends Schema.Schema.Type<typeof FundingAssetsRequest> {}
 
-/**
- * The balances of the funding or spot account. The operation has a v3 path and is signed like v1.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The balances of the funding or spot account. The operation has a v3 path and is signed like v1. */
 export const fundingAssets = Endpoint.make({
   name: "assets.fundingAssets",
   domain: "Assets",
@@ -1039,12 +814,7 @@ export const fundingAssets = Endpoint.make({
   probes: [{ request: () => ({ accountType: "FUND" as const }) }]
 })
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = {
   deposits,
   coins,

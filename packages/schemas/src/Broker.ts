@@ -1,8 +1,4 @@
-/**
- * The direct customers of a broker and their trading volume.
- *
- * @since 0.1.0
- */
+/** The direct customers of a broker and their trading volume. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
@@ -19,9 +15,6 @@ import * as Rule from "./internal/rule.js"
 /**
  * Parameters of `broker.customers`. The bounds apply to the instant at which a user became a direct customer, in whole seconds.
  * (docs/reference/broker.md#customers)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CustomersRequest = Rule.all(
   Schema.Struct({
@@ -39,18 +32,9 @@ export const CustomersRequest = Rule.all(
   ...Rule.timeRange("begin", "end")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CustomersRequest extends Schema.Schema.Type<typeof CustomersRequest> {}
 
-/**
- * The direct customers of the broker.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The direct customers of the broker. */
 export const customers = Endpoint.make({
   name: "broker.customers",
   domain: "Broker",
@@ -71,12 +55,7 @@ export const customers = Endpoint.make({
   probes: [{ request: () => ({}) }]
 })
 
-/**
- * The result of `broker.customers`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `broker.customers`. */
 export interface CustomersResult extends Schema.Schema.Type<typeof customers.result> {}
 
 const volumeSchema = Naming.snakeCased({
@@ -102,26 +81,14 @@ const volumeSchema = Naming.snakeCased({
   )
 }).annotations({ identifier: "Volume" })
 
-/**
- * The trading volume of a customer: for each coin, the filled volume as maker and taker and the fee. (rule records/volume)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The trading volume of a customer: for each coin, the filled volume as maker and taker and the fee. (rule records/volume) */
 export const Volume: Schema.Schema<Volume, Schema.Schema.Encoded<typeof volumeSchema>> = volumeSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
 
 /**
  * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only.
  * (docs/reference/broker.md#tradevolume)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
@@ -153,18 +120,9 @@ export const TradeVolumeRequest = Rule.all(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradeVolumeRequest extends Schema.Schema.Type<typeof TradeVolumeRequest> {}
 
-/**
- * The trading volume of the direct customers, in pages ordered by UID.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The trading volume of the direct customers, in pages ordered by UID. */
 export const tradeVolume = Endpoint.make({
   name: "broker.tradeVolume",
   domain: "Broker",
@@ -195,18 +153,8 @@ export const tradeVolume = Endpoint.make({
   probes: [{ request: ({ cursor, from, size, to }) => ({ from, to, limit: size, cursor }), cursor: "next_cursor" }]
 })
 
-/**
- * The result of `broker.tradeVolume`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `broker.tradeVolume`. */
 export interface TradeVolumeResult extends Schema.Schema.Type<typeof tradeVolume.result> {}
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { customers, tradeVolume }

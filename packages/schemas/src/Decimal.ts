@@ -1,8 +1,6 @@
 /**
  * Prices, quantities, balances, fees and rates: decimal text on the wire, `BigDecimal` in the domain, never a `number`. A JSON number in a
  * response is read by its digits.
- *
- * @since 0.1.0
  */
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
@@ -13,20 +11,10 @@ import * as Schema from "effect/Schema"
 import { reads, refused } from "./internal/compiler/protocol.js"
 import * as decimalText from "./internal/decimalText.js"
 
-/**
- * The type of a decimal in a request: a `BigDecimal`, or plain decimal text such as `"0.001"`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of a decimal in a request: a `BigDecimal`, or plain decimal text such as `"0.001"`. */
 export type Input = DecimalInput
 
-/**
- * `Input`, under the name that editors show in type errors.
- *
- * @since 0.1.0
- * @category models
- */
+/** `Input`, under the name that editors show in type errors. */
 export type DecimalInput = BigDecimal.BigDecimal | string
 
 // A `number` holds this many digits exactly.
@@ -63,7 +51,6 @@ const [minus, period, zero] = [0x2d, 0x2e, 0x30]
 /**
  * Parses decimal text. Returns `none` for "", for text that is not a number, and for exponents of more than three digits.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parse = (text: string): Option.Option<BigDecimal.BigDecimal> => {
@@ -75,24 +62,17 @@ export const parse = (text: string): Option.Option<BigDecimal.BigDecimal> => {
 /**
  * Formats without an exponent and keeps trailing zeros (`"1.50"` stays `"1.50"`).
  *
- * @since 0.1.0
  * @category conversions
  */
 export const format: (decimal: BigDecimal.BigDecimal) => string = decimalText.format
 
-/**
- * Returns the decimal of a request input, or `none` for text that is not a decimal.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Returns the decimal of a request input, or `none` for text that is not a decimal. */
 export const fromInput = (input: Input): Option.Option<BigDecimal.BigDecimal> =>
   typeof input === "string" ? parse(input) : Option.some(input)
 
 /**
  * Returns the number of decimals of an amount, not counting trailing zeros.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const decimals = (decimal: BigDecimal.BigDecimal): number => Math.max(0, BigDecimal.normalize(decimal).scale)
@@ -130,12 +110,7 @@ const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused => {
 
 const textRule = 'must be decimal text such as "0.001"'
 
-/**
- * A decimal that is always present. Encoding writes it back as it was read, as a number if it was a number.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A decimal that is always present. Encoding writes it back as it was read, as a number if it was a number. */
 export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Schema.transformOrFail(
   Schema.Union(text, Schema.Number).annotations({
     message: () => ({ message: textRule, override: true }),
@@ -158,9 +133,6 @@ export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Sc
 /**
  * A decimal in a request, of at most 100 digits. Text is checked and sent verbatim: an optional minus sign and digits, with digits on both
  * sides of a point. `"+1"`, `".5"`, `"01"`, `"1e1"`, `""`, `"1,5"` and a `number` are refused.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const DecimalInput: Schema.Schema<Input, string> = Schema.transformOrFail(
   text.annotations({

@@ -1,8 +1,6 @@
 /**
  * One value per operation of the service. It defines the name, path, signature, envelope, parameters, result, rate limit and safety of the
  * operation. Transport, services, the sandbox's routing, the reference pages and the command all read it.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -12,36 +10,24 @@ import type * as Schema from "effect/Schema"
 /**
  * The envelope of a response. `standard`: `retCode`, `retMsg`, `result`, `retExtInfo`, `time`. `legacy`: `ret_code`, `ret_msg`, `ext_code`, `result`,
  * `ext_info`, `time_now`. `bare`: `ret_code`, `ret_msg` and `result` only. (docs/reference/rules.md#conventions)
- *
- * @since 0.1.0
- * @category models
  */
 export type Envelope = "standard" | "legacy" | "bare"
 
 /**
  * `public`: not signed. `header`: the exact text sent is signed, and the signature is sent in headers. `parameter`: the sorted, decoded
  * parameters are signed, and the signature is sent as a parameter. (docs/reference/signing.md)
- *
- * @since 0.1.0
- * @category models
  */
 export type Signing = "public" | "header" | "parameter"
 
 /**
  * The effect of sending a request twice. `read`: none. `idempotent`: none, because the service executes a request id only once. `write`:
  * the change can be made twice.
- *
- * @since 0.1.0
- * @category models
  */
 export type Safety = "read" | "idempotent" | "write"
 
 /**
  * A documented rate limit: at most `count` calls in any `window`, per UID. With the scope `uid x category`, each category has a separate
  * limit. (docs/reference/limits.md)
- *
- * @since 0.1.0
- * @category models
  */
 export interface RateLimit {
   readonly count: number
@@ -51,12 +37,7 @@ export interface RateLimit {
   readonly upgradable?: true
 }
 
-/**
- * How a list is paged. `items` and `cursor` are fields of the result; `cursorParameter` and `sizeParameter` are fields of the request.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a list is paged. `items` and `cursor` are fields of the result; `cursorParameter` and `sizeParameter` are fields of the request. */
 export interface Paging {
   readonly items: string
   readonly cursor: string
@@ -69,9 +50,6 @@ export interface Paging {
 /**
  * How a list is bounded in time. `span` is the longest range of one request, `reachBack` the retention of the records; each is `none` if it
  * is not documented.
- *
- * @since 0.1.0
- * @category models
  */
 export interface HistoryWindow {
   readonly from: string
@@ -84,9 +62,6 @@ export interface HistoryWindow {
 /**
  * `documented`: the service's document describes the payload. `listed`: the document contains only the path; the payload is taken from
  * public pages. (docs/reference/listed-operations.md)
- *
- * @since 0.1.0
- * @category models
  */
 export type Evidence = "documented" | "listed"
 
@@ -94,9 +69,6 @@ export type Evidence = "documented" | "listed"
  * The result of looking up a write. `evidence` contains the records that were read (orders, transfers or positions). `yes`: the requested
  * state is in force. `no`: the service reports the write as failed. `undetermined`: neither; a record that differs from the request can
  * have been changed again since, or the write can still arrive.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Finding {
   readonly executed: "yes" | "no" | "undetermined"
@@ -107,40 +79,24 @@ export interface Finding {
  * The record that a write creates under an id chosen by the caller. `id` is the parameter that contains it; in a batch, the parameter of
  * each item. The look-up finds the record for at least `listedFor`. During that time a record that is not found does not exist, unless the
  * request can still arrive.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Creation {
   readonly id: string
   readonly listedFor: Duration.Duration
 }
 
-/**
- * Calls a read.
- *
- * @since 0.1.0
- * @category models
- */
+/** Calls a read. */
 export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
   endpoint: Endpoint<Req, ReqWire, Res, ResWire, "read">,
   request: Req
 ) => Effect.Effect<Res, E>
 
-/**
- * Determines the outcome of a write by calling reads. `parameters` are the write's parameters on the wire side.
- *
- * @since 0.1.0
- * @category models
- */
+/** Determines the outcome of a write by calling reads. `parameters` are the write's parameters on the wire side. */
 export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
 
 /**
  * Compares the result of a write with its parameters, both on the wire side. Returns the first field that repeats a parameter with a
  * different value, or `undefined`.
- *
- * @since 0.1.0
- * @category models
  */
 export type Contradicts = (
   parameters: Readonly<Record<string, unknown>>,
@@ -150,9 +106,6 @@ export type Contradicts = (
 /**
  * The input for a request of `venue doctor`: the window of a history in milliseconds, and the page of a list. `uid` is the UID of the
  * account, empty if the credentials do not declare it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Ask {
   readonly from: number
@@ -162,12 +115,7 @@ export interface Ask {
   readonly size: number
 }
 
-/**
- * A request with which `venue doctor` examines a read.
- *
- * @since 0.1.0
- * @category models
- */
+/** A request with which `venue doctor` examines a read. */
 export interface Probe<out Req> {
   readonly request: (ask: Ask) => Req
   /** Distinguishes the requests of one endpoint, such as `linear`. Default: no variant, because the endpoint has only one request. */
@@ -179,12 +127,7 @@ export interface Probe<out Req> {
   readonly needsUid?: true
 }
 
-/**
- * The properties of every endpoint, independent of its payloads.
- *
- * @since 0.1.0
- * @category models
- */
+/** The properties of every endpoint, independent of its payloads. */
 export interface Properties<out S extends Safety = Safety> {
   /** `domain.method`, as in the services: `executions.list`. */
   readonly name: string
@@ -232,9 +175,6 @@ export interface Properties<out S extends Safety = Safety> {
 /**
  * An operation with a typed request and a typed result. The encoded side of `request` is sent: a record of texts for GET, a JSON object for
  * POST. The encoded side of `result` is the `result` of the envelope, unmodified, or `{ result, extInfo }` for an extended endpoint.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Endpoint<
   in out Req,
@@ -254,12 +194,7 @@ export interface Endpoint<
   readonly probes?: ReadonlyArray<Probe<NoInfer<Req>>>
 }
 
-/**
- * Any endpoint, for code that does not depend on the payloads.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any endpoint, for code that does not depend on the payloads. */
 export interface Any extends Properties {
   readonly request: Schema.Schema.AnyNoContext
   readonly result: Schema.Schema.AnyNoContext
@@ -270,7 +205,6 @@ export interface Any extends Properties {
 /**
  * The request of an endpoint.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
@@ -278,17 +212,11 @@ export type Request<E extends Any> = Schema.Schema.Type<E["request"]>
 /**
  * The result of an endpoint.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 
-/**
- * The input of `make`. Optional properties have defaults.
- *
- * @since 0.1.0
- * @category models
- */
+/** The input of `make`. Optional properties have defaults. */
 export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extends Omit<
   Endpoint<Req, ReqWire, Res, ResWire, S>,
   "deprecated" | "envelope" | "evidence" | "historyWindow" | "paging" | "rateLimit" | "signing"
@@ -309,12 +237,7 @@ export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extend
   readonly deprecated?: boolean
 }
 
-/**
- * Creates an endpoint and fills in the defaults.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates an endpoint and fills in the defaults. */
 export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
   historyWindow,
   paging,
@@ -331,50 +254,25 @@ export const make = <Req, ReqWire, Res, ResWire, const S extends Safety>({
   historyWindow: Option.fromNullable(historyWindow)
 })
 
-/**
- * A limit of `count` calls per second.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A limit of `count` calls per second. */
 export const perSecond = (count: number, scope: RateLimit["scope"] = "uid"): RateLimit => ({
   count,
   window: Duration.seconds(1),
   scope
 })
 
-/**
- * Requires the parameter `K`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Requires the parameter `K`. */
 export type Needs<K extends string> = { readonly [_ in K]-?: string }
 
-/**
- * Requires at least one of the parameters `K`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Requires at least one of the parameters `K`. */
 export type AtLeastOne<K extends string> = K extends unknown ? Needs<K> : never
 
 declare const why: unique symbol
 
-/**
- * The type of a parameter that is refused. No value has this type, so the editor shows the reason.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of a parameter that is refused. No value has this type, so the editor shows the reason. */
 export interface Refused<out Why extends string> {
   readonly [why]: Why
 }
 
-/**
- * Refuses the parameters `K` in a request for the category `C`, with the reason in the type error.
- *
- * @since 0.1.0
- * @category models
- */
+/** Refuses the parameters `K` in a request for the category `C`, with the reason in the type error. */
 export type NotFor<C extends string, K extends string> = { readonly [P in K]?: Refused<`${P} is not for ${C}`> }

@@ -1,8 +1,4 @@
-/**
- * Every operation of the library.
- *
- * @since 0.1.0
- */
+/** Every operation of the library. */
 import * as Account from "./Account.js"
 import * as ApiLimits from "./ApiLimits.js"
 import * as Assets from "./Assets.js"
@@ -13,12 +9,7 @@ import * as Instruments from "./Instruments.js"
 import * as Orders from "./Orders.js"
 import * as Positions from "./Positions.js"
 
-/**
- * All endpoints, grouped by domain.
- *
- * @since 0.1.0
- * @category constants
- */
+/** All endpoints, grouped by domain. */
 export const all: ReadonlyArray<Endpoint.Any> = [
   Orders,
   Positions,

@@ -1,26 +1,14 @@
 /**
  * The enumerations of the service, with the meaning of each value. All are open: editors complete the known values,
  * and values that the service adds later still decode. (docs/reference/enumerations.md)
- *
- * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
 import * as enumeration from "./internal/enumeration.js"
 
-/**
- * One of the known values, or any other text.
- *
- * @since 0.1.0
- * @category models
- */
+/** One of the known values, or any other text. */
 export type Open<Known extends string> = Known | (string & {})
 
-/**
- * An open enumeration together with the values that are known today.
- *
- * @since 0.1.0
- * @category models
- */
+/** An open enumeration together with the values that are known today. */
 export interface Enumeration<Known extends string> extends Schema.Schema<Open<Known>, string> {
   readonly known: ReadonlyArray<Known>
   readonly isKnown: (value: string) => value is Known
@@ -29,7 +17,6 @@ export interface Enumeration<Known extends string> extends Schema.Schema<Open<Kn
 /**
  * An enumeration with the values that are known today. Any other text decodes too.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const open: <const Known extends ReadonlyArray<string>>(
@@ -50,9 +37,6 @@ export const open: <const Known extends ReadonlyArray<string>>(
  * - `Active`: the conditional order triggered and its active order was placed; final state of a successful conditional order
  * - `PartiallyFilledCanceled`: spot only: part filled, the rest cancelled; final (seen in sister sources only)
  * - `PendingCancel`: matching has the cancel request but it may not succeed (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const OrderStatus = /* @__PURE__ */ enumeration.open("OrderStatus", [
   "Created",
@@ -69,10 +53,6 @@ export const OrderStatus = /* @__PURE__ */ enumeration.open("OrderStatus", [
   "PendingCancel"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OrderStatus = typeof OrderStatus.Type
 
 /**
@@ -99,9 +79,6 @@ export type OrderStatus = typeof OrderStatus.Type
  * - `CancelByMmpTriggered`: option: market-maker protection (seen in sister sources only)
  * - `CancelByCrossSelfMuch`: option: self-fill not allowed (seen in sister sources only)
  * - `CancelByCrossReachMaxTradeNum`: option: too many counter orders consumed (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const CancelType = /* @__PURE__ */ enumeration.open("CancelType", [
   "CancelByUser",
@@ -129,10 +106,6 @@ export const CancelType = /* @__PURE__ */ enumeration.open("CancelType", [
   "CancelByCrossReachMaxTradeNum"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CancelType = typeof CancelType.Type
 
 /**
@@ -185,9 +158,6 @@ export type CancelType = typeof CancelType.Type
  * - `EC_CancelByOrderValueZero`: remaining order value is zero (seen in sister sources only)
  * - `EC_CancelByMatchValueZero`: counter order's remaining value is zero (seen in sister sources only)
  * - `EC_ReachMarketPriceLimit`: market price limit reached (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const RejectReason = /* @__PURE__ */ enumeration.open("RejectReason", [
   "EC_NoError",
@@ -241,10 +211,6 @@ export const RejectReason = /* @__PURE__ */ enumeration.open("RejectReason", [
   "EC_ReachMarketPriceLimit"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type RejectReason = typeof RejectReason.Type
 
 /**
@@ -256,9 +222,6 @@ export type RejectReason = typeof RejectReason.Type
  * - `GoodTillCancel`: long form (seen in sister sources only)
  * - `ImmediateOrCancel`: long form (seen in sister sources only)
  * - `FillOrKill`: long form (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const TimeInForce = /* @__PURE__ */ enumeration.open("TimeInForce", [
   "GTC",
@@ -271,10 +234,6 @@ export const TimeInForce = /* @__PURE__ */ enumeration.open("TimeInForce", [
   "FillOrKill"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TimeInForce = typeof TimeInForce.Type
 
 /**
@@ -289,9 +248,6 @@ export type TimeInForce = typeof TimeInForce.Type
  * - `OcoOrder`: spot one-cancels-other order (seen in sister sources only)
  * - `MmRateClose`: closing on a margin-rate condition set on web/app (seen in sister sources only)
  * - `BidirectionalTpslOrder`: spot two-sided TP/SL order (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const StopOrderType = /* @__PURE__ */ enumeration.open("StopOrderType", [
   "TakeProfit",
@@ -307,10 +263,6 @@ export const StopOrderType = /* @__PURE__ */ enumeration.open("StopOrderType", [
   "BidirectionalTpslOrder"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type StopOrderType = typeof StopOrderType.Type
 
 /**
@@ -318,9 +270,6 @@ export type StopOrderType = typeof StopOrderType.Type
  * - `IndexPrice`: index price
  * - `MarkPrice`: mark price
  * - `UNKNOWN`: no trigger (response only, shown in examples; an empty string also occurs)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const TriggerBy = /* @__PURE__ */ enumeration.open("TriggerBy", [
   "LastPrice",
@@ -329,58 +278,33 @@ export const TriggerBy = /* @__PURE__ */ enumeration.open("TriggerBy", [
   "UNKNOWN"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TriggerBy = typeof TriggerBy.Type
 
 /**
  * - `spot`: spot pairs
  * - `linear`: USDT perpetuals
  * - `inverse`: inverse contracts
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const Category = /* @__PURE__ */ enumeration.open("Category", ["spot", "linear", "inverse"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Category = typeof Category.Type
 
 /**
  * - `Buy`: buy or long
  * - `Sell`: sell or short
  * - `None`: empty position (classic account)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const Side = /* @__PURE__ */ enumeration.open("Side", ["Buy", "Sell", "None"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Side = typeof Side.Type
 
 /**
  * - `Market`: market
  * - `Limit`: limit
  * - `UNKNOWN`: responses only, mostly with execType Funding (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const OrderType = /* @__PURE__ */ enumeration.open("OrderType", ["Market", "Limit", "UNKNOWN"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OrderType = typeof OrderType.Type
 
 /**
@@ -389,9 +313,6 @@ export type OrderType = typeof OrderType.Type
  * - `tpslOrder`: spot TP/SL order
  * - `OcoOrder`: spot OCO (seen in sister sources only)
  * - `BidirectionalTpslOrder`: spot two-sided TP/SL (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const OrderFilter = /* @__PURE__ */ enumeration.open("OrderFilter", [
   "Order",
@@ -401,65 +322,37 @@ export const OrderFilter = /* @__PURE__ */ enumeration.open("OrderFilter", [
   "BidirectionalTpslOrder"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OrderFilter = typeof OrderFilter.Type
 
 /**
  * - `Normal`: ordinary
  * - `Liq`: being liquidated
  * - `Adl`: being auto-deleveraged
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const PositionStatus = /* @__PURE__ */ enumeration.open("PositionStatus", ["Normal", "Liq", "Adl"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PositionStatus = typeof PositionStatus.Type
 
 /**
  * - `Full`: whole position; TP/SL must be market orders
  * - `Partial`: part of the position; limit TP/SL allowed
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const TpslMode = /* @__PURE__ */ enumeration.open("TpslMode", ["Full", "Partial"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TpslMode = typeof TpslMode.Type
 
 /**
  * - `baseCoin`: qty counts base coin; default for spot market sells
  * - `quoteCoin`: qty counts quote coin; default for spot market buys
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const MarketUnit = /* @__PURE__ */ enumeration.open("MarketUnit", ["baseCoin", "quoteCoin"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type MarketUnit = typeof MarketUnit.Type
 
 /**
  * - `TickSize`: tolerance in ticks, integer 1 to 10000
  * - `Percent`: tolerance in percent, 0.01 to 10, at most 2 decimals
  * - `UNKNOWN`: response default (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const SlippageToleranceType = /* @__PURE__ */ enumeration.open("SlippageToleranceType", [
   "TickSize",
@@ -467,10 +360,6 @@ export const SlippageToleranceType = /* @__PURE__ */ enumeration.open("SlippageT
   "UNKNOWN"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SlippageToleranceType = typeof SlippageToleranceType.Type
 
 /**
@@ -478,31 +367,17 @@ export type SlippageToleranceType = typeof SlippageToleranceType.Type
  * - `CancelMaker`: cancel the resting order (seen in sister sources only)
  * - `CancelTaker`: cancel the incoming order (seen in sister sources only)
  * - `CancelBoth`: cancel both (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const SmpType = /* @__PURE__ */ enumeration.open("SmpType", ["None", "CancelMaker", "CancelTaker", "CancelBoth"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SmpType = typeof SmpType.Type
 
 /**
  * - `price`: placed by price
  * - `iv`: placed by implied volatility
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const PlaceType = /* @__PURE__ */ enumeration.open("PlaceType", ["price", "iv"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PlaceType = typeof PlaceType.Type
 
 /**
@@ -510,9 +385,6 @@ export type PlaceType = typeof PlaceType.Type
  * - `LinearPerpetual`: USDT perpetual
  * - `LinearFutures`: dated linear future; on the broker trade-volume page only
  * - `InverseFutures`: dated inverse future; on the broker trade-volume page only
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const ContractType = /* @__PURE__ */ enumeration.open("ContractType", [
   "InversePerpetual",
@@ -521,10 +393,6 @@ export const ContractType = /* @__PURE__ */ enumeration.open("ContractType", [
   "InverseFutures"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ContractType = typeof ContractType.Type
 
 /**
@@ -533,9 +401,6 @@ export type ContractType = typeof ContractType.Type
  * - `Settling`: being settled
  * - `Closed`: taken off
  * - `Delivering`: being delivered (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const InstrumentStatus = /* @__PURE__ */ enumeration.open("InstrumentStatus", [
   "PreLaunch",
@@ -545,10 +410,6 @@ export const InstrumentStatus = /* @__PURE__ */ enumeration.open("InstrumentStat
   "Delivering"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type InstrumentStatus = typeof InstrumentStatus.Type
 
 /**
@@ -560,9 +421,6 @@ export type InstrumentStatus = typeof InstrumentStatus.Type
  * - `OPTION`: USDC account (seen in sister sources only)
  * - `INVESTMENT`: savings account, taken offline (seen in sister sources only)
  * - `EARN`: earn account (SDK type only) (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const AccountType = /* @__PURE__ */ enumeration.open("AccountType", [
   "CONTRACT",
@@ -575,10 +433,6 @@ export const AccountType = /* @__PURE__ */ enumeration.open("AccountType", [
   "EARN"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AccountType = typeof AccountType.Type
 
 /**
@@ -586,9 +440,6 @@ export type AccountType = typeof AccountType.Type
  * - `PENDING`: in progress
  * - `FAILED`: failed
  * - `STATUS_UNKNOWN`: state unknown; on the sub-account asset enum page only
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const TransferStatus = /* @__PURE__ */ enumeration.open("TransferStatus", [
   "SUCCESS",
@@ -597,25 +448,14 @@ export const TransferStatus = /* @__PURE__ */ enumeration.open("TransferStatus",
   "STATUS_UNKNOWN"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TransferStatus = typeof TransferStatus.Type
 
 /**
  * - `IN`: from the main account to the sub-account
  * - `OUT`: from the sub-account to the main account
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const SubAccountTransferType = /* @__PURE__ */ enumeration.open("SubAccountTransferType", ["IN", "OUT"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SubAccountTransferType = typeof SubAccountTransferType.Type
 
 /**
@@ -624,9 +464,6 @@ export type SubAccountTransferType = typeof SubAccountTransferType.Type
  * - `first`: first page
  * - `last`: last page
  * - `jump`: jump to a page
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const PageDirection = /* @__PURE__ */ enumeration.open("PageDirection", [
   "Prev",
@@ -636,10 +473,6 @@ export const PageDirection = /* @__PURE__ */ enumeration.open("PageDirection", [
   "jump"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PageDirection = typeof PageDirection.Type
 
 /**
@@ -654,9 +487,6 @@ export type PageDirection = typeof PageDirection.Type
  * - `FutureSpread`: leg of a spread order (seen in sister sources only)
  * - `CorporateAction`: stock split or reverse split (seen in sister sources only)
  * - `UNKNOWN`: classic accounts; cannot be queried (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const ExecType = /* @__PURE__ */ enumeration.open("ExecType", [
   "Trade",
@@ -672,10 +502,6 @@ export const ExecType = /* @__PURE__ */ enumeration.open("ExecType", [
   "UNKNOWN"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ExecType = typeof ExecType.Type
 
 /**
@@ -685,9 +511,6 @@ export type ExecType = typeof ExecType.Type
  * - `Settle`: settlement
  * - `MovePosition`: position moved (seen in sister sources only)
  * - `CorporateAction`: stock split or reverse split (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const ClosedPnlExecType = /* @__PURE__ */ enumeration.open("ClosedPnlExecType", [
   "Trade",
@@ -698,10 +521,6 @@ export const ClosedPnlExecType = /* @__PURE__ */ enumeration.open("ClosedPnlExec
   "CorporateAction"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ClosedPnlExecType = typeof ClosedPnlExecType.Type
 
 /**
@@ -734,9 +553,6 @@ export type ClosedPnlExecType = typeof ClosedPnlExecType.Type
  * - `CreateByMmRateClose`: margin-rate close (seen in sister sources only)
  * - `CreateByArbitrage`: arbitrage (seen in sister sources only)
  * - `CreateByDdh`: option delta hedge (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const CreateType = /* @__PURE__ */ enumeration.open("CreateType", [
   "CreateByUser",
@@ -770,26 +586,15 @@ export const CreateType = /* @__PURE__ */ enumeration.open("CreateType", [
   "CreateByDdh"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CreateType = typeof CreateType.Type
 
 /**
  * - `SPOT`: spot
  * - `DERIVATIVES`: derivatives
  * - `OPTIONS`: options (seen in sister sources only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const BizType = /* @__PURE__ */ enumeration.open("BizType", ["SPOT", "DERIVATIVES", "OPTIONS"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type BizType = typeof BizType.Type
 
 /**
@@ -799,9 +604,6 @@ export type BizType = typeof BizType.Type
  * - `API cap configuration not found`: no cap configured
  * - `API cap configuration not found for bizType`: no cap configured for the business type
  * - `Requested limit would exceed institutional quota`: above the institution's quota
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const ApiLimitMessage = /* @__PURE__ */ enumeration.open("ApiLimitMessage", [
   "API limit updated successfully",
@@ -812,110 +614,65 @@ export const ApiLimitMessage = /* @__PURE__ */ enumeration.open("ApiLimitMessage
   "Requested limit would exceed institutional quota"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ApiLimitMessage = typeof ApiLimitMessage.Type
 
 /**
  * - `ALL`: spot and derivatives; same as absent
  * - `SPOT`: spot
  * - `DERIVATIVES`: derivatives
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const ProductType = /* @__PURE__ */ enumeration.open("ProductType", ["ALL", "SPOT", "DERIVATIVES"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ProductType = typeof ProductType.Type
 
 /**
  * - `ACCOUNT_STATUS_NORMAL`: usable
  * - `ACCOUNT_STATUS_UNSPECIFIED`: banned
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const AssetAccountStatus = /* @__PURE__ */ enumeration.open("AssetAccountStatus", [
   "ACCOUNT_STATUS_NORMAL",
   "ACCOUNT_STATUS_UNSPECIFIED"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AssetAccountStatus = typeof AssetAccountStatus.Type
 
 /**
  * - `0`: on-chain; default
  * - `1`: internal transfer
  * - `2`: all (request only)
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const DepositType = /* @__PURE__ */ enumeration.open("DepositType", ["0", "1", "2"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type DepositType = typeof DepositType.Type
 
 /**
  * - `0`: in progress
  * - `1`: successful
  * - `2`: failed
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const DepositStatus = /* @__PURE__ */ enumeration.open("DepositStatus", ["0", "1", "2"])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type DepositStatus = typeof DepositStatus.Type
 
 /**
  * - `0`: one-way mode
  * - `1`: buy side of hedge mode
  * - `2`: sell side of hedge mode
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const PositionIdx = /* @__PURE__ */ enumeration.openInteger("PositionIdx", [0, 1, 2])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PositionIdx = typeof PositionIdx.Type
 
 /**
  * - `0`: no direction
  * - `1`: triggers on a rise
  * - `2`: triggers on a fall
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const TriggerDirection = /* @__PURE__ */ enumeration.openInteger("TriggerDirection", [0, 1, 2])
 
 /**
  * - `1`: bonus
  * - `2`: coupon
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const AwardType = /* @__PURE__ */ enumeration.openInteger("AwardType", [1, 2])
 
@@ -923,8 +680,5 @@ export const AwardType = /* @__PURE__ */ enumeration.openInteger("AwardType", [1
  * - `1`: trade
  * - `2`: trading fee
  * - `3`: funding fee
- *
- * @since 0.1.0
- * @category enumerations
  */
 export const BonusUsageType = /* @__PURE__ */ enumeration.openInteger("BonusUsageType", [1, 2, 3])

@@ -1,8 +1,4 @@
-/**
- * Executions (trades) with their price and fee.
- *
- * @since 0.1.0
- */
+/** Executions (trades) with their price and fee. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -96,35 +92,19 @@ const executionSchema = Schema.Struct({
  * An execution. `seq` is the cross sequence that links executions to position updates, exact at any size. Simultaneous executions and
  * different symbols can share a `seq`; together with `symbol` it is unique. Compare two as `BigInt`. `seq` and `createType` are absent
  * for spot. (docs/reference/rules.md#records-execution)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Execution: Schema.Schema<Execution, Schema.Schema.Encoded<typeof executionSchema>> = executionSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Execution extends Schema.Schema.Type<typeof executionSchema> {}
 
 const preUpgradeExecutionSchema = Schema.Struct(recordFields).annotations({ identifier: "PreUpgradeExecution" })
 
-/**
- * An execution from before the upgrade to a unified account. (rule records/pre-upgrade-execution)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An execution from before the upgrade to a unified account. (rule records/pre-upgrade-execution) */
 export const PreUpgradeExecution: Schema.Schema<
   PreUpgradeExecution,
   Schema.Schema.Encoded<typeof preUpgradeExecutionSchema>
 > = preUpgradeExecutionSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface PreUpgradeExecution extends Schema.Schema.Type<typeof preUpgradeExecutionSchema> {}
 
 const week = Duration.days(7)
@@ -155,9 +135,6 @@ const historyParameters = {
 /**
  * Parameters of `executions.list`. Without times: the last 7 days. With one time: the 7 days after or before it. With both: at most 7 days.
  * `orderId` takes priority over `symbol`. (docs/reference/executions.md#list)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ListRequest = Rule.all(
   Schema.Struct({
@@ -172,18 +149,9 @@ export const ListRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime", week)
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ListRequest extends Schema.Schema.Type<typeof ListRequest> {}
 
-/**
- * Trade history, newest `execId` first, back to 730 days for unified accounts. An order can have several executions.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Trade history, newest `execId` first, back to 730 days for unified accounts. An order can have several executions. */
 export const list = Endpoint.make({
   name: "executions.list",
   domain: "Executions",
@@ -213,20 +181,10 @@ export const list = Endpoint.make({
   }))
 })
 
-/**
- * The result of `executions.list`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `executions.list`. */
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
-/**
- * Parameters of `executions.preUpgrade` for spot.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `executions.preUpgrade` for spot. */
 export interface SpotPreUpgradeRequest
   extends Schema.Struct.Type<typeof historyParameters>, Endpoint.NotFor<"spot", "execType"> {
   /** Spot. */
@@ -239,23 +197,13 @@ const contractParameters = {
   execType: described(execType, "only rows of this type")
 }
 
-/**
- * Parameters of `executions.preUpgrade` for contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `executions.preUpgrade` for contracts. */
 export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof contractParameters> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
-/**
- * Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions.md#preupgrade)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions.md#preupgrade) */
 export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(
@@ -266,18 +214,9 @@ export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PreUpgradeRequest = SpotPreUpgradeRequest | ContractPreUpgradeRequest
 
-/**
- * Trade history from before the upgrade to a unified account, newest `execTime` first.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Trade history from before the upgrade to a unified account, newest `execTime` first. */
 export const preUpgrade = Endpoint.make({
   name: "executions.preUpgrade",
   domain: "Executions",
@@ -306,18 +245,8 @@ export const preUpgrade = Endpoint.make({
   }))
 })
 
-/**
- * The result of `executions.preUpgrade`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `executions.preUpgrade`. */
 export interface PreUpgradeResult extends Schema.Schema.Type<typeof preUpgrade.result> {}
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { list, preUpgrade }

@@ -2,8 +2,6 @@
  * Instants: milliseconds or seconds since 1970, as text or a number on the wire, `DateTime.Utc` in the domain. Each schema is named after
  * the spelling that the service documents and writes that spelling. Text and numbers are both accepted
  * (docs/reference/contradictions.md#units-of-instants).
- *
- * @since 0.1.0
  */
 import type * as DateTime from "effect/DateTime"
 import type * as Either from "effect/Either"
@@ -11,31 +9,16 @@ import type * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as instants from "./internal/instants.js"
 
-/**
- * The type of an instant in a request: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of an instant in a request: a `DateTime`, a `Date`, ISO text, milliseconds, or calendar parts. */
 export type Input = InstantInput
 
 // The name that editors show in type errors.
 type InstantInput = DateTime.DateTime | Partial<DateTime.DateTime.Parts> | Date | number | string
 
-/**
- * Milliseconds as text.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Milliseconds as text. */
 export const MillisText: Schema.Schema<DateTime.Utc, string | number> = instants.MillisText
 
-/**
- * Seconds as text. Writing drops the milliseconds.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Seconds as text. Writing drops the milliseconds. */
 export const SecondsText: Schema.Schema<DateTime.Utc, string | number> = instants.SecondsText
 
 /**
@@ -43,7 +26,6 @@ export const SecondsText: Schema.Schema<DateTime.Utc, string | number> = instant
  * without a zone it is UTC. A day, month, hour, minute, second or zone offset that does not exist is refused and never rolled over: the
  * 31st of a month with 30 days, 24 o'clock, a leap second.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parse: (input: unknown) => Either.Either<number, string> = instants.parse
@@ -51,7 +33,6 @@ export const parse: (input: unknown) => Either.Either<number, string> = instants
 /**
  * Returns the milliseconds of an input, or `none` if `parse` refuses it.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const millis: (input: unknown) => Option.Option<number> = instants.millis

@@ -1,8 +1,4 @@
-/**
- * Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities.
- *
- * @since 0.1.0
- */
+/** Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities. */
 import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
@@ -126,16 +122,9 @@ const instrumentSchema = Schema.Struct({
  * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes. `offlineTime` is when
  * the instrument goes offline, `none` if that is not planned; the service sends `""`, `"0"`, seconds or milliseconds, and the unit is
  * recognised by its magnitude. (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Instrument: Schema.Schema<Instrument, Schema.Schema.Encoded<typeof instrumentSchema>> = instrumentSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Instrument extends Schema.Schema.Type<typeof instrumentSchema> {}
 
 const listCommon = {
@@ -161,23 +150,13 @@ const listContract = {
   )
 }
 
-/**
- * Parameters of `instruments.list` for spot pairs.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `instruments.list` for spot pairs. */
 export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Endpoint.NotFor<"spot", "baseCoin"> {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `instruments.list` for contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `instruments.list` for contracts. */
 export interface ContractListRequest extends Schema.Struct.Type<typeof listContract> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -187,9 +166,6 @@ export interface ContractListRequest extends Schema.Struct.Type<typeof listContr
  * Parameters of `instruments.list`. With `baseCoin`, the result contains USDT perpetual and inverse symbols in every category. For `linear`
  * and `inverse` the service lists only instruments with status `Trading`; any other status returns an empty list.
  * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ListRequest = Rule.typed<ListRequest>()(
   Schema.Union(
@@ -198,18 +174,9 @@ export const ListRequest = Rule.typed<ListRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ListRequest = SpotListRequest | ContractListRequest
 
-/**
- * Instruments with their steps and bounds. Public: the request is not signed.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Instruments with their steps and bounds. Public: the request is not signed. */
 export const list = Endpoint.make({
   name: "instruments.list",
   domain: "Instruments",
@@ -230,18 +197,8 @@ export const list = Endpoint.make({
   ]
 })
 
-/**
- * The result of `instruments.list`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `instruments.list`. */
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { list }

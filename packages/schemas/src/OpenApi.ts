@@ -1,8 +1,6 @@
 /**
  * The operations as an OpenAPI 3.1 document, for tools and other languages. It is generated from the endpoints: requests and results on the
  * wire side, signatures, envelopes, limits, paging and history windows.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as JSONSchema from "effect/JSONSchema"
@@ -14,20 +12,11 @@ import * as Envelope from "./shared/Envelope.js"
 import { wireSide } from "./internal/wire.js"
 import * as Rule from "./internal/rule.js"
 
-/**
- * A JSON object.
- *
- * @since 0.1.0
- * @category models
- */
+/** A JSON object. */
 export interface Json {
   readonly [key: string]: unknown
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The operations to describe. Default: all. */
   readonly endpoints?: ReadonlyArray<Endpoint.Any> | undefined
@@ -119,7 +108,6 @@ const described = (schema: Json): Json => ({
  * The wire side of a schema as JSON Schema, draft 2020-12. `description` is the meaning of a field, `x-unit` what its number counts,
  * `x-enumeration` the enumeration that its values are of.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const jsonSchema = (schema: Schema.Schema.AnyNoContext): Json => described(wire(schema))
@@ -347,12 +335,7 @@ const plain = (description: string): Json => ({
 
 const header = (name: string, description: string): Json => ({ type: "apiKey", in: "header", name, description })
 
-/**
- * Creates the document.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates the document. */
 export const make = ({ baseUrl, endpoints = Endpoints.all, version = "0.1.0" }: Options = {}): Json => {
   const paths = new Map<string, Readonly<Record<string, Json>>>()
   for (const endpoint of endpoints) {

@@ -1,8 +1,4 @@
-/**
- * Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders.
- *
- * @since 0.1.0
- */
+/** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -136,34 +132,16 @@ const orderFields = {
 
 const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
 
-/**
- * An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory) */
 export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchema>> = orderSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Order extends Schema.Schema.Type<typeof orderSchema> {}
 
 const openOrderSchema = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
 
-/**
- * An order in the response of `orders.open`, whose wire names begin with a capital letter. (rule records/order)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An order in the response of `orders.open`, whose wire names begin with a capital letter. (rule records/order) */
 export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof openOrderSchema>> = openOrderSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
 
 const orderAckSchema = Schema.Struct({
@@ -173,18 +151,9 @@ const orderAckSchema = Schema.Struct({
   orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller")
 }).annotations({ identifier: "OrderAck" })
 
-/**
- * The result of a change to an order.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a change to an order. */
 export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
 
 const openCommon = {
@@ -217,12 +186,7 @@ const spotOpenSchema = Rule.forCategory("spot", {
   )
 })
 
-/**
- * Parameters of `orders.open` for spot orders.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.open` for spot orders. */
 export interface SpotOpenRequest
   extends Schema.Schema.Type<typeof spotOpenSchema>, Endpoint.NotFor<"spot", "baseCoin" | "settleCoin"> {}
 
@@ -239,12 +203,7 @@ const linearOpenSchema = Rule.forCategory("linear", {
   )
 })
 
-/**
- * Parameters of `orders.open` for orders of USDT-linear contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.open` for orders of USDT-linear contracts. */
 export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenSchema> {}
 
 const inverseOpenSchema = Rule.forCategory("inverse", {
@@ -258,12 +217,7 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
   )
 })
 
-/**
- * Parameters of `orders.open` for orders of inverse contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.open` for orders of inverse contracts. */
 export interface InverseOpenRequest
   extends Schema.Schema.Type<typeof inverseOpenSchema>, Endpoint.NotFor<"inverse", "settleCoin"> {}
 
@@ -271,9 +225,6 @@ export interface InverseOpenRequest
  * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
  * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
  * (docs/reference/orders.md#open)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const OpenRequest = Rule.typed<OpenRequest>()(
   Schema.Union(
@@ -283,19 +234,10 @@ export const OpenRequest = Rule.typed<OpenRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type OpenRequest =
   SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
-/**
- * Open orders, or the most recent closed ones, newest first.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Open orders, or the most recent closed ones, newest first. */
 export const open = Endpoint.make({
   name: "orders.open",
   domain: "Orders",
@@ -316,12 +258,7 @@ export const open = Endpoint.make({
   ]
 })
 
-/**
- * The result of `orders.open`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `orders.open`. */
 export interface OpenResult extends Schema.Schema.Type<typeof open.result> {}
 
 const week = Duration.days(7)
@@ -335,9 +272,6 @@ interface Times {
  * Parameters of `orders.history`. Pass both times or none: the range is at most 7 days, by default the last 7 days. If several selections
  * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
  * (docs/reference/listed-operations.md#ordershistory)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const HistoryRequest = Rule.all(
   Schema.Struct({
@@ -373,18 +307,9 @@ export const HistoryRequest = Rule.all(
   ...Rule.timeRange("startTime", "endTime", week)
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest> {}
 
-/**
- * Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse. */
 export const history = Endpoint.make({
   name: "orders.history",
   domain: "Orders",
@@ -415,12 +340,7 @@ export const history = Endpoint.make({
   }))
 })
 
-/**
- * The result of `orders.history`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `orders.history`. */
 export interface HistoryResult extends Schema.Schema.Type<typeof history.result> {}
 
 // Writes ------------------------------------------------------------------------------------------------------------
@@ -500,12 +420,7 @@ const hasId = Rule.atLeastOne("orderId", "orderLinkId")
 
 const spotAmendmentSchema = Schema.Struct(spotAmendment)
 
-/**
- * A change of a spot order, without its category.
- *
- * @since 0.1.0
- * @category models
- */
+/** A change of a spot order, without its category. */
 export interface SpotAmendment
   extends
     Schema.Schema.Type<typeof spotAmendmentSchema>,
@@ -513,31 +428,16 @@ export interface SpotAmendment
 
 const contractAmendmentSchema = Schema.Struct(contractAmendment)
 
-/**
- * A change of an order of a contract, without its category.
- *
- * @since 0.1.0
- * @category models
- */
+/** A change of an order of a contract, without its category. */
 export interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
 
-/**
- * Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds. */
 export interface SpotAmendRequest extends SpotAmendment {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds. */
 export interface ContractAmendRequest extends ContractAmendment {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -546,9 +446,6 @@ export interface ContractAmendRequest extends ContractAmendment {
 /**
  * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
  * `triggerBy` apply to contracts. (docs/reference/orders.md#amend)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const AmendRequest = Rule.typed<AmendRequest>()(
   Schema.Union(
@@ -557,18 +454,9 @@ export const AmendRequest = Rule.typed<AmendRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
 
-/**
- * Changes an unfilled or partially filled order.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Changes an unfilled or partially filled order. */
 export const amend = Endpoint.make({
   name: "orders.amend",
   domain: "Orders",
@@ -620,12 +508,7 @@ const contractCancelAll = {
   )
 }
 
-/**
- * Parameters of `orders.cancelAll` for orders of contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancelAll` for orders of contracts. */
 export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof contractCancelAll> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -640,12 +523,7 @@ const spotCancelAll = {
   )
 }
 
-/**
- * Parameters of `orders.cancelAll` for spot orders.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancelAll` for spot orders. */
 export interface SpotCancelAllRequest
   extends
     Schema.Struct.Type<typeof spotCancelAll>,
@@ -668,18 +546,11 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
 /**
  * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
  * are cancelled, and spot orders of kind Order. (docs/reference/orders.md#cancelall)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
   Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CancelAllRequest =
   SpotCancelAllRequest | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
@@ -708,27 +579,15 @@ const cancelAllResultSchema = Schema.Struct({
 /**
  * The result of `orders.cancelAll`: one entry per order. `success` is `none` if the service leaves the flag out
  * (docs/reference/contradictions.md#success-flag-of-cancel-all).
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CancelAllResult: Schema.Schema<
   CancelAllResult,
   Schema.Schema.Encoded<typeof cancelAllResultSchema>
 > = cancelAllResultSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CancelAllResult extends Schema.Schema.Type<typeof cancelAllResultSchema> {}
 
-/**
- * Cancels all orders of a category, symbol or coin. For contracts at most 500 orders per call, picked at random if there are more.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Cancels all orders of a category, symbol or coin. For contracts at most 500 orders per call, picked at random if there are more. */
 export const cancelAll = Endpoint.make({
   name: "orders.cancelAll",
   domain: "Orders",
@@ -863,12 +722,7 @@ const contractOrder = {
 
 const spotOrderSchema = Schema.Struct(spotOrder)
 
-/**
- * A spot order to be placed, without its category, type and price.
- *
- * @since 0.1.0
- * @category models
- */
+/** A spot order to be placed, without its category, type and price. */
 export interface SpotOrderFields
   extends
     Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
@@ -876,23 +730,13 @@ export interface SpotOrderFields
 
 const contractOrderSchema = Schema.Struct(contractOrder)
 
-/**
- * An order of a contract to be placed, without its category, type and price.
- *
- * @since 0.1.0
- * @category models
- */
+/** An order of a contract to be placed, without its category, type and price. */
 export interface ContractOrderFields
   extends
     Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
     Endpoint.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
 
-/**
- * The type of a Limit order, which requires a price.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of a Limit order, which requires a price. */
 export interface LimitOrder {
   /** Limit: filled at its price or better. */
   readonly orderType: "Limit"
@@ -900,12 +744,7 @@ export interface LimitOrder {
   readonly price: Input
 }
 
-/**
- * The type of a Market order, which has no price.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of a Market order, which has no price. */
 export interface MarketOrder {
   /** Market: filled at market prices. */
   readonly orderType: "Market"
@@ -913,61 +752,31 @@ export interface MarketOrder {
   readonly price?: Input | undefined
 }
 
-/**
- * A spot order to place, without its category, as in a batch.
- *
- * @since 0.1.0
- * @category models
- */
+/** A spot order to place, without its category, as in a batch. */
 export type SpotOrder = SpotOrderFields & (LimitOrder | MarketOrder)
 
-/**
- * A contract order to place, without its category, as in a batch.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract order to place, without its category, as in a batch. */
 export type ContractOrder = ContractOrderFields & (LimitOrder | MarketOrder)
 
-/**
- * Parameters of `orders.create` for a Limit order of a spot pair.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.create` for a Limit order of a spot pair. */
 export interface SpotLimitRequest extends SpotOrderFields, LimitOrder {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `orders.create` for a Market order of a spot pair.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.create` for a Market order of a spot pair. */
 export interface SpotMarketRequest extends SpotOrderFields, MarketOrder {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `orders.create` for a Limit order of a contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.create` for a Limit order of a contract. */
 export interface ContractLimitRequest extends ContractOrderFields, LimitOrder {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
-/**
- * Parameters of `orders.create` for a Market order of a contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.create` for a Market order of a contract. */
 export interface ContractMarketRequest extends ContractOrderFields, MarketOrder {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -979,9 +788,6 @@ export interface ContractMarketRequest extends ContractOrderFields, MarketOrder 
  * `triggerDirection` 1 for a rise, 2 for a fall. Hedge mode requires `positionIdx`. A slippage tolerance is in ticks (1 to 10000) or
  * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
  * up. (docs/reference/listed-operations.md#orderscreate)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CreateRequest = Rule.typed<CreateRequest>()(
   Schema.Union(
@@ -990,18 +796,9 @@ export const CreateRequest = Rule.typed<CreateRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
 
-/**
- * Places an order. The response only confirms that the order was received; query the order for its outcome.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Places an order. The response only confirms that the order was received; query the order for its outcome. */
 export const create = Endpoint.make({
   name: "orders.create",
   domain: "Orders",
@@ -1039,42 +836,22 @@ const spotCancellation = {
 
 const cancellationSchema = Schema.Struct(orderIds)
 
-/**
- * The order to be cancelled in a batch, without its category.
- *
- * @since 0.1.0
- * @category models
- */
+/** The order to be cancelled in a batch, without its category. */
 export interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
 
-/**
- * Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds. */
 export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation> {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds. */
 export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"contracts", "orderFilter"> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
-/**
- * Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel) */
 export const CancelRequest = Rule.typed<CancelRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
@@ -1082,18 +859,9 @@ export const CancelRequest = Rule.typed<CancelRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
 
-/**
- * Cancels an open order: new, partially filled or waiting for its trigger.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Cancels an open order: new, partially filled or waiting for its trigger. */
 export const cancel = Endpoint.make({
   name: "orders.cancel",
   domain: "Orders",
@@ -1136,24 +904,12 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
  * The outcome of each order of a batch, in the order of the request. An accepted order has `code` 0 and an `orderId`; a refused order has
  * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
  * (docs/reference/listed-operations.md#batches)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const BatchResult = joined(Schema.Struct(batchSlot), BatchCode).annotations({ identifier: "BatchResult" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type BatchResult = typeof BatchResult.Type
 
-/**
- * The outcome of each new order of a batch, with its time of creation.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The outcome of each new order of a batch, with its time of creation. */
 export const CreateBatchResult = joined(
   Schema.Struct({
     ...batchSlot,
@@ -1163,18 +919,9 @@ export const CreateBatchResult = joined(
   BatchCode
 ).annotations({ identifier: "CreateBatchResult" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CreateBatchResult = typeof CreateBatchResult.Type
 
-/**
- * Parameters of `orders.createBatch` for spot orders.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.createBatch` for spot orders. */
 export interface SpotCreateBatchRequest {
   /** Spot. */
   readonly category: "spot"
@@ -1182,12 +929,7 @@ export interface SpotCreateBatchRequest {
   readonly request: ReadonlyArray<SpotOrder>
 }
 
-/**
- * Parameters of `orders.createBatch` for orders of contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.createBatch` for orders of contracts. */
 export interface ContractCreateBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -1198,9 +940,6 @@ export interface ContractCreateBatchRequest {
 /**
  * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
  * the batch. (docs/reference/listed-operations.md#batches)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
   Rule.all(
@@ -1215,21 +954,12 @@ export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
 
 const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
   Math.max(LookUps.ordersOfBatch(parameters).length, 1)
 
-/**
- * Places 1 to 20 orders. Each is accepted or refused separately and counts as one call.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Places 1 to 20 orders. Each is accepted or refused separately and counts as one call. */
 export const createBatch = Endpoint.make({
   name: "orders.createBatch",
   domain: "Orders",
@@ -1254,12 +984,7 @@ export const createBatch = Endpoint.make({
   }
 })
 
-/**
- * Parameters of `orders.amendBatch` for spot orders.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.amendBatch` for spot orders. */
 export interface SpotAmendBatchRequest {
   /** Spot. */
   readonly category: "spot"
@@ -1267,12 +992,7 @@ export interface SpotAmendBatchRequest {
   readonly request: ReadonlyArray<SpotAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
-/**
- * Parameters of `orders.amendBatch` for orders of contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.amendBatch` for orders of contracts. */
 export interface ContractAmendBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -1283,9 +1003,6 @@ export interface ContractAmendBatchRequest {
 /**
  * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.
  * (docs/reference/listed-operations.md#batches)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
   Schema.Union(
@@ -1294,18 +1011,9 @@ export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchRequest
 
-/**
- * Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call. */
 export const amendBatch = Endpoint.make({
   name: "orders.amendBatch",
   domain: "Orders",
@@ -1328,12 +1036,7 @@ export const amendBatch = Endpoint.make({
   }
 })
 
-/**
- * Parameters of `orders.cancelBatch` for spot orders.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancelBatch` for spot orders. */
 export interface SpotCancelBatchRequest {
   /** Spot. */
   readonly category: "spot"
@@ -1341,12 +1044,7 @@ export interface SpotCancelBatchRequest {
   readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
-/**
- * Parameters of `orders.cancelBatch` for orders of contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `orders.cancelBatch` for orders of contracts. */
 export interface ContractCancelBatchRequest {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -1354,12 +1052,7 @@ export interface ContractCancelBatchRequest {
   readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
 }
 
-/**
- * Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches) */
 export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
   Schema.Union(
     batch("spot", Rule.all(cancellationSchema, hasId)),
@@ -1367,18 +1060,9 @@ export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchRequest
 
-/**
- * Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call. */
 export const cancelBatch = Endpoint.make({
   name: "orders.cancelBatch",
   domain: "Orders",
@@ -1398,10 +1082,5 @@ export const cancelBatch = Endpoint.make({
   example: { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2" }] }
 })
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = { open, history, create, amend, cancel, cancelAll, createBatch, amendBatch, cancelBatch }

@@ -1,8 +1,4 @@
-/**
- * Positions: margin, leverage, stops, risk limits, and the profit of closed positions.
- *
- * @since 0.1.0
- */
+/** Positions: margin, leverage, stops, risk limits, and the profit of closed positions. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -136,16 +132,9 @@ const positionSchema = Schema.Struct({
  * A position. `side` is `none` for an empty position. `liqPrice` is `none` if it is outside the price range of the instrument.
  * (docs/reference/rules.md#records-position; `tradeMode` and `positionBalance`:
  * docs/reference/contradictions.md#fields-that-the-document-omits)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Position: Schema.Schema<Position, Schema.Schema.Encoded<typeof positionSchema>> = positionSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Position extends Schema.Schema.Type<typeof positionSchema> {}
 
 const listParameters = {
@@ -167,23 +156,13 @@ const listParameters = {
   cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
 }
 
-/**
- * Parameters of `positions.list` for spot.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `positions.list` for spot. */
 export interface SpotListRequest extends Schema.Struct.Type<typeof listParameters> {
   /** Spot. */
   readonly category: "spot"
 }
 
-/**
- * Parameters of `positions.list` for contracts.
- *
- * @since 0.1.0
- * @category models
- */
+/** Parameters of `positions.list` for contracts. */
 export interface ContractListRequest extends Schema.Struct.Type<typeof listParameters> {
   /** USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
@@ -195,26 +174,14 @@ const listContractOf = (category: "linear" | "inverse") =>
 /**
  * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
  * size are returned. (docs/reference/positions.md#list)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ListRequest = Rule.typed<ListRequest>()(
   Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ListRequest = SpotListRequest | (ContractListRequest & Endpoint.AtLeastOne<"symbol" | "settleCoin">)
 
-/**
- * The positions of a symbol or of a settle coin.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** The positions of a symbol or of a settle coin. */
 export const list = Endpoint.make({
   name: "positions.list",
   domain: "Positions",
@@ -234,12 +201,7 @@ export const list = Endpoint.make({
   ]
 })
 
-/**
- * The result of `positions.list`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `positions.list`. */
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 /** The positions that a write changes: those of its symbol, and of its index if it has one. */
@@ -275,9 +237,6 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
 /**
  * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
  * require `positionIdx`. (docs/reference/positions.md#addmargin)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const AddMarginRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
@@ -301,10 +260,6 @@ export const AddMarginRequest = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface AddMarginRequest extends Schema.Schema.Type<typeof AddMarginRequest> {}
 
 const marginChangeSchema = Schema.Struct({
@@ -313,29 +268,15 @@ const marginChangeSchema = Schema.Struct({
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
 
-/**
- * The position after its margin changed.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The position after its margin changed. */
 export const MarginChange: Schema.Schema<
   MarginChange,
   Schema.Schema.Encoded<typeof marginChangeSchema>
 > = marginChangeSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface MarginChange extends Schema.Schema.Type<typeof marginChangeSchema> {}
 
-/**
- * Adds margin to an isolated position or removes it.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Adds margin to an isolated position or removes it. */
 export const addMargin = Endpoint.make({
   name: "positions.addMargin",
   domain: "Positions",
@@ -364,9 +305,6 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
  * `tpslMode` defaults to the current mode of the contract. Sizes and limit prices are refused before sending if `tpslMode` is `"Full"`, and
  * by the service if the current mode is Full. (docs/reference/positions.md#settradingstop;
  * docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradingStopRequest = Rule.all(
   Schema.Struct({
@@ -444,10 +382,6 @@ export const TradingStopRequest = Rule.all(
   LimitStops.priceRequired("sl")
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradingStopRequest extends Schema.Schema.Type<typeof TradingStopRequest> {}
 
 // Partial stops add orders and do not change the stops of the position, so those prove nothing about the write.
@@ -456,12 +390,7 @@ const isSetFull = (parameters: Parameters, { tpslMode }: Position): boolean =>
 
 const stops: ReadonlySet<string> = new Set(["takeProfit", "stopLoss", "trailingStop"])
 
-/**
- * Sets the take profit, stop loss or trailing stop of a position.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Sets the take profit, stop loss or trailing stop of a position. */
 export const setTradingStop = Endpoint.make({
   name: "positions.setTradingStop",
   domain: "Positions",
@@ -487,12 +416,7 @@ export const setTradingStop = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" }
 })
 
-/**
- * Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions.md#setrisklimit)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions.md#setrisklimit) */
 export const SetRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts; not used by the service. */
   category: described(contractCategory, "USDT-linear or inverse contracts; not used by the service"),
@@ -510,10 +434,6 @@ export const SetRiskLimitRequest = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SetRiskLimitRequest extends Schema.Schema.Type<typeof SetRiskLimitRequest> {}
 
 const riskLimitSchema = Schema.Struct({
@@ -529,26 +449,12 @@ const riskLimitSchema = Schema.Struct({
   )
 }).annotations({ identifier: "RiskLimit" })
 
-/**
- * The risk limit in force.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The risk limit in force. */
 export const RiskLimit: Schema.Schema<RiskLimit, Schema.Schema.Encoded<typeof riskLimitSchema>> = riskLimitSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface RiskLimit extends Schema.Schema.Type<typeof riskLimitSchema> {}
 
-/**
- * Sets the risk limit of a position. The service has deprecated this operation.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Sets the risk limit of a position. The service has deprecated this operation. */
 export const setRiskLimit = Endpoint.make({
   name: "positions.setRiskLimit",
   domain: "Positions",
@@ -617,18 +523,9 @@ const closedPnlSchema = Schema.Struct({
   updatedTime: described(instants.MillisText, "time of the last change")
 }).annotations({ identifier: "ClosedPnl" })
 
-/**
- * The profit or loss of closing a position or a part of it. (rule records/closed-pnl)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The profit or loss of closing a position or a part of it. (rule records/closed-pnl) */
 export const ClosedPnl: Schema.Schema<ClosedPnl, Schema.Schema.Encoded<typeof closedPnlSchema>> = closedPnlSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ClosedPnl extends Schema.Schema.Type<typeof closedPnlSchema> {}
 
 const week = Duration.days(7)
@@ -659,27 +556,15 @@ const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
 /**
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` is optional, as in the service's
  * example (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions.md#preupgradeclosedpnl)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const PreUpgradeClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
   ...Rule.timeRange("startTime", "endTime", week)
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface PreUpgradeClosedPnlRequest extends Schema.Schema.Type<typeof PreUpgradeClosedPnlRequest> {}
 
-/**
- * Closed profit and loss from before the upgrade to a unified account, newest `updatedTime` first.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Closed profit and loss from before the upgrade to a unified account, newest `updatedTime` first. */
 export const preUpgradeClosedPnl = Endpoint.make({
   name: "positions.preUpgradeClosedPnl",
   domain: "Positions",
@@ -708,37 +593,18 @@ export const preUpgradeClosedPnl = Endpoint.make({
   }))
 })
 
-/**
- * The result of `positions.preUpgradeClosedPnl`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `positions.preUpgradeClosedPnl`. */
 export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof preUpgradeClosedPnl.result> {}
 
-/**
- * Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl) */
 export const ClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
   ...Rule.timeRange("startTime", "endTime", week)
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ClosedPnlRequest extends Schema.Schema.Type<typeof ClosedPnlRequest> {}
 
-/**
- * Closed profit and loss, newest `createdTime` first, up to two years back.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Closed profit and loss, newest `createdTime` first, up to two years back. */
 export const closedPnl = Endpoint.make({
   name: "positions.closedPnl",
   domain: "Positions",
@@ -769,12 +635,7 @@ export const closedPnl = Endpoint.make({
   }))
 })
 
-/**
- * The result of `positions.closedPnl`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `positions.closedPnl`. */
 export interface ClosedPnlResult extends Schema.Schema.Type<typeof closedPnl.result> {}
 
 const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
@@ -784,9 +645,6 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
 /**
  * Parameters of `positions.setLeverage`. The range is 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage`, except
  * for isolated positions in hedge mode. (docs/reference/positions.md#setleverage)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SetLeverageRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
@@ -803,22 +661,13 @@ export const SetLeverageRequest = Schema.Struct({
   sellLeverage: described(leverage, "leverage of short positions", "times")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SetLeverageRequest extends Schema.Schema.Type<typeof SetLeverageRequest> {}
 
 /** In hedge mode the short position has `sellLeverage`; in one-way mode both values are equal. */
 const hasLeverage = ({ buyLeverage, sellLeverage }: Parameters, { leverage, positionIdx }: Position): boolean =>
   agrees({ leverage: positionIdx === 2 ? sellLeverage : buyLeverage }, { leverage }) === true
 
-/**
- * Sets the leverage of a symbol.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Sets the leverage of a symbol. */
 export const setLeverage = Endpoint.make({
   name: "positions.setLeverage",
   domain: "Positions",
@@ -838,9 +687,6 @@ export const setLeverage = Endpoint.make({
 /**
  * Parameters of `positions.setTpslMode`. The wire name is `tpSlMode` here and `tpslMode` in all other operations.
  * (docs/reference/positions.md#settpslmode)
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SetTpslModeRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
@@ -854,10 +700,6 @@ export const SetTpslModeRequest = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslModeRequest> {}
 
 const tpslModeSetSchema = Schema.Struct({
@@ -865,29 +707,15 @@ const tpslModeSetSchema = Schema.Struct({
   tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
 }).annotations({ identifier: "TpslModeSet" })
 
-/**
- * The mode in force.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The mode in force. */
 export const TpslModeSet: Schema.Schema<
   TpslModeSet,
   Schema.Schema.Encoded<typeof tpslModeSetSchema>
 > = tpslModeSetSchema
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TpslModeSet extends Schema.Schema.Type<typeof tpslModeSetSchema> {}
 
-/**
- * Sets the mode of take profits and stop losses for requests without a mode.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Sets the mode of take profits and stop losses for requests without a mode. */
 export const setTpslMode = Endpoint.make({
   name: "positions.setTpslMode",
   domain: "Positions",
@@ -906,12 +734,7 @@ export const setTpslMode = Endpoint.make({
   example: { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" }
 })
 
-/**
- * Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions.md#confirmnewrisklimit)
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions.md#confirmnewrisklimit) */
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: described(contractCategory, "USDT-linear or inverse contracts"),
@@ -919,18 +742,9 @@ export const ConfirmNewRiskLimitRequest = Schema.Struct({
   symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ConfirmNewRiskLimitRequest extends Schema.Schema.Type<typeof ConfirmNewRiskLimitRequest> {}
 
-/**
- * Confirms a new risk limit, which clears the position's `isReduceOnly` flag.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Confirms a new risk limit, which clears the position's `isReduceOnly` flag. */
 export const confirmNewRiskLimit = Endpoint.make({
   name: "positions.confirmNewRiskLimit",
   domain: "Positions",
@@ -946,12 +760,7 @@ export const confirmNewRiskLimit = Endpoint.make({
   example: { category: "linear", symbol: "XRPUSDT" }
 })
 
-/**
- * The endpoints of this domain, by method name.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The endpoints of this domain, by method name. */
 export const endpoints = {
   list,
   addMargin,

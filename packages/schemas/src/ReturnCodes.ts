@@ -1,17 +1,8 @@
-/**
- * The return codes as data: the meaning and family of each, and whether it proves that nothing was executed.
- *
- * @since 0.1.0
- */
+/** The return codes as data: the meaning and family of each, and whether it proves that nothing was executed. */
 import { groups, noChange } from "./internal/returnCodeRules.js"
 import { rows } from "./internal/returnCodes.js"
 
-/**
- * The family of a return code. The library defines the families (docs/reference/return-codes.md#families).
- *
- * @since 0.1.0
- * @category models
- */
+/** The family of a return code. The library defines the families (docs/reference/return-codes.md#families). */
 export type Family =
   | "auth"
   | "duplicate"
@@ -28,12 +19,7 @@ export type Family =
   | "unavailable"
   | "unknown"
 
-/**
- * How to interpret a return code.
- *
- * @since 0.1.0
- * @category models
- */
+/** How to interpret a return code. */
 export interface Rule {
   readonly code: number
   readonly family: Family
@@ -48,40 +34,20 @@ export interface Rule {
   readonly meaning?: string
 }
 
-/**
- * A return code with its meaning.
- *
- * @since 0.1.0
- * @category models
- */
+/** A return code with its meaning. */
 export type ReturnCode = Required<Rule>
 
-/**
- * The interpretation of return codes, by code.
- *
- * @since 0.1.0
- * @category models
- */
+/** The interpretation of return codes, by code. */
 export type Table = ReadonlyMap<number, Rule>
 
-/**
- * The interpretation of every documented return code. The texts are in `table`, so that a bundle without texts is smaller.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The interpretation of every documented return code. The texts are in `table`, so that a bundle without texts is smaller. */
 export const rules: Table = /* @__PURE__ */ new Map(
   /* @__PURE__ */ groups.flatMap(({ codes, executed, family }) =>
     codes.map((code): readonly [number, Rule] => [code, { code, family, executed, noChange: noChange.includes(code) }])
   )
 )
 
-/**
- * The return codes with their texts. (docs/reference/return-codes.md)
- *
- * @since 0.1.0
- * @category constants
- */
+/** The return codes with their texts. (docs/reference/return-codes.md) */
 export const table: ReadonlyMap<number, ReturnCode> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ rows.flatMap(({ code, ...words }) => {
     const rule = rules.get(code)
@@ -92,7 +58,6 @@ export const table: ReadonlyMap<number, ReturnCode> = /* @__PURE__ */ new Map(
 /**
  * Adds codes to a table, or replaces the interpretation of existing ones.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const extend = (base: Table, codes: Iterable<Rule>): Table =>

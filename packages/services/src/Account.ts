@@ -1,8 +1,4 @@
-/**
- * The account: its wallet and its fee rates.
- *
- * @since 0.1.0
- */
+/** The account: its wallet and its fee rates. */
 import * as Endpoints from "@effect-venue/schemas/Account"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -11,20 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerOf } from "./internal/double.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Account extends Context.Tag("@effect-venue/services/Account")<Account, Account.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Account {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns the wallet of an account type; without `coin` all coins with a balance. Fails as any read does. Limit: 10 calls a second.
@@ -41,10 +26,6 @@ export declare namespace Account {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): Account.Shape => {
   return {
     walletBalance: (request) => transport.call(Endpoints.walletBalance, request),
@@ -52,10 +33,6 @@ export const make = (transport: Transport.Transport.Shape): Account.Shape => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.effect(
   Account,
   Effect.map(Transport.Transport, make)
@@ -64,9 +41,6 @@ export const layer: Layer.Layer<Account, never, Transport.Transport> = Layer.eff
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Account.feeRate`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Account.Shape>): Layer.Layer<Account> =>
   layerOf(Account, "Account", make, members)

@@ -1,8 +1,4 @@
-/**
- * The API rate limits of UIDs.
- *
- * @since 0.1.0
- */
+/** The API rate limits of UIDs. */
 import * as Endpoints from "@effect-venue/schemas/ApiLimits"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -11,20 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerOf } from "./internal/double.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class ApiLimits extends Context.Tag("@effect-venue/services/ApiLimits")<ApiLimits, ApiLimits.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace ApiLimits {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Sets API rate limits, in requests per second. Each entry of the result reports whether its limit was set. Fails as any write does,
@@ -39,10 +24,6 @@ export declare namespace ApiLimits {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
   // Applies the limits that the service reports to the calls of this process.
   const note = (limits: ReadonlyArray<Endpoints.ApiLimit>) =>
@@ -58,10 +39,6 @@ export const make = (transport: Transport.Transport.Shape): ApiLimits.Shape => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.effect(
   ApiLimits,
   Effect.map(Transport.Transport, make)
@@ -70,9 +47,6 @@ export const layer: Layer.Layer<ApiLimits, never, Transport.Transport> = Layer.e
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `ApiLimits.set`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<ApiLimits.Shape>): Layer.Layer<ApiLimits> =>
   layerOf(ApiLimits, "ApiLimits", make, members)

@@ -1,8 +1,4 @@
-/**
- * Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account.
- *
- * @since 0.1.0
- */
+/** Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account. */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { inherit as inheriting } from "@effect-venue/transport/shared/Inherit"
@@ -17,20 +13,9 @@ import { layerOf } from "./internal/double.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Assets extends Context.Tag("@effect-venue/services/Assets")<Assets, Assets.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Assets {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns one page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300 calls a minute.
@@ -107,49 +92,25 @@ export declare namespace Assets {
   }
 }
 
-/**
- * The optional id of a transfer or withdrawal. A default is generated once for all attempts of a call, and `OutcomeUnknown` reports it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The optional id of a transfer or withdrawal. A default is generated once for all attempts of a call, and `OutcomeUnknown` reports it. */
 export interface OptionalRequestId {
   /** The service executes this id only once. Pass it to repeat a request whose outcome is unknown. Default: generated. */
   readonly requestId?: string | undefined
 }
 
-/**
- * The parameters of `transfer`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parameters of `transfer`. */
 export interface TransferRequest extends Omit<Endpoints.TransferRequest, "requestId">, OptionalRequestId {}
 
-/**
- * The parameters of `withdrawInternal`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parameters of `withdrawInternal`. */
 export type WithdrawInternalRequest = OptionalRequestId &
   Omit<Endpoints.InternalWithdrawal, "requestId"> &
   (Endpoints.PhoneRecipient | Endpoints.OtherRecipient)
 
-/**
- * Generates request ids. Each must be a UUID that was never used before. Default: random UUIDs.
- *
- * @since 0.1.0
- * @category references
- */
+/** Generates request ids. Each must be a UUID that was never used before. Default: random UUIDs. */
 export class RequestIds extends Context.Reference<RequestIds>()("@effect-venue/services/Assets/RequestIds", {
   defaultValue: randomIds
 }) {}
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Assets.Shape => {
   const nextId = inherit(RequestIds)
   const deposits = (request: Endpoints.DepositsRequest = {}) => transport.call(Endpoints.deposits, request)
@@ -196,10 +157,6 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effect(
   Assets,
   Effect.zipWith(Transport.Transport, inheriting(RequestIds), make)
@@ -208,9 +165,6 @@ export const layer: Layer.Layer<Assets, never, Transport.Transport> = Layer.effe
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Assets.transfer`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Assets.Shape>): Layer.Layer<Assets> =>
   layerOf(Assets, "Assets", make, members)

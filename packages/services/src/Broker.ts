@@ -1,8 +1,4 @@
-/**
- * The direct customers of a broker and their trading volume.
- *
- * @since 0.1.0
- */
+/** The direct customers of a broker and their trading volume. */
 import * as Endpoints from "@effect-venue/schemas/Broker"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -13,20 +9,9 @@ import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Broker extends Context.Tag("@effect-venue/services/Broker")<Broker, Broker.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Broker {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns the UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a second.
@@ -49,10 +34,6 @@ export declare namespace Broker {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
   const tradeVolume = (request: Endpoints.TradeVolumeRequest = {}) => transport.call(Endpoints.tradeVolume, request)
   const tradeVolumePage = (request: Endpoints.TradeVolumeRequest) =>
@@ -66,10 +47,6 @@ export const make = (transport: Transport.Transport.Shape): Broker.Shape => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effect(
   Broker,
   Effect.map(Transport.Transport, make)
@@ -78,9 +55,6 @@ export const layer: Layer.Layer<Broker, never, Transport.Transport> = Layer.effe
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Broker.customers`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Broker.Shape>): Layer.Layer<Broker> =>
   layerOf(Broker, "Broker", make, members)

@@ -1,8 +1,4 @@
-/**
- * The executions (trades) of this account.
- *
- * @since 0.1.0
- */
+/** The executions (trades) of this account. */
 import * as Endpoints from "@effect-venue/schemas/Executions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -13,20 +9,9 @@ import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Executions extends Context.Tag("@effect-venue/services/Executions")<Executions, Executions.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Executions {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns one page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50. Fails as any
@@ -55,10 +40,6 @@ export declare namespace Executions {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): Executions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
@@ -75,10 +56,6 @@ export const make = (transport: Transport.Transport.Shape): Executions.Shape => 
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.effect(
   Executions,
   Effect.map(Transport.Transport, make)
@@ -87,9 +64,6 @@ export const layer: Layer.Layer<Executions, never, Transport.Transport> = Layer.
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Executions.list`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Executions.Shape>): Layer.Layer<Executions> =>
   layerOf(Executions, "Executions", make, members)

@@ -1,8 +1,4 @@
-/**
- * Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities.
- *
- * @since 0.1.0
- */
+/** Instruments: the tradable contracts and spot pairs, with the steps and bounds of their prices and quantities. */
 import * as Endpoints from "@effect-venue/schemas/Instruments"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -13,20 +9,9 @@ import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Instruments extends Context.Tag("@effect-venue/services/Instruments")<Instruments, Instruments.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Instruments {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns one page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none is
@@ -38,10 +23,6 @@ export declare namespace Instruments {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): Instruments.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   // The list of spot pairs has no pages and no cursor.
@@ -54,10 +35,6 @@ export const make = (transport: Transport.Transport.Shape): Instruments.Shape =>
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer.effect(
   Instruments,
   Effect.map(Transport.Transport, make)
@@ -66,9 +43,6 @@ export const layer: Layer.Layer<Instruments, never, Transport.Transport> = Layer
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Instruments.list`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Instruments.Shape>): Layer.Layer<Instruments> =>
   layerOf(Instruments, "Instruments", make, members)

@@ -1,8 +1,4 @@
-/**
- * Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders.
- *
- * @since 0.1.0
- */
+/** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { inherit as inheriting } from "@effect-venue/transport/shared/Inherit"
@@ -21,20 +17,9 @@ import { layerOf } from "./internal/double.js"
 import { randomIds } from "./internal/ids.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Orders extends Context.Tag("@effect-venue/services/Orders")<Orders, Orders.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Orders {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns one page of open orders, or with `openOnly: 1` of recently closed orders (the service keeps at most 500), newest first; 1 to
@@ -121,31 +106,18 @@ export declare namespace Orders {
   }
 }
 
-/**
- * The outcome of one order of a batch: its ids if it was accepted, or its failure.
- *
- * @since 0.1.0
- * @category models
- */
+/** The outcome of one order of a batch: its ids if it was accepted, or its failure. */
 export type BatchOutcome = Either.Either<Endpoints.OrderAck, Failure.WriteFailure>
 
 /**
  * Generates an `orderLinkId` for orders without one. Each must be 1 to 36 letters, digits, `-` or `_`, and never used before. Default:
  * random UUIDs.
- *
- * @since 0.1.0
- * @category references
  */
 export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-venue/services/Orders/OrderLinkIds", {
   defaultValue: randomIds
 }) {}
 
-/**
- * A round of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far.
- *
- * @since 0.1.0
- * @category models
- */
+/** A round of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far. */
 export interface CancelRound {
   /** The number of the round, from 1. */
   readonly round: number
@@ -159,12 +131,7 @@ export interface CancelRound {
   readonly total: number
 }
 
-/**
- * The last allowed round still cancelled orders, so something keeps placing them.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The last allowed round still cancelled orders, so something keeps placing them. */
 export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("RoundsExhausted", {
   rounds: Schema.Int,
   cancelled: Schema.Int
@@ -185,10 +152,6 @@ const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): End
 // 100 rounds cancel 50,000 orders, a hundred times the maximum of open orders per symbol.
 const defaultMaxRounds = 100
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Orders.Shape => {
   const nextId = inherit(OrderLinkIds)
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
@@ -242,10 +205,6 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effect(
   Orders,
   Effect.zipWith(Transport.Transport, inheriting(OrderLinkIds), make)
@@ -254,9 +213,6 @@ export const layer: Layer.Layer<Orders, never, Transport.Transport> = Layer.effe
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Orders.cancel`; a missing stream
  * dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Orders.Shape>): Layer.Layer<Orders> =>
   layerOf(Orders, "Orders", make, members)

@@ -1,8 +1,4 @@
-/**
- * Positions: margin, leverage, stops, risk limits, and the profit of closed positions.
- *
- * @since 0.1.0
- */
+/** Positions: margin, leverage, stops, risk limits, and the profit of closed positions. */
 import * as Endpoints from "@effect-venue/schemas/Positions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
@@ -13,20 +9,9 @@ import type * as Stream from "effect/Stream"
 import { layerOf } from "./internal/double.js"
 import * as Pages from "./internal/pages.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Positions extends Context.Tag("@effect-venue/services/Positions")<Positions, Positions.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Positions {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Returns one page of the positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10 calls
@@ -105,10 +90,6 @@ export declare namespace Positions {
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
   const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
@@ -141,10 +122,6 @@ export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.effect(
   Positions,
   Effect.map(Transport.Transport, make)
@@ -153,9 +130,6 @@ export const layer: Layer.Layer<Positions, never, Transport.Transport> = Layer.e
 /**
  * For tests: a service with only these members. Calling another member dies with an error that names it, such as `Positions.setLeverage`; a missing
  * stream dies when it is run.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: Partial<Positions.Shape>): Layer.Layer<Positions> =>
   layerOf(Positions, "Positions", make, members)

@@ -1,8 +1,4 @@
-/**
- * All services at once.
- *
- * @since 0.1.0
- */
+/** All services at once. */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
@@ -24,12 +20,7 @@ import * as Instruments from "./Instruments.js"
 import * as Orders from "./Orders.js"
 import * as Positions from "./Positions.js"
 
-/**
- * The services of one account.
- *
- * @since 0.1.0
- * @category models
- */
+/** The services of one account. */
 export type Venue =
   | Account.Account
   | ApiLimits.ApiLimits
@@ -40,32 +31,17 @@ export type Venue =
   | Orders.Orders
   | Positions.Positions
 
-/**
- * State that the accounts of a process share: rate limits, ban gate, and the clocks of the hosts.
- *
- * @since 0.1.0
- * @category models
- */
+/** State that the accounts of a process share: rate limits, ban gate, and the clocks of the hosts. */
 export type Shared = RateLimiter.RateLimiter | BanGate.BanGate | ServerClock.ServerClock
 
-/**
- * Rate limits, ban gate and clocks in the memory of this process. Provide the same layer to every account.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Rate limits, ban gate and clocks in the memory of this process. Provide the same layer to every account. */
 export const layerShared: Layer.Layer<Shared> = Layer.mergeAll(
   RateLimiter.layerMemory,
   BanGate.layer,
   ServerClock.layer
 )
 
-/**
- * The services over a transport that the application provides.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The services over a transport that the application provides. */
 export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Layer.mergeAll(
   Account.layer,
   ApiLimits.layer,
@@ -77,43 +53,25 @@ export const layerServices: Layer.Layer<Venue, never, Transport.Transport> = Lay
   Positions.layer
 )
 
-/**
- * The services of one of several accounts, which shares rate limits, ban gate and clocks with the others.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The services of one of several accounts, which shares rate limits, ban gate and clocks with the others. */
 export const layerAccount: Layer.Layer<
   Venue | Transport.Transport,
   never,
   HttpClient.HttpClient | Credentials.Credentials | Shared
 > = layerServices.pipe(Layer.provideMerge(Transport.layer), Layer.provide(Signer.layer))
 
-/**
- * The services of a single account, with separate rate limits, ban gate and clocks.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The services of a single account, with separate rate limits, ban gate and clocks. */
 export const layer: Layer.Layer<Venue | Transport.Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layerAccount.pipe(Layer.provide(layerShared))
 
 /**
  * The services of the account in `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. An `http` address on
  * another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerConfig: Layer.Layer<Venue | Transport.Transport, ConfigError.ConfigError, HttpClient.HttpClient> =
   layer.pipe(Layer.provide(Credentials.layerConfig))
 
-/**
- * The services of one account as a context, for programs with many accounts. Cheap to create; shares its state with the other accounts.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The services of one account as a context, for programs with many accounts. Cheap to create; shares its state with the other accounts. */
 export const account = (
   credentials: Credentials.Credentials.Shape
 ): Effect.Effect<Context.Context<Venue | Transport.Transport>, never, HttpClient.HttpClient | Shared | Scope.Scope> =>

@@ -1,8 +1,4 @@
-/**
- * Credentials: the account and the address of the service. They belong together, because a key is valid at one host only.
- *
- * @since 0.1.0
- */
+/** Credentials: the account and the address of the service. They belong together, because a key is valid at one host only. */
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -13,20 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as BaseUrl from "./shared/BaseUrl.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Credentials extends Context.Tag("@effect-venue/signing/Credentials")<Credentials, Credentials.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Credentials {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Scheme, host and optional path prefix of the service, without a slash at the end. */
     readonly baseUrl: string
@@ -40,12 +25,7 @@ export declare namespace Credentials {
   }
 }
 
-/**
- * The input of `layer`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The input of `layer`. */
 export interface Options {
   readonly baseUrl: string | URL
   readonly apiKey: string | Redacted.Redacted
@@ -59,12 +39,7 @@ export interface Options {
   readonly uid?: string | undefined
 }
 
-/**
- * The default receive window, 5 seconds. The service has the same default.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The default receive window, 5 seconds. The service has the same default. */
 export const defaultRecvWindow: Duration.Duration = Duration.seconds(5)
 
 // Visible ASCII characters only. Surrounding spaces are lost on the way, and clients do not send other characters.
@@ -83,12 +58,7 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
 
 const refused = (field: string) => (rule: string) => `${field} ${rule}`
 
-/**
- * Returns checked credentials, or the reason why they are invalid. Logs nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns checked credentials, or the reason why they are invalid. Logs nothing. */
 export const makeEither = (options: Options): Either.Either<Credentials.Shape, string> =>
   Either.gen(function* () {
     const apiKey = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
@@ -117,28 +87,16 @@ const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =
  * Creates checked credentials. Throws if the base URL, the receive window or the key is invalid; use `layerConfig` for values that are only
  * known at run time. Logs a warning with Effect's default logger if requests to the base URL are not encrypted: `http`, to a host
  * that is neither loopback nor reserved (`.invalid`, `.localhost`, `.test`, `.internal`).
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: Options): Credentials.Shape => Effect.runSync(warned(checked(options)))
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = (options: Options): Layer.Layer<Credentials> =>
   Layer.effect(
     Credentials,
     Effect.suspend(() => warned(checked(options)))
   )
 
-/**
- * Credentials without a key, for public operations such as the list of instruments.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Credentials without a key, for public operations such as the list of instruments. */
 export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.Layer<Credentials> =>
   layer({ baseUrl: options.baseUrl, apiKey: "", apiSecret: Redacted.make("") })
 
@@ -146,7 +104,6 @@ export const layerPublic = (options: { readonly baseUrl: string | URL }): Layer.
  * The variables of an account: `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET`, and `VENUE_RECV_WINDOW` in milliseconds (default:
  * 5000). A base URL with `http` to another machine is refused unless `VENUE_ALLOW_INSECURE` is `1`.
  *
- * @since 0.1.0
  * @category config
  */
 export const config: Config.Config<Credentials.Shape> = Config.all({
@@ -167,9 +124,6 @@ export const config: Config.Config<Credentials.Shape> = Config.all({
 /**
  * Credentials from `VENUE_BASE_URL`, `VENUE_API_KEY`, `VENUE_API_SECRET` and `VENUE_RECV_WINDOW`. The key and the secret are read as
  * Redacted.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerConfig: Layer.Layer<Credentials, ConfigError.ConfigError> = Layer.effect(
   Credentials,

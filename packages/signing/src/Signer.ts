@@ -1,8 +1,6 @@
 /**
  * Builds the exact text of a request and signs it with the method of its endpoint. Replace the layer to sign with a hardware module, RSA
  * keys or a signing service.
- *
- * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
@@ -15,52 +13,26 @@ import * as Hmac from "./Hmac.js"
 import { type UnsafeSign, unsafeSigners } from "./internal/unsafeSigners.js"
 import * as wire from "./internal/wire.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Signer extends Context.Tag("@effect-venue/signing/Signer")<Signer, Signer.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Signer {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Builds and signs one attempt. Call it for every attempt, because the timestamp is part of the signed text. */
     readonly sign: (request: Unsigned) => Effect.Effect<Signed>
   }
 }
 
-/**
- * The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means absent.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parameters of a request on the wire side: texts for a query, any JSON for a body. `undefined` means absent. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/**
- * The input of a signature: the parameters on the wire side, and the service's time in milliseconds.
- *
- * @since 0.1.0
- * @category models
- */
+/** The input of a signature: the parameters on the wire side, and the service's time in milliseconds. */
 export interface Unsigned {
   readonly endpoint: Pick<Endpoint.Properties, "method" | "path" | "signing">
   readonly parameters: Parameters
   readonly timestamp: number
 }
 
-/**
- * The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans.
- *
- * @since 0.1.0
- * @category models
- */
+/** The text to send, byte for byte. It contains the API key and the signature: keep it out of logs and spans. */
 export interface Signed {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -75,7 +47,6 @@ export interface Signed {
  * The text that the header method signs: timestamp, key, window, and the query or body exactly as sent.
  * (docs/reference/signing.md#header-method)
  *
- * @since 0.1.0
  * @category conversions
  */
 export const headerText = (timestamp: string, apiKey: string, recvWindow: string, payload: string): string =>
@@ -85,7 +56,6 @@ export const headerText = (timestamp: string, apiKey: string, recvWindow: string
  * The text that the parameter method signs: all parameters but `sign`, sorted by name in byte order, decoded values.
  * (docs/reference/signing.md#parameter-method)
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parameterText = (parameters: Parameters): string => {
@@ -102,7 +72,6 @@ export const parameterText = (parameters: Parameters): string => {
 /**
  * Builds the query string, without the question mark. A cursor that looks percent-encoded is encoded once more, like any other text.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const query: (parameters: Parameters) => string = wire.query
@@ -110,7 +79,6 @@ export const query: (parameters: Parameters) => string = wire.query
 /**
  * Builds the JSON body.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const body: (parameters: Parameters) => string = wire.body
@@ -134,12 +102,7 @@ const signatureHeaders = (apiKey: string, timestamp: string, recvWindow: string,
   "X-BAPI-SIGN": sign
 })
 
-/**
- * Creates a signer that uses HMAC-SHA256: the `Hmac` provided to a call, otherwise `hmac`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates a signer that uses HMAC-SHA256: the `Hmac` provided to a call, otherwise `hmac`. */
 export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac.Shape = Hmac.make()): Signer.Shape => {
   const window = Duration.toMillis(credentials.recvWindow)
   const recvWindow = String(window)
@@ -178,12 +141,7 @@ export const make = (credentials: Credentials.Credentials.Shape, hmac: Hmac.Hmac
   return signer
 }
 
-/**
- * A signer that uses the `Hmac` provided to a call, otherwise the one provided to the layer.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A signer that uses the `Hmac` provided to a call, otherwise the one provided to the layer. */
 export const layer: Layer.Layer<Signer, never, Credentials.Credentials> = Layer.effect(
   Signer,
   Effect.zipWith(Credentials.Credentials, Hmac.Hmac, make)

@@ -1,8 +1,6 @@
 /**
  * The example request of each operation, by name. Several packages send them in tests. Sent in this order, the sandbox accepts them all,
  * except when it has no risk limit to confirm: an order is placed, amended and cancelled.
- *
- * @since 0.1.0
  */
 import type * as Account from "@effect-venue/schemas/Account"
 import type * as ApiLimits from "@effect-venue/schemas/ApiLimits"
@@ -31,31 +29,16 @@ type Requests = OfDomain<"orders", typeof Orders.endpoints> &
   OfDomain<"broker", typeof Broker.endpoints> &
   OfDomain<"apiLimits", typeof ApiLimits.endpoints>
 
-/**
- * The names of the operations.
- *
- * @since 0.1.0
- * @category models
- */
+/** The names of the operations. */
 export type Operation = keyof Requests
 
-/**
- * The requests, in the order of `Endpoints.all`.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The requests, in the order of `Endpoints.all`. */
 // An example has the type of its endpoint's request.
 export const requests = Object.fromEntries(Endpoints.all.map(({ example, name }) => [name, example])) as Requests
 
 const names: ReadonlySet<string> = new Set(Object.keys(requests))
 
-/**
- * Whether an operation with this name exists.
- *
- * @since 0.1.0
- * @category predicates
- */
+/** Whether an operation with this name exists. */
 export const isOperation = (name: string): name is Operation => names.has(name)
 
 /** An endpoint with its request. */
@@ -67,12 +50,7 @@ export interface Sample {
   readonly wire: Readonly<Record<string, unknown>>
 }
 
-/**
- * Every endpoint with its request, in the order of `Endpoints.all`.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Every endpoint with its request, in the order of `Endpoints.all`. */
 export const all: ReadonlyArray<Sample> = Endpoints.all.map((endpoint) => {
   const { name } = endpoint
   const request: unknown = endpoint.example

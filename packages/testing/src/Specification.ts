@@ -1,8 +1,6 @@
 /**
  * The operations according to the service's document, written by hand and independent of the schemas and the sandbox. Client and sandbox
  * share the schemas, so a wrong path or bound would be wrong in both, and only this table can find it.
- *
- * @since 0.1.0
  */
 import type * as Samples from "./Samples.js"
 

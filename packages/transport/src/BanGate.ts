@@ -5,8 +5,6 @@
  * In this module a gate that lets calls pass is open, and a gate that stops them is closed.
  *
  * A host is an address: hostname and port. A ban is measured by a monotonic clock; setting the wall clock changes only the time at which its end is reported.
- *
- * @since 0.1.0
  */
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,20 +22,9 @@ import * as reachability from "./internal/limits/reachability.js"
 import { BanStore } from "./BanStore.js"
 import { banLength } from "./shared/DocumentedLimits.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class BanGate extends Context.Tag("@effect-venue/transport/BanGate")<BanGate, BanGate.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace BanGate {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Runs a call if the host is open. If the host is closed, the call ends with `closed` or waits for the end of the ban, depending on `whenBanned`. */
     readonly pass: <A, E, R, E2>(
@@ -53,12 +40,7 @@ export declare namespace BanGate {
   }
 }
 
-/**
- * How a call passes the gate.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a call passes the gate. */
 export interface PassOptions<in A, out E> {
   /** A base URL, or a hostname with a port. The default ports of http and https count as the same address. */
   readonly host: string
@@ -70,12 +52,7 @@ export interface PassOptions<in A, out E> {
   readonly whenBanned?: "fail" | "wait" | undefined
 }
 
-/**
- * Whether a call fails with `Banned` at once while its host is closed, or waits for the end of the ban. Defaults to `fail`.
- *
- * @since 0.1.0
- * @category references
- */
+/** Whether a call fails with `Banned` at once while its host is closed, or waits for the end of the ban. Defaults to `fail`. */
 export class WhenBanned extends Context.Reference<WhenBanned>()("@effect-venue/transport/BanGate/WhenBanned", {
   defaultValue: (): "fail" | "wait" => "fail"
 }) {}
@@ -202,12 +179,7 @@ const makeHosts = (): Pick<BanGate.Shape, "closedUntil" | "hosts" | "whenClosed"
   }
 }
 
-/**
- * The gate of one process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The gate of one process. */
 export const make: Effect.Effect<BanGate.Shape> = Effect.sync(() => {
   const { of, ...reports } = makeHosts()
   const gate: BanGate.Shape = {
@@ -292,9 +264,6 @@ const halfOpen = (host: Host): Effect.Effect<void> =>
  * Every call queries the store. While the store is unreachable, each process knows only the bans that it met itself.
  *
  * `closedUntil` and `whenClosed` report only the bans that this process knows: those that it met itself, or that the store reported to one of its calls.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__PURE__ */ Effect.map(
   BanStore,
@@ -331,18 +300,8 @@ export const makeShared: Effect.Effect<BanGate.Shape, never, BanStore> = /* @__P
   }
 )
 
-/**
- * The gate of one process.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The gate of one process. */
 export const layer: Layer.Layer<BanGate> = Layer.effect(BanGate, make)
 
-/**
- * The gate of processes that share a `BanStore`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The gate of processes that share a `BanStore`. */
 export const layerShared: Layer.Layer<BanGate, never, BanStore> = /* @__PURE__ */ Layer.effect(BanGate, makeShared)

@@ -2,8 +2,6 @@
  * Stores the bans of an address that several processes share. `StoreLaws` checks a store. A single process does not need a store.
  *
  * A store measures time by an internal clock that is never set: only durations cross its interface.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,22 +10,10 @@ import * as Layer from "effect/Layer"
 import { Ban } from "./internal/limits/ban.js"
 import * as monotonic from "./internal/time/monotonic.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class BanStore extends Context.Tag("@effect-venue/transport/BanStore")<BanStore, BanStore.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace BanStore {
-  /**
-   * Operations must not fail or die, and must end within seconds, because their caller is uninterruptible meanwhile.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** Operations must not fail or die, and must end within seconds, because their caller is uninterruptible meanwhile. */
   export interface Shape {
     /** Called before each call. Takes the probe slot if the ban is over and the slot is free. */
     readonly enter: (host: string) => Effect.Effect<Entry>
@@ -49,9 +35,6 @@ export declare namespace BanStore {
  * - `Probe`: the ban is over, and this call goes first; `leave` or `close` ends it.
  * - `Probing`: another call is the probe; try again after `retryAfter`.
  * - `Unreachable`: the store did not reply.
- *
- * @since 0.1.0
- * @category models
  */
 export type Entry =
   | { readonly _tag: "Open" }
@@ -60,12 +43,7 @@ export type Entry =
   | { readonly _tag: "Probing"; readonly retryAfter: Duration.Duration }
   | { readonly _tag: "Unreachable" }
 
-/**
- * Options of bans in memory.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of bans in memory. */
 export interface MemoryOptions {
   /** When the probe slot is free again, in case the process of the probe has died. Defaults to 30 seconds. */
   readonly lease?: Duration.DurationInput | undefined
@@ -74,12 +52,7 @@ export interface MemoryOptions {
 // The end of another process' probe is not reported to this process, so the store is queried again after this time.
 const lookAgainAfter = Duration.millis(200)
 
-/**
- * Bans in the memory of this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Bans in the memory of this process. */
 export const makeMemory = ({ lease = "30 seconds" }: MemoryOptions = {}): Effect.Effect<BanStore.Shape> =>
   Effect.sync(() => {
     const bans = new Map<string, Ban>()
@@ -120,10 +93,5 @@ export const makeMemory = ({ lease = "30 seconds" }: MemoryOptions = {}): Effect
     }
   })
 
-/**
- * Bans in the memory of this process, for gates that share it.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Bans in the memory of this process, for gates that share it. */
 export const layerMemory: Layer.Layer<BanStore> = Layer.effect(BanStore, makeMemory())

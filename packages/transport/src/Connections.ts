@@ -1,8 +1,6 @@
 /**
  * The connections of calls. After a ban the service requires all sessions to end: `layer` makes a client whose connections can be closed without aborting
  * calls in flight.
- *
- * @since 0.1.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -15,20 +13,9 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Reloadable from "./internal/connections/reloadable.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Connections extends Context.Tag("@effect-venue/transport/Connections")<Connections, Connections.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Connections {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Runs a call, from the request to the last byte of the response, on a client that stays open until then. */
     readonly use: <A, E, R>(call: (client: HttpClient.HttpClient) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -98,7 +85,6 @@ const withOneShotBody =
 /**
  * Connections that the client manages itself: `renew` does not close them. A `fetch` client on Node closes idle connections after a few seconds.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
@@ -117,9 +103,6 @@ interface Generation {
 /**
  * Connections over the layer of a client that closes its connections with its scope, such as `NodeHttpClient.layerUndici`. To close the connections, the
  * client is built anew, and the old client is released as soon as its last call has ended. If the layer fails to build, the old client stays in use.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <E, R>(
   client: Layer.Layer<HttpClient.HttpClient, E, R>
@@ -166,12 +149,7 @@ export const make = <E, R>(
     }
   })
 
-/**
- * The connections as a layer, with an `HttpClient` for the application's other requests. That client has separate connections, which a ban does not close.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The connections as a layer, with an `HttpClient` for the application's other requests. That client has separate connections, which a ban does not close. */
 export const layer = <E, R>(
   client: Layer.Layer<HttpClient.HttpClient, E, R>
 ): Layer.Layer<Connections | HttpClient.HttpClient, E, R> =>

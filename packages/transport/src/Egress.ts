@@ -1,8 +1,6 @@
 /**
  * Egress addresses. The service counts calls and bans by the address from which they are sent, so each address has separate connections, rate limits, ban gate
  * and clocks.
- *
- * @since 0.1.0
  */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Layer from "effect/Layer"
@@ -12,21 +10,11 @@ import * as RateLimiter from "./RateLimiter.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 import * as ServerClock from "./ServerClock.js"
 
-/**
- * The services that the accounts of an address share.
- *
- * @since 0.1.0
- * @category models
- */
+/** The services that the accounts of an address share. */
 export type Services =
   BanGate.BanGate | Connections.Connections | HttpClient.HttpClient | RateLimiter.RateLimiter | ServerClock.ServerClock
 
-/**
- * An address from which calls are sent.
- *
- * @since 0.1.0
- * @category models
- */
+/** An address from which calls are sent. */
 export interface Egress<out E = never, out R = never> {
   /** Unique among the addresses of an application. */
   readonly name: string
@@ -34,10 +22,6 @@ export interface Egress<out E = never, out R = never> {
   readonly layer: Layer.Layer<Services, E, R>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * Begins as if every rate limit were full, and sends nothing for one window, because another process may have sent from this address until now. Defaults to
@@ -49,9 +33,6 @@ export interface Options {
 /**
  * Makes an egress address from its connections, such as those of `NodeConnections.layerAddress` and `NodeConnections.layerProxy`. Its rate limits are in the
  * memory of the process, so only one process at a time can send from it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <E, R>(
   name: string,

@@ -7,8 +7,6 @@
  * | Unavailable, ConnectionFailed | a write: provably not; a read: unknown, and it does not matter |
  * | UnexpectedResponse | reads only |
  * | OutcomeUnknown | writes only: unknown |
- *
- * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as DateTime from "effect/DateTime"
@@ -19,7 +17,6 @@ import { lookUps } from "./internal/response/lookUps.js"
 /**
  * An earlier attempt of a call that failed: when it began, how it failed, and how long the call waited after it.
  *
- * @since 0.1.0
  * @category models
  */
 export class Attempt extends Schema.Class<Attempt>("@effect-venue/transport/Attempt")({
@@ -67,12 +64,7 @@ const responseText = (failure: {
 const inWords = ({ field, rule }: { readonly field: string; readonly rule: string }): string =>
   rule.startsWith("one of ") ? rule : `${field} ${rule}`
 
-/**
- * The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation; `field` and `rule` are those of the first.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The request breaks a rule of the operation. Nothing was sent. `issues` lists every violation; `field` and `rule` are those of the first. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   operation: Schema.String,
   field: Schema.String,
@@ -87,7 +79,6 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 /**
  * The guard's rule that refused a write.
  *
- * @since 0.1.0
  * @category models
  */
 export const BlockedRule = Schema.Literal(
@@ -101,10 +92,6 @@ export const BlockedRule = Schema.Literal(
   "dryRun"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type BlockedRule = typeof BlockedRule.Type
 
 /**
@@ -115,9 +102,6 @@ export type BlockedRule = typeof BlockedRule.Type
  * `dryRun`: it passed every rule, and the guard sends nothing.
  *
  * The `figures` of a cap are the amount, the cap and the total without this write, each in `unit`.
- *
- * @since 0.1.0
- * @category failures
  */
 export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {
   operation: Schema.String,
@@ -141,7 +125,6 @@ export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {
 /**
  * Why the service refused: the families of return codes.
  *
- * @since 0.1.0
  * @category models
  */
 export const RejectedReason = Schema.Literal(
@@ -155,10 +138,6 @@ export const RejectedReason = Schema.Literal(
   "Unknown"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type RejectedReason = typeof RejectedReason.Type
 
 /**
@@ -173,9 +152,6 @@ export type RejectedReason = typeof RejectedReason.Type
  *
  * `family`: documented codes with neighbouring numbers refuse, so this one is read as a refusal too. `none`: it proves nothing; of a write
  * this is then `because` of an `OutcomeUnknown`.
- *
- * @since 0.1.0
- * @category failures
  */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   ...common,
@@ -194,9 +170,6 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
  *
  * `Credentials`: there are none, and nothing was sent. `Key`: the key is unknown, disabled, expired, or of another environment. `Signature`:
  * it does not match. `Permission`: the key, the account or its address lacks a right.
- *
- * @since 0.1.0
- * @category failures
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   ...common,
@@ -211,9 +184,6 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 /**
  * The request was outside the receive window, even after its response had corrected the estimate of the service's clock. `skewMillis` is the service's clock
  * minus the local clock, in milliseconds.
- *
- * @since 0.1.0
- * @category failures
  */
 export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
   ...common,
@@ -225,12 +195,7 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
   }
 }
 
-/**
- * The limit per UID was reached.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The limit per UID was reached. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...common,
   ...answer,
@@ -243,12 +208,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/**
- * The service has banned this address. Nothing is sent until `until`, because sending would prolong the ban.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The service has banned this address. Nothing is sent until `until`, because sending would prolong the ban. */
 export class Banned extends Schema.TaggedError<Banned>()("Banned", {
   ...common,
   until: Schema.DateTimeUtc
@@ -262,9 +222,6 @@ export class Banned extends Schema.TaggedError<Banned>()("Banned", {
  * The service could not execute the call. A write fails with this only if `executed` is `no`.
  *
  * `no`: the code proves that nothing was done. `unknown`: it does not.
- *
- * @since 0.1.0
- * @category failures
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...common,
@@ -296,9 +253,6 @@ const connectionWords = {
  * that the HTTP client refused to make. `RateLimitStore`: the store of the rate limits could not be reached, and without it nothing is sent.
  * `WriteJournal`: the journal of writes could not record the write, and without its record it is not sent. `Interrupted`: the fiber was
  * interrupted after the service had accepted the write, and before its caller had the result.
- *
- * @since 0.1.0
- * @category failures
  */
 export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
   ...common,
@@ -319,12 +273,7 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
   }
 }
 
-/**
- * The response does not fit its schema. `path` is the first place that does not fit, `body` the beginning of the response without key and signature.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The response does not fit its schema. `path` is the first place that does not fit, `body` the beginning of the response without key and signature. */
 export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
   ...common,
   status: Schema.Int,
@@ -340,9 +289,6 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
 /**
  * A write whose outcome is unknown: it was executed, or it was not. `because` is the cause. Find out with `lookUp`, or by `identifiers`, before doing anything
  * else. Do not send the write again, unless it carries a request id and is repeated with the same id.
- *
- * @since 0.1.0
- * @category failures
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   ...common,
@@ -367,12 +313,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 }
 
-/**
- * How a read can fail.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a read can fail. */
 export type ReadFailure =
   | InvalidRequest
   | Rejected
@@ -384,12 +325,7 @@ export type ReadFailure =
   | ConnectionFailed
   | UnexpectedResponse
 
-/**
- * How a write can fail.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a write can fail. */
 export type WriteFailure =
   | InvalidRequest
   | Blocked
@@ -402,18 +338,12 @@ export type WriteFailure =
   | ConnectionFailed
   | OutcomeUnknown
 
-/**
- * Any failure of a call.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any failure of a call. */
 export type Failure = ReadFailure | WriteFailure
 
 /**
  * How an operation of this safety can fail.
  *
- * @since 0.1.0
  * @category type-level
  */
 export type Of<S extends Endpoint.Safety> = [S] extends ["read"] ? ReadFailure : WriteFailure

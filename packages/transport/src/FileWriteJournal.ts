@@ -4,8 +4,6 @@
  *
  * A journal has a name, and only one process at a time uses a name. A process that opens a journal takes it over from the previous process, including its open
  * entries, and the previous process can send no more writes. Processes that run in parallel need different names.
- *
- * @since 0.1.0
  */
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -22,10 +20,6 @@ import * as timeLimit from "./internal/time/timeLimit.js"
 import { WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The folder, which is created if it does not exist. It can contain several journals with different names. */
   readonly folder: string
@@ -328,9 +322,6 @@ const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
  * Opens a journal until the scope ends, and takes it over from the previous process. Fails if the folder cannot be written or does not respond within 30
  * seconds, if another process opens the same journal at the same moment, or if a line of its files was changed after it was written. The files are then left
  * unchanged.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   options: Options
@@ -373,12 +364,7 @@ export const make = (
     )
   })
 
-/**
- * A journal in a folder, for the layer of the transport and for `OpenWrites.reconcile`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A journal in a folder, for the layer of the transport and for `OpenWrites.reconcile`. */
 export const layer = (
   options: Options
 ): Layer.Layer<WriteJournal, WriteJournalFailed, FileSystem.FileSystem | Path.Path> =>

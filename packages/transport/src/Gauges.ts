@@ -3,8 +3,6 @@
  * address of the service and the limit, never an account or a key.
  *
  * `refresh` computes the registered gauges. Run it before each `Metric.snapshot`, or every few seconds if an exporter takes the snapshots.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,29 +14,18 @@ import * as WriteJournal from "./WriteJournal.js"
 /**
  * Computes the gauges of all registered sources, side by side.
  *
- * @since 0.1.0
  * @category running
  */
 export const refresh: Effect.Effect<void> = Effect.suspend(() =>
   Effect.all([...Gauges.sources.values()], { concurrency: "unbounded", discard: true })
 )
 
-/**
- * Registers the bans and the rate limits of the services in context.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Registers the bans and the rate limits of the services in context. */
 export const layer: Layer.Layer<never, never, BanGate.BanGate | RateLimiter.RateLimiter> = Layer.scopedDiscard(
   Gauges.limits()
 )
 
-/**
- * Registers the writes in the journal without an outcome.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Registers the writes in the journal without an outcome. */
 export const layerWrites: Layer.Layer<never, never, WriteJournal.WriteJournal> = Layer.scopedDiscard(
   Gauges.register(
     "the write journal",

@@ -14,8 +14,6 @@
  * - A transfer that is repeated with its request id replaces the first one.
  * - If any cap of orders is set, an order in a currency without a cap is refused; so is a transfer of a coin without a cap.
  * - Cancels pass the kill switch and the dry run.
- *
- * @since 0.1.0
  */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -34,22 +32,10 @@ import * as monotonic from "./internal/time/monotonic.js"
 import type { RecordedEntry, WriteJournalFailed } from "./WriteJournal.js"
 import { WriteJournal } from "./WriteJournal.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Guard extends Context.Tag("@effect-venue/transport/Guard")<Guard, Guard.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Guard {
-  /**
-   * A guard for transports. `make` creates it.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** A guard for transports. `make` creates it. */
   export interface Shape {
     /** The totals of a currency of orders or a coin of transfers, including calls in flight. */
     readonly used: (kind: "orders" | "transfers", unit: string) => Effect.Effect<Used>
@@ -58,23 +44,13 @@ export declare namespace Guard {
   }
 }
 
-/**
- * Totals of the last hour and the last day.
- *
- * @since 0.1.0
- * @category models
- */
+/** Totals of the last hour and the last day. */
 export interface Used {
   readonly hour: BigDecimal.BigDecimal
   readonly day: BigDecimal.BigDecimal
 }
 
-/**
- * The caps of a currency or coin, in its unit, as `"50000"` or a `BigDecimal`. An omitted cap does not limit.
- *
- * @since 0.1.0
- * @category models
- */
+/** The caps of a currency or coin, in its unit, as `"50000"` or a `BigDecimal`. An omitted cap does not limit. */
 export interface Caps {
   /** The largest single order or transfer. */
   readonly largest?: Decimal.Input | undefined
@@ -84,10 +60,6 @@ export interface Caps {
   readonly perDay?: Decimal.Input | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The allowed operations, such as `orders.create`. Defaults to all. */
   readonly operations?: ReadonlyArray<string> | undefined
@@ -108,12 +80,7 @@ export interface Options {
   readonly marketPrice?: ((symbol: string, category: string) => BigDecimal.BigDecimal | undefined) | undefined
 }
 
-/**
- * A cap is not decimal text, or is negative.
- *
- * @since 0.1.0
- * @category failures
- */
+/** A cap is not decimal text, or is negative. */
 export class InvalidGuard extends Schema.TaggedError<InvalidGuard>()("InvalidGuard", {
   /** The path of the cap: `orders.USDT.perDay`. */
   field: Schema.String,
@@ -173,20 +140,12 @@ const makeWith = (options: Options, earlier: ReadonlyArray<RecordedEntry>): Effe
     }
   })
 
-/**
- * A guard whose totals begin at 0.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A guard whose totals begin at 0. */
 export const make = (options: Options): Effect.Effect<Guard.Shape, InvalidGuard> => makeWith(options, [])
 
 /**
  * A guard that also counts the writes of the last day in a journal, so that the totals survive a killed process. It counts the writes of all accounts in the
  * journal. Provide the same journal to the transport.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeJournalled = (
   options: Options
@@ -197,48 +156,23 @@ export const makeJournalled = (
     return yield* makeWith(options, yield* journal.guarded(now - day))
   })
 
-/**
- * A guard whose totals begin at 0.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A guard whose totals begin at 0. */
 export const layer = (options: Options): Layer.Layer<Guard, InvalidGuard> => Layer.effect(Guard, make(options))
 
-/**
- * A guard that also counts the writes of the last day in a journal.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A guard that also counts the writes of the last day in a journal. */
 export const layerJournalled = (
   options: Options
 ): Layer.Layer<Guard, InvalidGuard | WriteJournalFailed, WriteJournal> => Layer.effect(Guard, makeJournalled(options))
 
-/**
- * A kill switch that is on while a file exists. While the file system fails, writes are refused.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A kill switch that is on while a file exists. While the file system fails, writes are refused. */
 export const stopFile = (path: string): Effect.Effect<Effect.Effect<boolean>, never, FileSystem.FileSystem> =>
   Effect.map(FileSystem.FileSystem, (fs) => Effect.orDie(fs.exists(path)))
 
-/**
- * A kill switch that the application sets.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A kill switch that the application sets. */
 export const stopRef = (ref: SubscriptionRef.SubscriptionRef<boolean>): Effect.Effect<boolean> =>
   SubscriptionRef.get(ref)
 
-/**
- * A kill switch that a signal to this process turns on, such as `SIGUSR2`. It stays on.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A kill switch that a signal to this process turns on, such as `SIGUSR2`. It stays on. */
 export const stopSignal = (signal: NodeJS.Signals): Effect.Effect<Effect.Effect<boolean>, never, Scope.Scope> =>
   Effect.gen(function* () {
     let isStopped = false

@@ -1,8 +1,4 @@
-/**
- * The limits of an account, for accounts that do not have the documented defaults.
- *
- * @since 0.1.0
- */
+/** The limits of an account, for accounts that do not have the documented defaults. */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,12 +8,7 @@ import { upgraded } from "./internal/limits/upgraded.js"
 import { accountLevels, perIp, perStream, uidLevels } from "./shared/DocumentedLimits.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 
-/**
- * How often an operation can be called. `perUid` and `perIp` return the limit in force; `none` means no limit.
- *
- * @since 0.1.0
- * @category models
- */
+/** How often an operation can be called. `perUid` and `perIp` return the limit in force; `none` means no limit. */
 export interface Shape {
   readonly perUid: (
     endpoint: Endpoint.Properties,
@@ -26,12 +17,7 @@ export interface Shape {
   readonly perIp: Option.Option<{ readonly count: number; readonly window: Duration.Duration }>
 }
 
-/**
- * The charges of one connection to the market-data stream.
- *
- * @since 0.1.0
- * @category models
- */
+/** The charges of one connection to the market-data stream. */
 export interface StreamConnection {
   /** Counts from the attempt to connect until 5 minutes after its end. */
   readonly opening: RateLimitStore.Charge
@@ -44,9 +30,6 @@ export interface StreamConnection {
  *
  * `address` separates services that do not share a count, such as production and a test environment. By default all stream hostnames share one count: the
  * document has one sentence with the limits of `{stream_url}` and of local-site hostnames.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const streamConnection = (
   category: "spot" | "linear" | "inverse",
@@ -59,50 +42,25 @@ export const streamConnection = (
   }
 }
 
-/**
- * The documented limits.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The documented limits. */
 export const documented: Shape = {
   perUid: (endpoint) => endpoint.rateLimit,
   perIp: Option.some(perIp)
 }
 
-/**
- * The limits of a normal account of a level: futures as granted, spot as documented. (docs/reference/limits.md#upper-limits)
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The limits of a normal account of a level: futures as granted, spot as documented. (docs/reference/limits.md#upper-limits) */
 export const accountLevel = (
   level: "Default" | "VIP 1" | "VIP 2" | "VIP 3" | "VIP 4" | "VIP 5" | "Supreme VIP" | "PRO1" | "PRO2" | "PRO3"
 ): Shape => upgraded({ futures: accountLevels[level] })
 
-/**
- * The limits of a UID of a level, on futures and on spot. (docs/reference/limits.md#upper-limits)
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The limits of a UID of a level, on futures and on spot. (docs/reference/limits.md#upper-limits) */
 export const uidLevel = (level: "PRO1" | "PRO2" | "PRO3" | "PRO4" | "PRO5" | "PRO6"): Shape =>
   upgraded({ futures: uidLevels[level], spot: uidLevels[level] })
 
-/**
- * No limits, for an exchange that has none.
- *
- * @since 0.1.0
- * @category constants
- */
+/** No limits, for an exchange that has none. */
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }
 
-/**
- * The limits in force. Defaults to the documented ones. The service's responses correct them.
- *
- * @since 0.1.0
- * @category references
- */
+/** The limits in force. Defaults to the documented ones. The service's responses correct them. */
 export class Limits extends Context.Reference<Limits>()("@effect-venue/transport/Limits", {
   defaultValue: (): Shape => documented
 }) {}

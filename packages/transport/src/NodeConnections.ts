@@ -3,8 +3,6 @@
  * stream. Redirects are not followed.
  *
  * This module is not in the package's index, because it needs `@effect/platform-node`.
- *
- * @since 0.1.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Undici from "@effect/platform-node/Undici"
@@ -29,12 +27,7 @@ import * as Reloadable from "./internal/connections/reloadable.js"
 import { BoundedBody, WholeResponse } from "./internal/response/wholeResponse.js"
 import * as SecretUrl from "./shared/SecretUrl.js"
 
-/**
- * The runtime has no working `undici`. Bun has a module of this name, but its classes send nothing.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The runtime has no working `undici`. Bun has a module of this name, but its classes send nothing. */
 export class UnsupportedRuntime extends Data.TaggedError("UnsupportedRuntime") {
   override get message(): string {
     return "NodeConnections needs Node, because it sends with undici, which this runtime does not have: provide FetchHttpClient.layer of @effect/platform instead"
@@ -201,12 +194,7 @@ const realTimer = (milliseconds: number, fire: () => void): (() => void) => {
   }
 }
 
-/**
- * The timer of `CallOptions.AttemptTimeout`, for programs that run in virtual time. Defaults to `setTimeout`.
- *
- * @since 0.1.0
- * @category references
- */
+/** The timer of `CallOptions.AttemptTimeout`, for programs that run in virtual time. Defaults to `setTimeout`. */
 export class AttemptTimer extends Context.Reference<AttemptTimer>()(
   "@effect-venue/transport/NodeConnections/AttemptTimer",
   { defaultValue: () => realTimer }
@@ -218,9 +206,6 @@ const startsWithOrigin = /^https?:\/\/[^/?#]+/
  * A client for the requests of the transport, over the dispatcher in use when a request is sent. Requests have an empty body or bytes, and are aborted after
  * `CallOptions.AttemptTimeout` or `CallOptions.MaxResponseBytes`. The client creates no spans and sends no trace headers. The URL is sent verbatim, because it
  * was signed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeClient = (dispatcher: () => Undici.Dispatcher): HttpClient.HttpClient =>
   clientOf(beginOn(dispatcher, new Set(), realTimer))
@@ -322,9 +307,6 @@ const make = <E, R>(dispatchers: Layer.Layer<NodeHttpClient.Dispatcher, E, R>) =
  * Connections over the dispatchers of a layer, such as one with a proxy. The layer is built anew whenever the connections are renewed, and the old dispatcher
  * is closed when its calls have ended. If the layer then fails to build, the old dispatcher stays in use. A request that is waiting for a connection at that
  * time fails as not sent. The `HttpClient` is Effect's client, for the application's other requests.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerDispatcher = <E, R>(
   dispatcher: Layer.Layer<NodeHttpClient.Dispatcher, E, R>
@@ -345,20 +327,12 @@ const layerOf = (make: () => Undici.Dispatcher) =>
     )
   )
 
-/**
- * Connections for Node, renewed after a ban. Dies with `UnsupportedRuntime` on a runtime without undici, such as Bun.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Connections for Node, renewed after a ban. Dies with `UnsupportedRuntime` on a runtime without undici, such as Bun. */
 export const layer: Layer.Layer<Connections.Connections | HttpClient.HttpClient> = layerOf(() => new Undici.Agent())
 
 /**
  * Connections from one address of this machine, such as `203.0.113.7`, renewed after a ban. A connection fails, before anything is sent, if the machine does
  * not have the address.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerAddress = (localAddress: string): Layer.Layer<Connections.Connections | HttpClient.HttpClient> =>
   // `localAddress` is an option of the agent; in `connect` it would be ignored.
@@ -367,9 +341,6 @@ export const layerAddress = (localAddress: string): Layer.Layer<Connections.Conn
 /**
  * Connections through an HTTP proxy, such as `http://10.0.0.2:3128`, renewed after a ban. The URL can contain a user and a password, percent-encoded. Dies if
  * the text is not a URL; the message does not contain it.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerProxy = (
   uri: string | Redacted.Redacted

@@ -1,8 +1,6 @@
 /**
  * Determines the outcomes of the writes that were in flight when a process ended: looks up the open entries of a journal of writes and closes each. It only
  * reads, and never sends a write.
- *
- * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
@@ -15,10 +13,6 @@ import * as Transport from "./Transport.js"
 import type { Entry, WriteJournalFailed } from "./WriteJournal.js"
 import { WriteJournal } from "./WriteJournal.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Operations of the application, in addition to those of this library. */
   readonly endpoints?: ReadonlyArray<Endpoint.Properties> | undefined
@@ -31,18 +25,10 @@ export interface Options {
 /**
  * Whether a write was executed. `yes`: the requested state is in force; for an order with a client id this proves that this write was executed. `no`: the
  * service lists the write as failed, or does not list it although it would by now. `unknowable`: no look-up can decide it.
- *
- * @since 0.1.0
- * @category models
  */
 export type Executed = "yes" | "no" | "unknowable"
 
-/**
- * One part of a write: an order of a batch, or the whole write.
- *
- * @since 0.1.0
- * @category models
- */
+/** One part of a write: an order of a batch, or the whole write. */
 export interface Part {
   /** Its parameters in wire form. */
   readonly parameters: Readonly<Record<string, unknown>>
@@ -56,9 +42,6 @@ export interface Part {
  * An entry that was closed. `executed` is `partly` for a batch whose parts have different, known outcomes. `judgeableFrom` is the time, by the service's
  * clock, from which the request could no longer arrive. `mayRepeat`: the service executes its request id only once, so the same request can be repeated for
  * any value of `executed`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Closed {
   readonly _tag: "Closed"
@@ -78,9 +61,6 @@ export interface Closed {
  * - A record with its request id does not decide it yet, such as a pending transfer or a transfer with another amount.
  *
  * `evidence` contains the records that were read.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StillOpen {
   readonly _tag: "StillOpen"
@@ -218,7 +198,6 @@ const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolea
  *
  * Entries of calls in flight are left alone. Run this when the application starts, before its first write.
  *
- * @since 0.1.0
  * @category running
  */
 export const reconcile = (

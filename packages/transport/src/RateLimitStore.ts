@@ -7,8 +7,6 @@
  *
  * A store measures time by an internal monotonic clock. Only durations cross its interface, so processes and machines whose clocks differ can share a store.
  * `StoreLaws` checks a store.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -19,23 +17,12 @@ import { ofStore, RollingLimits } from "./internal/limits/rollingLimits.js"
 import * as monotonic from "./internal/time/monotonic.js"
 import * as reachability from "./internal/limits/reachability.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class RateLimitStore extends Context.Tag("@effect-venue/transport/RateLimitStore")<
   RateLimitStore,
   RateLimitStore.Shape
 >() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace RateLimitStore {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Takes all charges, or none of them. Never fails and never dies: an unreachable store returns `Unreachable`, and takes nothing. A store that several
@@ -63,12 +50,7 @@ export declare namespace RateLimitStore {
   }
 }
 
-/**
- * The charge of a call to one rate limit.
- *
- * @since 0.1.0
- * @category models
- */
+/** The charge of a call to one rate limit. */
 export interface Charge {
   /** Names the rate limit. It contains no API key, only a keyed digest. */
   readonly key: string
@@ -86,12 +68,7 @@ export interface Charge {
   readonly spare?: number | undefined
 }
 
-/**
- * A reservation, to be settled later.
- *
- * @since 0.1.0
- * @category models
- */
+/** A reservation, to be settled later. */
 export interface Reservation {
   /** Unique within the store. */
   readonly id: number | string
@@ -101,30 +78,19 @@ export interface Reservation {
 /**
  * `counted`: the service can have counted the call. `unsent`: the service provably never received it, so its capacity is free at once. `refused`: the service
  * refused it for its limit; its capacity is free one window later, like that of a counted call.
- *
- * @since 0.1.0
- * @category models
  */
 export type ChargeOutcome = "counted" | "unsent" | "refused"
 
 /**
  * `Full`: the rate limits in `keys` had no room, and will have after `retryAfter` unless other calls take it; infinite if that depends on a call without a
  * response yet. `Unreachable`: the store did not reply, and has taken nothing.
- *
- * @since 0.1.0
- * @category models
  */
 export type ReserveResult =
   | { readonly _tag: "Taken"; readonly reservation: Reservation }
   | { readonly _tag: "Full"; readonly keys: ReadonlyArray<string>; readonly retryAfter: Duration.Duration }
   | { readonly _tag: "Unreachable" }
 
-/**
- * The state of a rate limit that a response reported.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of a rate limit that a response reported. */
 export interface Observation {
   /** From sending to response. It orders observations: an observation is stale if its call was sent before that of an earlier observation. */
   readonly roundTrip: Duration.Duration
@@ -138,12 +104,7 @@ export interface Observation {
   readonly resetAfter?: Duration.Duration | undefined
 }
 
-/**
- * The state of a rate limit.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of a rate limit. */
 export interface State {
   /** The limit in force: the limit learnt from the service, otherwise the charge's. */
   readonly limit: number
@@ -156,9 +117,6 @@ export interface State {
 /**
  * A call that waits for its charges and tries again until it has them. Later calls of the same or a lower priority leave it the room that it waits for, so a
  * batch finds room among single orders of other processes. It loses its position in the queue one second after its last attempt.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Waiter {
   /** Identifies the call within this process. */
@@ -167,24 +125,14 @@ export interface Waiter {
   readonly rank: number
 }
 
-/**
- * The store of the rate limits was unreachable for `waited`. Nothing was sent, since a call needs the store.
- *
- * @since 0.1.0
- * @category failures
- */
+/** The store of the rate limits was unreachable for `waited`. Nothing was sent, since a call needs the store. */
 export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ readonly waited: Duration.Duration }> {
   override get message(): string {
     return `the store of the rate limits could not be reached for ${reachability.rounded(this.waited)}`
   }
 }
 
-/**
- * Options of a store in memory.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a store in memory. */
 export interface MemoryOptions {
   /**
    * Begins as if every window were full, so no call passes for one window. Use it for a process that is restarted, since its predecessor may have used up the
@@ -193,12 +141,7 @@ export interface MemoryOptions {
   readonly rest?: boolean | undefined
 }
 
-/**
- * Rate limits in the memory of this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rate limits in the memory of this process. */
 export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<RateLimitStore.Shape> =>
   Effect.map(monotonic.millis, (startedAt) => {
     const memory = new RollingLimits(rest ? startedAt : Number.NEGATIVE_INFINITY)
@@ -220,7 +163,6 @@ export const makeMemory = ({ rest = false }: MemoryOptions = {}): Effect.Effect<
  * The store as the processes of one egress address see it, if processes of several addresses share a store: they share the limits of UIDs, and each address
  * has separate limits per address.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withEgress = (store: RateLimitStore.Shape, egress: string): RateLimitStore.Shape => {
@@ -240,10 +182,5 @@ export const withEgress = (store: RateLimitStore.Shape, egress: string): RateLim
   }
 }
 
-/**
- * Rate limits in the memory of this process. Every window begins empty.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Rate limits in the memory of this process. Every window begins empty. */
 export const layerMemory: Layer.Layer<RateLimitStore> = Layer.effect(RateLimitStore, makeMemory())

@@ -4,8 +4,6 @@
  *
  * It differs from `effect/RateLimiter`, which hands out tokens at a rate: here windows are exact and rolling, several limits are charged at once or not at
  * all, a reservation is settled by its outcome (not sent, counted, refused), and the service's headers correct the limits.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -24,20 +22,9 @@ import type * as Limits from "./Limits.js"
 import * as RateLimitStore from "./RateLimitStore.js"
 import { inherit as inheriting } from "./shared/Inherit.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class RateLimiter extends Context.Tag("@effect-venue/transport/RateLimiter")<RateLimiter, RateLimiter.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace RateLimiter {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /**
      * Waits until every charge fits, takes all of them in one step, and runs the call. Fails with `StoreUnreachable`, without running the call, if the store
@@ -67,12 +54,7 @@ export declare namespace RateLimiter {
   }
 }
 
-/**
- * The charges of a call, and its priority.
- *
- * @since 0.1.0
- * @category models
- */
+/** The charges of a call, and its priority. */
 export interface AcquireOptions<E2 = never> {
   /** The rate limits of the call. Without any, it does not wait. */
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
@@ -83,12 +65,7 @@ export interface AcquireOptions<E2 = never> {
   readonly unless?: Effect.Effect<never, E2> | undefined
 }
 
-/**
- * How a call is charged.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a call is charged. */
 export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
   /** Called when the call has ended, with any result. Defaults to `counted`. */
   readonly chargeOutcome?: (() => RateLimitStore.ChargeOutcome) | undefined
@@ -99,31 +76,17 @@ export interface ChargedOptions<E2 = never> extends AcquireOptions<E2> {
   readonly arrivesWithin?: (() => Duration.Duration) | undefined
 }
 
-/**
- * The state of a rate limit, and how many calls wait for it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of a rate limit, and how many calls wait for it. */
 export interface State extends RateLimitStore.State {
   readonly key: string
   readonly waiting: number
 }
 
-/**
- * How long a call waits for an unreachable store before it fails with `StoreUnreachable`. Defaults to 10 seconds.
- *
- * @since 0.1.0
- * @category references
- */
+/** How long a call waits for an unreachable store before it fails with `StoreUnreachable`. Defaults to 10 seconds. */
 export class StoreDeadline extends Context.Reference<StoreDeadline>()("@effect-venue/transport/StoreDeadline", {
   defaultValue: (): Duration.Duration => Duration.seconds(10)
 }) {}
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * How much of a rate limit a call of this priority leaves free for higher priorities, so that a cancellation is not delayed by an export, in this process or
@@ -169,12 +132,7 @@ const settledAfter = <A, E, R>(
     Effect.suspend(() => settle(chargeOutcome?.() ?? "counted", arrivesWithin?.() ?? Duration.zero))
   )
 
-/**
- * The limiter over a store. By default calls of any priority can use all of a limit.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The limiter over a store. By default calls of any priority can use all of a limit. */
 export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, never, RateLimitStore.RateLimitStore> =>
   Effect.zipWith(RateLimitStore.RateLimitStore, inheriting(StoreDeadline), (unguarded, inherit) => {
     const store = guarded.make(unguarded)
@@ -233,28 +191,13 @@ export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, ne
     return limiter
   })
 
-/**
- * The limiter over a custom store. Calls of any priority can use all of a limit.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The limiter over a custom store. Calls of any priority can use all of a limit. */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore.RateLimitStore> = Layer.effect(RateLimiter, make())
 
-/**
- * The limiter with its rate limits in the memory of this process, shared by all users of the layer.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The limiter with its rate limits in the memory of this process, shared by all users of the layer. */
 export const layerMemory: Layer.Layer<RateLimiter> = layer.pipe(Layer.provide(RateLimitStore.layerMemory))
 
-/**
- * The charges of a connection to the market-data stream, and its priority.
- *
- * @since 0.1.0
- * @category models
- */
+/** The charges of a connection to the market-data stream, and its priority. */
 export interface ConnectionOptions<E2 = never> {
   /** From `Limits.streamConnection`. */
   readonly charges: Limits.StreamConnection
@@ -272,7 +215,6 @@ export interface ConnectionOptions<E2 = never> {
  * The two limits are released at different times, so they are two reservations. The slot among the open connections is reserved first: while it waits for the
  * second limit, which needs only time, no other connection depends on it.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const connection = <A, E, R, E2 = never>(

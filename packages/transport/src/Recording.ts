@@ -5,8 +5,6 @@
  * A recording contains no key, secret or signature. Only the headers of rate limits are recorded; the parameters of signatures are removed from queries and
  * bodies; and key, secret and signature are removed from responses that repeat them. UIDs, addresses and amounts are recorded, because requests contain them:
  * `pseudonyms` replaces UIDs and addresses.
- *
- * @since 0.1.0
  */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -41,12 +39,7 @@ const Answer = Schema.Struct({
   body: Schema.Unknown
 })
 
-/**
- * A request and its end: a response, or the `failure` of the connection.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A request and its end: a response, or the `failure` of the connection. */
 export const Exchange = Schema.Struct({
   /** When the request was sent, by the `Clock`. */
   at: Schema.DateTimeUtc,
@@ -55,32 +48,14 @@ export const Exchange = Schema.Struct({
   failure: Schema.optional(Schema.String)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Exchange = typeof Exchange.Type
 
-/**
- * Exchanges in the order of their requests.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Exchanges in the order of their requests. */
 export const Recording = Schema.Struct({ version: Schema.Literal(1), exchanges: Schema.Array(Exchange) })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Recording = typeof Recording.Type
 
-/**
- * A recording that cannot be read.
- *
- * @since 0.1.0
- * @category failures
- */
+/** A recording that cannot be read. */
 export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@effect-venue/transport/RecordingInvalid")(
   "RecordingInvalid",
   { detail: Schema.String }
@@ -93,9 +68,6 @@ export class RecordingInvalid extends Schema.TaggedError<RecordingInvalid>("@eff
 /**
  * No recorded exchange matches a request. It is the cause of the client's `RequestError`; a call fails with `ConnectionFailed` (`NotSent`), is not repeated,
  * and has this message as its `detail`.
- *
- * @since 0.1.0
- * @category failures
  */
 export class NotRecorded extends Schema.TaggedError<NotRecorded>("@effect-venue/transport/NotRecorded")("NotRecorded", {
   method: Schema.String,
@@ -119,7 +91,6 @@ export class NotRecorded extends Schema.TaggedError<NotRecorded>("@effect-venue/
 /**
  * Reads the text of a recording.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const parse = (text: string): Effect.Effect<Recording, RecordingInvalid> =>
@@ -130,16 +101,11 @@ export const parse = (text: string): Effect.Effect<Recording, RecordingInvalid> 
 /**
  * The text of a recording: JSON with indentation and a newline at the end.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const print = (recording: Recording): string =>
   `${JSON.stringify(Schema.encodeSync(Recording)(recording), undefined, 2)}\n`
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Additional secrets that must not be recorded. The key of each request is always removed, and so is the secret of `Credentials` if they are provided. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
@@ -153,9 +119,6 @@ export interface Options {
  *
  * It replaces the values of the members and parameters `uid`, `uids`, `userId`, `memberId` and the like, and `address`, `tag` and `txID`. A UID inside other
  * text is not replaced.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const pseudonyms = (): ((exchange: Exchange) => Exchange) => {
   const replace = makePseudonyms()
@@ -193,9 +156,6 @@ const fileSink = (
 /**
  * Records into a file, which is written when the layer ends, even after a failure. It replaces an existing file, and creates missing folders. A killed process
  * leaves no file. The secret of `Credentials` is removed if they are in the context; all other secrets are known from the requests.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerRecord = (
   file: string,
@@ -213,21 +173,12 @@ export const layerRecord = (
     })
   )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ReplayOptions {
   /** Names of parameters that are ignored in the comparison, such as `startTime` or `orderLinkId`. Defaults to none. */
   readonly ignore?: ReadonlyArray<string> | undefined
 }
 
-/**
- * Credentials for replayed requests. They belong to no account, and are the same in every test.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Credentials for replayed requests. They belong to no account, and are the same in every test. */
 export const credentials: Credentials.Credentials.Shape = Credentials.make({
   baseUrl: "http://replay.invalid",
   apiKey: "replayed",
@@ -238,9 +189,6 @@ export const credentials: Credentials.Credentials.Shape = Credentials.make({
  * Responds from a recording, with `credentials`. A request matches by method, path, and the parameters of query or body except those of the signature. Different
  * requests can be sent in any order; the responses to equal requests are returned in the order of recording, each once. A request without a recorded response
  * fails with a `RequestError` whose cause is `NotRecorded`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerReplayOf = (
   recording: Recording,
@@ -250,12 +198,7 @@ export const layerReplayOf = (
     replay(recording, new Set(options.ignore), (details) => new NotRecorded(details))
   ).pipe(Layer.merge(Layer.succeed(Credentials.Credentials, credentials)))
 
-/**
- * Responds from a recorded file, with `credentials`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Responds from a recorded file, with `credentials`. */
 export const layerReplay = (
   file: string,
   options?: ReplayOptions

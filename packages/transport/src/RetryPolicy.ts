@@ -1,31 +1,15 @@
-/**
- * When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer.
- *
- * @since 0.1.0
- */
+/** When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer. */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
 import * as Schedule from "effect/Schedule"
 import type * as Failure from "./Failure.js"
 
-/**
- * Which failed attempts are repeated, how often and when. Defaults to `RetryPolicy.standard`.
- *
- * @since 0.1.0
- * @category references
- */
+/** Which failed attempts are repeated, how often and when. Defaults to `RetryPolicy.standard`. */
 export class RetryPolicy extends Context.Reference<RetryPolicy>()("@effect-venue/transport/RetryPolicy", {
   defaultValue: (): RetryPolicy.Shape => standard
 }) {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace RetryPolicy {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** The delays between attempts, and how many attempts follow. */
     readonly schedule: Schedule.Schedule<unknown, Failure.ReadFailure>
@@ -38,7 +22,6 @@ export declare namespace RetryPolicy {
  * Whether a failed attempt can be repeated. False if the service refused it or if it was refused before sending. Otherwise true for reads, and for writes
  * whose request id the service executes once. True for any further write only if the failure proves that nothing was done.
  *
- * @since 0.1.0
  * @category predicates
  */
 export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety): boolean => {
@@ -67,9 +50,6 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
 /**
  * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with jitter. A rate-limited call also
  * waits for its rate limit, which knows when the service accepts calls again.
- *
- * @since 0.1.0
- * @category constants
  */
 export const standard: RetryPolicy.Shape = {
   schedule: Schedule.exponential("200 millis").pipe(
@@ -80,10 +60,5 @@ export const standard: RetryPolicy.Shape = {
   mayRepeat
 }
 
-/**
- * A single attempt.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A single attempt. */
 export const none: RetryPolicy.Shape = { schedule: Schedule.stop, mayRepeat: () => false }

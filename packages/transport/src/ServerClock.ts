@@ -6,8 +6,6 @@
  * response leaves room for doubt, its time is therefore taken to be early rather than late.
  *
  * The estimate is an offset to a monotonic clock, so setting the wall clock does not move it.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,20 +13,9 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import { HostClocks, ofService } from "./internal/time/hostClocks.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class ServerClock extends Context.Tag("@effect-venue/transport/ServerClock")<ServerClock, ServerClock.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace ServerClock {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** The time at the host, in whole milliseconds. Before the first response this is the wall clock. `host` is a base URL or an address. */
     readonly now: (host: string) => Effect.Effect<number>
@@ -49,9 +36,6 @@ export declare namespace ServerClock {
 /**
  * The times of a response: the instants of sending and receipt, in milliseconds of the monotonic clock (`Clock.unsafeCurrentTimeNanos`), and the time in the
  * response, in milliseconds of the service's clock.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Sample {
   readonly sentAt: number
@@ -59,10 +43,6 @@ export interface Sample {
   readonly serverTime: number
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   const clocks = new HostClocks()
   const service: ServerClock.Shape = {
@@ -79,8 +59,4 @@ export const make: Effect.Effect<ServerClock.Shape> = Effect.sync(() => {
   return service
 })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<ServerClock> = Layer.effect(ServerClock, make)

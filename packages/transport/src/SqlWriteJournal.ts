@@ -6,8 +6,6 @@
  *
  * Entries are committed outside of the caller's transaction. A client with a single connection, such as one of SQLite, cannot do that while it runs a
  * transaction: the write then fails after `timeout`, before it is sent. Use a separate client for the journal.
- *
- * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
@@ -21,10 +19,6 @@ import * as timeLimit from "./internal/time/timeLimit.js"
 import { type Intent, type Outcome, WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Defaults to `writes`. */
   readonly name?: string | undefined
@@ -91,12 +85,7 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
   }
 }
 
-/**
- * Opens a journal, creating missing tables. A previous process with this journal can no longer write.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens a journal, creating missing tables. A previous process with this journal can no longer write. */
 export const make = (
   options: Options = {}
 ): Effect.Effect<WriteJournal.Shape, WriteJournalFailed, SqlClient.SqlClient> =>
@@ -162,11 +151,6 @@ export const make = (
     )
   })
 
-/**
- * A journal in a database, for the layer of the transport and for `OpenWrites.reconcile`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A journal in a database, for the layer of the transport and for `OpenWrites.reconcile`. */
 export const layer = (options: Options = {}): Layer.Layer<WriteJournal, WriteJournalFailed, SqlClient.SqlClient> =>
   Layer.effect(WriteJournal, make(options))

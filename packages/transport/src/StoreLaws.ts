@@ -9,8 +9,6 @@
  *   it.live(name, () => check)
  * }
  * ```
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -25,9 +23,7 @@ import type { RateLimitStore } from "./RateLimitStore.js"
 interface Programs {
   /** Lets a duration of the store's time pass: `TestClock.adjust` for a store that measures time by Effect's clock, `Effect.sleep` for others. */
   readonly pass: (duration: Duration.Duration) => Effect.Effect<void>
-  /**
-   * The time between operations. Results can be late by a fifth of it; a store that is slower gets more time. Defaults to 200 milliseconds.
-   */
+  /** The time between operations. Results can be late by a fifth of it; a store that is slower gets more time. Defaults to 200 milliseconds. */
   readonly unit?: Duration.DurationInput | undefined
   /** Defaults to 20. */
   readonly programs?: number | undefined
@@ -37,12 +33,7 @@ interface Programs {
   readonly concurrency?: number | undefined
 }
 
-/**
- * A store of rate limits under test.
- *
- * @since 0.1.0
- * @category models
- */
+/** A store of rate limits under test. */
 export interface RateLimits<R = never> extends Programs {
   /**
    * A store that has not been used yet. `rest`: it begins as if every window were full. `lease`: when the reservations of a dead process count as
@@ -62,12 +53,7 @@ export interface RateLimits<R = never> extends Programs {
   readonly makeUnreachable?: Effect.Effect<RateLimitStore.Shape, never, R> | undefined
 }
 
-/**
- * A store of bans under test.
- *
- * @since 0.1.0
- * @category models
- */
+/** A store of bans under test. */
 export interface Bans<R = never> extends Programs {
   /** A store that has not been used yet. `lease`: when the slot of a probe that does not end is free again. */
   readonly make: (options: { readonly lease: Duration.Duration }) => Effect.Effect<BanStore.Shape, never, R>
@@ -77,23 +63,13 @@ export interface Bans<R = never> extends Programs {
   readonly makeUnreachable?: Effect.Effect<BanStore.Shape, never, R> | undefined
 }
 
-/**
- * A law and its test.
- *
- * @since 0.1.0
- * @category models
- */
+/** A law and its test. */
 export interface Law<R = never> {
   readonly name: string
   readonly check: Effect.Effect<void, LawBroken, R>
 }
 
-/**
- * A store does not keep a law.
- *
- * @since 0.1.0
- * @category failures
- */
+/** A store does not keep a law. */
 export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly law: string; readonly detail: string }> {
   override get message(): string {
     return `${this.law}: ${this.detail}`
@@ -131,12 +107,7 @@ const unreachableLaw = <Store, R>(
   return [{ name, check }]
 }
 
-/**
- * The laws of a store of rate limits.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The laws of a store of rate limits. */
 export const rateLimits = <R = never>(subject: RateLimits<R>): ReadonlyArray<Law<R>> => {
   const { elsewhere, leases = false, make, makeUnreachable, pass, rests = false } = subject
   const law: program.Law<rateLimitProgram.Operation, R> = {
@@ -165,12 +136,7 @@ export const rateLimits = <R = never>(subject: RateLimits<R>): ReadonlyArray<Law
   return [modelLaw(subject, law), ...unreachable]
 }
 
-/**
- * The laws of a store of bans.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The laws of a store of bans. */
 export const bans = <R = never>(subject: Bans<R>): ReadonlyArray<Law<R>> => {
   const { leases = false, make, makeUnreachable, pass } = subject
   const law: program.Law<banProgram.Operation, R> = {

@@ -3,8 +3,6 @@
  * unwraps the response, reads the return code and decodes the result.
  *
  * An attempt that failed and can be repeated goes through all steps again from the rate limits on, so every request is signed anew.
- *
- * @since 0.1.0
  */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Credentials from "@effect-venue/signing/Credentials"
@@ -42,20 +40,9 @@ import * as Limits from "./Limits.js"
 import { RetryPolicy } from "./RetryPolicy.js"
 import * as ServerClock from "./ServerClock.js"
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Transport extends Context.Tag("@effect-venue/transport/Transport")<Transport, Transport.Shape>() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace Transport {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     /** Calls an operation and returns its decoded result. */
     readonly call: <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
@@ -80,12 +67,7 @@ export declare namespace Transport {
   }
 }
 
-/**
- * The account of a transport, and calls for modules that build on it, such as `Batch`, `OpenWrites` and exports.
- *
- * @since 0.1.0
- * @category models
- */
+/** The account of a transport, and calls for modules that build on it, such as `Batch`, `OpenWrites` and exports. */
 export interface AccountCalls {
   /** Identifies the account, so that a process can compare it with the account of another process. */
   readonly identity: Identity
@@ -117,12 +99,7 @@ export interface AccountCalls {
   ) => Failure.OutcomeUnknown
 }
 
-/**
- * Identifies the account of the calls as far as the credentials do. It contains no secret.
- *
- * @since 0.1.0
- * @category models
- */
+/** Identifies the account of the calls as far as the credentials do. It contains no secret. */
 export interface Identity {
   /** Hostname of the service, followed by the port unless it is the default port. */
   readonly host: string
@@ -132,10 +109,6 @@ export interface Identity {
   readonly uid: string | undefined
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make: Effect.Effect<
   Transport.Shape,
   never,
@@ -267,20 +240,10 @@ const inheritable = [
 // Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.
 const longestJourney = Duration.seconds(10)
 
-/**
- * A transport over its dependencies. Accounts can share the HTTP client, the rate limits, the ban gate and the clock.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A transport over its dependencies. Accounts can share the HTTP client, the rate limits, the ban gate and the clock. */
 export const layer = Layer.effect(Transport, make)
 
-/**
- * A transport with a new signer, rate limits, ban gate and clock.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A transport with a new signer, rate limits, ban gate and clock. */
 export const layerStandalone: Layer.Layer<Transport, never, HttpClient.HttpClient | Credentials.Credentials> =
   layer.pipe(Layer.provide([Signer.layer, RateLimiter.layerMemory, BanGate.layer, ServerClock.layer]))
 
@@ -305,9 +268,6 @@ const noMembers: { readonly [K in keyof TestMembers]-?: undefined } = {
 /**
  * A transport for tests. A member that is not provided dies with its name. `serverTime` defaults to the `Clock`, `identity` to the host `test.invalid` without
  * key and UID, and `inherit` adds nothing. `callOf` makes `call` from results by operation.
- *
- * @since 0.1.0
- * @category testing
  */
 export const layerTest = (members: TestMembers): Layer.Layer<Transport> =>
   Layer.sync(Transport, () => {
@@ -329,7 +289,6 @@ export const layerTest = (members: TestMembers): Layer.Layer<Transport> =>
 /**
  * The result of one operation in a test. Create it with `on`.
  *
- * @since 0.1.0
  * @category testing
  */
 export interface TestAnswer {
@@ -340,7 +299,6 @@ export interface TestAnswer {
 /**
  * Answers the calls of an operation in a test.
  *
- * @since 0.1.0
  * @category testing
  */
 export const on = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
@@ -351,7 +309,6 @@ export const on = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety>(
 /**
  * The `call` of a transport with these results. A call of any further operation dies with the operation's name, as in `layerTest`.
  *
- * @since 0.1.0
  * @category testing
  */
 export const callOf = (...answers: ReadonlyArray<TestAnswer>): Transport.Shape["call"] => {

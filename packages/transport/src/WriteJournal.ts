@@ -6,8 +6,6 @@
  * precedence. `FileWriteJournal` and `SqlWriteJournal` store a journal on disk.
  *
  * The parameters that a look-up needs are stored verbatim. Entries never contain keys, secrets or signatures.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -19,12 +17,7 @@ import * as journalEntries from "./internal/journal/journalEntries.js"
 import { hook } from "./internal/journal/journalWrites.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
 
-/**
- * A write that is about to be sent.
- *
- * @since 0.1.0
- * @category models
- */
+/** A write that is about to be sent. */
 export interface Intent {
   readonly id: string
   /** The operation, named as its endpoint: `orders.create`. */
@@ -45,12 +38,7 @@ export interface Intent {
   readonly amounts?: ReadonlyArray<GuardedAmount>
 }
 
-/**
- * An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin.
- *
- * @since 0.1.0
- * @category models
- */
+/** An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin. */
 export interface GuardedAmount {
   readonly kind: "orders" | "transfers"
   /** The currency or the coin. */
@@ -61,35 +49,20 @@ export interface GuardedAmount {
   readonly index: number
 }
 
-/**
- * A write that a journal has recorded, open or closed.
- *
- * @since 0.1.0
- * @category models
- */
+/** A write that a journal has recorded, open or closed. */
 export interface RecordedEntry {
   readonly intent: Intent
   /** The last recorded outcome, or `undefined`. */
   readonly outcome: Outcome | undefined
 }
 
-/**
- * How a write failed: the tag of the failure, its reason if it has any, and the return code.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a write failed: the tag of the failure, its reason if it has any, and the return code. */
 export interface Failed {
   readonly failure: string
   readonly retCode?: number
 }
 
-/**
- * A failure after which the service can have executed the write.
- *
- * @since 0.1.0
- * @category models
- */
+/** A failure after which the service can have executed the write. */
 export interface Unknown extends Failed {
   readonly _tag: "Unknown"
 }
@@ -101,9 +74,6 @@ export interface Unknown extends Failed {
  * - `Refused`: the service responded, and did not execute it.
  * - `NotSent`: nothing left this process.
  * - `Reconciled`: the result of `OpenWrites.reconcile`.
- *
- * @since 0.1.0
- * @category models
  */
 export type Outcome =
   | { readonly _tag: "Done"; readonly codes?: ReadonlyArray<number> }
@@ -116,12 +86,7 @@ export type Outcome =
       readonly reason: string
     }
 
-/**
- * A write that began and is not closed.
- *
- * @since 0.1.0
- * @category models
- */
+/** A write that began and is not closed. */
 export interface Entry {
   readonly intent: Intent
   /** `undefined`: the process ended before it recorded an outcome. */
@@ -134,9 +99,6 @@ export interface Entry {
  * `TakenOver`: another process has opened a journal of the same name, and this one records no
  * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
  * was written, so that a write that was sent may be missing.
- *
- * @since 0.1.0
- * @category failures
  */
 export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
   readonly reason: "TakenOver" | "Storage" | "Damaged"
@@ -150,12 +112,7 @@ export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
   }
 }
 
-/**
- * The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each.
- *
- * @since 0.1.0
- * @category models
- */
+/** The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each. */
 export interface Operations {
   /** A unique id for a new entry. */
   readonly nextId: Effect.Effect<string>
@@ -179,35 +136,19 @@ export interface Operations {
   readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<RecordedEntry>, WriteJournalFailed>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJournal")<
   WriteJournal,
   WriteJournal.Shape
 >() {}
 
-/**
- * @since 0.1.0
- */
 export declare namespace WriteJournal {
-  /**
-   * A journal for transports. `make` creates it from its operations.
-   *
-   * @since 0.1.0
-   * @category models
-   */
+  /** A journal for transports. `make` creates it from its operations. */
   export interface Shape extends Operations {
     /** Used by transports. */
     readonly "~hook": unknown
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** How long an operation can take. After this time it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
@@ -216,9 +157,6 @@ export interface Options {
 /**
  * Makes a journal from its operations. Each operation runs in a separate fiber, so a hanging operation cannot block the call: the call times out and can be
  * interrupted meanwhile. An outcome is recorded after the recording of its intent has ended.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (operations: Operations, options: Options = {}): WriteJournal.Shape => {
   const timeout = Duration.decode(options.timeout ?? "5 seconds")
@@ -253,29 +191,16 @@ export const make = (operations: Operations, options: Options = {}): WriteJourna
   }
 }
 
-/**
- * The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other.
- *
- * @since 0.1.0
- * @category models
- */
+/** The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other. */
 export interface MemoryStorage {
   entries: ReadonlyArray<RecordedEntry>
   owner: object
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the storage of journals in memory, which outlives each of them. */
 export const memoryStorage = (): MemoryStorage => ({ entries: [], owner: {} })
 
-/**
- * A journal in the memory of this process, for tests. It takes over its storage from the previous journal.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A journal in the memory of this process, for tests. It takes over its storage from the previous journal. */
 export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect<WriteJournal.Shape> =>
   Effect.sync(() => {
     const owner = {}
@@ -312,12 +237,7 @@ export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect
     })
   })
 
-/**
- * A journal in the memory of this process, for tests.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A journal in the memory of this process, for tests. */
 export const layerMemory: Layer.Layer<WriteJournal> = Layer.effect(
   WriteJournal,
   Effect.suspend(() => makeMemory())

@@ -2,8 +2,6 @@
  * A server of generated executions in a separate process: `count` in a range, evenly spaced, newest first, in pages of the service's
  * format. It ignores signatures and answers as fast as possible, or enforces a limit in a rolling window, of each path or of its address
  * (`limit` 0: no limit). `/counts` answers with the numbers of calls and refusals.
- *
- * @since 0.1.0
  */
 import { serve } from "../measure/serve.js"
 

@@ -1,8 +1,6 @@
 /**
  * An export in a separate process, started by `exports.ts` to isolate its memory and time. Reports at the end the work done and the peak
  * memory.
- *
- * @since 0.1.0
  */
 import * as History from "@effect-venue/history/History"
 import * as Sink from "@effect-venue/history/Sink"

@@ -1,8 +1,6 @@
 /**
  * A fleet in a separate process, started by `fleet.ts`, with a ledger in a file: it exports many accounts from one address until some are
  * done, and then reports the duration and the heap after garbage collection.
- *
- * @since 0.1.0
  */
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import * as FileLedger from "@effect-venue/fleet/FileLedger"

@@ -1,8 +1,4 @@
-/**
- * Writes the saved results to docs/performance.md. `--check` only compares, and exits with 1 if the page is outdated.
- *
- * @since 0.1.0
- */
+/** Writes the saved results to docs/performance.md. `--check` only compares, and exits with 1 if the page is outdated. */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Drawing from "./drawing.js"

@@ -1,8 +1,6 @@
 /**
  * Creates sandboxes that each return a page of executions and a wallet balance, in a separate process started by `sandboxes.ts`, and
  * reports their cost.
- *
- * @since 0.1.0
  */
 import type * as Edge from "@effect-venue/sandbox/shared/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"

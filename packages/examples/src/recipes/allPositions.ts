@@ -1,8 +1,6 @@
 /**
  * Streams all positions of a category. The service lists those of one settle coin at a time: all of linear settle in USDT, those of an inverse
  * contract in its base coin.
- *
- * @since 0.1.0
  */
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Positions from "@effect-venue/services/Positions"
@@ -14,9 +12,6 @@ import * as Stream from "effect/Stream"
 /**
  * All positions with a size. Fails as `instruments.list` and `positions.list` do; a failure of one coin ends the stream, so no position is
  * missing without one.
- *
- * @since 0.1.0
- * @category examples
  */
 export const allPositions = (category: "linear" | "inverse") =>
   Stream.unwrap(

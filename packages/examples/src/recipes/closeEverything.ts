@@ -1,8 +1,4 @@
-/**
- * Closes everything that settles in USDT: orders first, so that none of them opens a position again.
- *
- * @since 0.1.0
- */
+/** Closes everything that settles in USDT: orders first, so that none of them opens a position again. */
 import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
@@ -30,12 +26,7 @@ const close = ({ positionIdx, side, size, symbol }: Endpoints.Position) =>
     })
   )
 
-/**
- * Cancels all orders and closes all positions. Returns the number of each.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Cancels all orders and closes all positions. Returns the number of each. */
 export const closeEverything = Effect.gen(function* () {
   const orders = yield* Orders.Orders
   const positions = yield* Positions.Positions

@@ -1,8 +1,4 @@
-/**
- * Limit orders at equal distances below a price, in as few calls as the limits allow.
- *
- * @since 0.1.0
- */
+/** Limit orders at equal distances below a price, in as few calls as the limits allow. */
 import * as Instruments from "@effect-venue/services/Instruments"
 import * as Orders from "@effect-venue/services/Orders"
 import * as BigDecimal from "effect/BigDecimal"
@@ -10,10 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 
-/**
- * @since 0.1.0
- * @category examples
- */
 export interface Ladder {
   readonly symbol: string
   /** The orders start below this price. */
@@ -34,9 +26,6 @@ const tickSize = (symbol: string) =>
 /**
  * Places the ladder. Returns the ids of the placed orders and the failures of the others, because some can be placed while others are
  * refused.
- *
- * @since 0.1.0
- * @category examples
  */
 export const place = ({ below, orders: count, qty, symbol, ticks }: Ladder) =>
   Effect.gen(function* () {

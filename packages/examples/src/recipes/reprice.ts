@@ -1,8 +1,4 @@
-/**
- * Moves an open order to another price.
- *
- * @since 0.1.0
- */
+/** Moves an open order to another price. */
 import * as Orders from "@effect-venue/services/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Effect from "effect/Effect"
@@ -13,9 +9,6 @@ const isOver = (failure: Failure.WriteFailure): boolean =>
 /**
  * `moved`: the service accepted the new price. `over`: the order was already filled or cancelled. `unknown`: the answer was lost, and the
  * order shows neither the new price nor a reason why it cannot have it.
- *
- * @since 0.1.0
- * @category examples
  */
 export const reprice = (order: { readonly symbol: string; readonly orderLinkId: string }, price: string) =>
   Effect.flatMap(Orders.Orders, (orders) => orders.amend({ category: "linear", ...order, price })).pipe(

@@ -1,31 +1,17 @@
-/**
- * Places an order with a take profit and a stop loss, and moves them after the position is open.
- *
- * @since 0.1.0
- */
+/** Places an order with a take profit and a stop loss, and moves them after the position is open. */
 import * as Orders from "@effect-venue/services/Orders"
 import * as Positions from "@effect-venue/services/Positions"
 import * as Effect from "effect/Effect"
 
 const market = { category: "linear", symbol: "BTCUSDT" } as const
 
-/**
- * Buys at the market. The position closes at the take profit or the stop loss, depending on which price is reached first.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Buys at the market. The position closes at the take profit or the stop loss, depending on which price is reached first. */
 export const buy = (qty: string, exits: { readonly takeProfit: string; readonly stopLoss: string }) =>
   Effect.flatMap(Orders.Orders, (orders) =>
     orders.create({ ...market, side: "Buy", orderType: "Market", qty, tpslMode: "Full", ...exits })
   )
 
-/**
- * Moves the stop loss of the position and keeps its take profit. A stop that is already at the price is not a failure.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Moves the stop loss of the position and keeps its take profit. A stop that is already at the price is not a failure. */
 export const moveStop = (stopLoss: string) =>
   Effect.flatMap(Positions.Positions, (positions) =>
     positions.setTradingStop({ ...market, positionIdx: 0, tpslMode: "Full", stopLoss })

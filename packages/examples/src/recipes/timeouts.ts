@@ -1,8 +1,4 @@
-/**
- * Limits how long a caller waits, for an attempt and for the whole call, and handles the timeout.
- *
- * @since 0.1.0
- */
+/** Limits how long a caller waits, for an attempt and for the whole call, and handles the timeout. */
 import * as Account from "@effect-venue/services/Account"
 import * as Orders from "@effect-venue/services/Orders"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -12,9 +8,6 @@ import * as Effect from "effect/Effect"
 /**
  * Returns the balance within 3 seconds, with attempts of one second, or `undefined` if the service did not answer in time. Other failures
  * are kept.
- *
- * @since 0.1.0
- * @category examples
  */
 export const equitySoon = Effect.flatMap(Account.Account, (account) =>
   account.walletBalance({ accountType: "UNIFIED" })
@@ -25,12 +18,7 @@ export const equitySoon = Effect.flatMap(Account.Account, (account) =>
   Effect.catchTag("ConnectionFailed", () => Effect.succeed(undefined))
 )
 
-/**
- * Places an order within 3 seconds. An order without an answer can have been placed, so it is looked up by its id instead of placed again.
- *
- * @since 0.1.0
- * @category examples
- */
+/** Places an order within 3 seconds. An order without an answer can have been placed, so it is looked up by its id instead of placed again. */
 export const buySoon = (qty: string) =>
   Effect.flatMap(Orders.Orders, (orders) =>
     orders.create({ category: "linear", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty })

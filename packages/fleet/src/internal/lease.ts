@@ -19,9 +19,7 @@ export interface Lease {
   readonly lease: Effect.Effect<void, NotOwner>
 }
 
-/**
- * An ownership with a deadline, until the scope ends. A confirmation of the ledger counts from the instant of its request.
- */
+/** An ownership with a deadline, until the scope ends. A confirmation of the ledger counts from the instant of its request. */
 export const make = (
   ledger: Ledger.Shape,
   egress: string,

@@ -1,6 +1,4 @@
-/**
- * Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command.
- */
+/** Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command. */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
 import * as Either from "effect/Either"

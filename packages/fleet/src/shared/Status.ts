@@ -1,6 +1,4 @@
-/**
- * The state of a fleet in numbers.
- */
+/** The state of a fleet in numbers. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,4 @@
-/**
- * The columns of a dataset: those of its tables (CSV, Parquet, SQL), always the same and in the same order.
- */
+/** The columns of a dataset: those of its tables (CSV, Parquet, SQL), always the same and in the same order. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

@@ -1,6 +1,4 @@
-/**
- * Schemas of a dataset for other programs, with the meaning of each column: JSON Schema, and tables of DuckDB, Postgres and BigQuery.
- */
+/** Schemas of a dataset for other programs, with the meaning of each column: JSON Schema, and tables of DuckDB, Postgres and BigQuery. */
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Option from "effect/Option"
 import type * as Dataset from "../Dataset.js"

@@ -1,8 +1,4 @@
-/**
- * The datasets: one row of a table each.
- *
- * @since 0.1.0
- */
+/** The datasets: one row of a table each. */
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
 import * as Executions from "@effect-venue/schemas/Executions"
@@ -15,62 +11,32 @@ import * as OpenOrders from "../internal/requests/openOrders.js"
 const all = ["spot", "linear", "inverse"] as const
 const contracts = ["linear", "inverse"] as const
 
-/**
- * What to export of trading: a category, and one symbol of it or all.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to export of trading: a category, and one symbol of it or all. */
 export interface TradingQuery {
   readonly category: (typeof all)[number]
   readonly symbol?: string | undefined
 }
 
-/**
- * The same, for datasets that spot does not have.
- *
- * @since 0.1.0
- * @category models
- */
+/** The same, for datasets that spot does not have. */
 export interface ContractQuery {
   readonly category: (typeof contracts)[number]
   readonly symbol?: string | undefined
 }
 
-/**
- * Executions of a category, or only those of a symbol, an order or a type. `orderId` has priority over `symbol`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Executions of a category, or only those of a symbol, an order or a type. `orderId` has priority over `symbol`. */
 export interface ExecutionQuery extends TradingQuery, Pick<Executions.ListRequest, "execType" | "orderId"> {}
 
-/**
- * What to export of assets: one coin or all.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to export of assets: one coin or all. */
 export interface CoinQuery {
   readonly coin?: string | undefined
 }
 
-/**
- * What to export of bonuses: `awardType` 1 bonuses, 2 coupons; default both.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to export of bonuses: `awardType` 1 bonuses, 2 coupons; default both. */
 export interface BonusQuery {
   readonly awardType?: 1 | 2 | undefined
 }
 
-/**
- * What to export of a broker's volume: one customer or all, one coin or all.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to export of a broker's volume: one customer or all, one coin or all. */
 export interface VolumeQuery {
   readonly uid?: string | undefined
   readonly coin?: string | undefined
@@ -82,12 +48,7 @@ const tradingRequest = <const C extends string>(
   { cursor, from, to }: Dataset.Ask
 ) => ({ category, symbol, startTime: from, endTime: to, limit: 100, cursor })
 
-/**
- * Executions of the account, back to 730 days.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Executions of the account, back to 730 days. */
 export const executions = Dataset.make({
   name: "executions",
   summary: "Executions (trades) of the account",
@@ -104,12 +65,7 @@ export const executions = Dataset.make({
   })
 })
 
-/**
- * Executions from before the upgrade to a unified account.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Executions from before the upgrade to a unified account. */
 export const preUpgradeExecutions = Dataset.make({
   name: "pre-upgrade-executions",
   summary: "Executions from before the upgrade to a unified account",
@@ -125,9 +81,6 @@ export const preUpgradeExecutions = Dataset.make({
 /**
  * Closed profit and loss, back to 730 days. The records have no id: two are taken for the same when all their fields are equal and two
  * windows return them at their common border.
- *
- * @since 0.1.0
- * @category datasets
  */
 export const closedPnl = Dataset.make({
   name: "closed-pnl",
@@ -144,12 +97,7 @@ export const closedPnl = Dataset.make({
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
 
-/**
- * Closed profit and loss from before the upgrade to a unified account.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Closed profit and loss from before the upgrade to a unified account. */
 export const preUpgradeClosedPnl = Dataset.make({
   name: "pre-upgrade-closed-pnl",
   summary: "Closed profit and loss from before the upgrade to a unified account",
@@ -163,12 +111,7 @@ export const preUpgradeClosedPnl = Dataset.make({
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
 
-/**
- * Orders: of the last 7 days in any status, older ones that were filled.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Orders: of the last 7 days in any status, older ones that were filled. */
 export const orderHistory = Dataset.make({
   name: "order-history",
   summary: "Orders of the account",
@@ -185,12 +128,7 @@ export const orderHistory = Dataset.make({
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })
 })
 
-/**
- * Deposits, on chain and internal.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Deposits, on chain and internal. */
 export const deposits = Dataset.make({
   name: "deposits",
   summary: "Deposits, on chain and internal",
@@ -223,12 +161,7 @@ const coinRequest = ({ coin }: CoinQuery, { cursor, from, to }: Dataset.Ask) => 
   cursor
 })
 
-/**
- * Transfers between account types of one UID.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Transfers between account types of one UID. */
 export const transfers = Dataset.make({
   name: "transfers",
   summary: "Transfers between account types of this UID",
@@ -241,12 +174,7 @@ export const transfers = Dataset.make({
   request: coinRequest
 })
 
-/**
- * Transfers between the account and its sub-accounts.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** Transfers between the account and its sub-accounts. */
 export const subAccountTransfers = Dataset.make({
   name: "sub-account-transfers",
   summary: "Transfers between this account and its sub-accounts",
@@ -263,9 +191,6 @@ export const subAccountTransfers = Dataset.make({
 /**
  * What bonuses and coupons were used for. The service returns at most 50 records of a range and no cursor, so that ranges are halved
  * until they return fewer; 50 records of one second cannot be distinguished from more.
- *
- * @since 0.1.0
- * @category datasets
  */
 export const bonusUsage = Dataset.make({
   name: "bonus-usage",
@@ -285,12 +210,7 @@ export const bonusUsage = Dataset.make({
   })
 })
 
-/**
- * The volume that a broker's customers traded, summed over the whole range: a row for each customer.
- *
- * @since 0.1.0
- * @category datasets
- */
+/** The volume that a broker's customers traded, summed over the whole range: a row for each customer. */
 export const brokerVolume = Dataset.make({
   name: "broker-volume",
   summary: "What a broker's customers traded, summed over the whole range",
@@ -313,12 +233,7 @@ export const brokerVolume = Dataset.make({
   })
 })
 
-/**
- * All datasets of the library.
- *
- * @since 0.1.0
- * @category constants
- */
+/** All datasets of the library. */
 export const datasets = [
   executions,
   preUpgradeExecutions,

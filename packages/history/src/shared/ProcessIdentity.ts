@@ -1,6 +1,4 @@
-/**
- * The identity of a process that runs an export: it distinguishes two runs on one folder, and a killed run from one at work.
- */
+/** The identity of a process that runs an export: it distinguishes two runs on one folder, and a killed run from one at work. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,10 +22,6 @@ export class Processes extends Context.Reference<Processes>()("@effect-venue/his
 }) {}
 
 export declare namespace Processes {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
   export interface Shape {
     readonly self: Effect.Effect<ProcessIdentity>
     /** `undefined` if unknown: the process is then alive as long as its lock is touched. */

@@ -1,6 +1,4 @@
-/**
- * What identifies the rows of a dataset: their ids, keys, versions and instants.
- */
+/** What identifies the rows of a dataset: their ids, keys, versions and instants. */
 import * as Option from "effect/Option"
 import type * as Dataset from "../Dataset.js"
 import * as Cell from "../internal/formats/cell.js"
@@ -13,9 +11,7 @@ type Row = Dataset.Row
 const contentOf = ({ columns }: Pick<AnyDataset, "columns">, row: Row): string =>
   JSON.stringify(columns.map((column) => Cell.canonical(column, row[column.name])))
 
-/**
- * The id of a record, as text; `undefined` if the records of a dataset have none. A row without its id is identified by all of its fields.
- */
+/** The id of a record, as text; `undefined` if the records of a dataset have none. A row without its id is identified by all of its fields. */
 export const id = (dataset: Pick<AnyDataset, "columns" | "key">, row: Row): string | undefined => {
   if (dataset.key === "content") return undefined
   const values = dataset.key.map((field) => row[field])
@@ -33,14 +29,10 @@ export const key = (dataset: Pick<AnyDataset, "columns" | "instant" | "key">, ro
   return own === undefined ? contentOf(dataset, row) : `${own} ${instant(dataset, row) ?? ""}`
 }
 
-/**
- * The id that a key contains (see `key`).
- */
+/** The id that a key contains (see `key`). */
 export const idOfKey = (key: string): string => key.slice(0, key.lastIndexOf(" "))
 
-/**
- * The identity of a record, and which version of it this is: both texts.
- */
+/** The identity of a record, and which version of it this is: both texts. */
 export const version = (
   dataset: Pick<AnyDataset, "columns" | "instant" | "key" | "settling">,
   row: Row
@@ -58,15 +50,11 @@ export const version = (
 const millisOf = (column: Option.Option<Column.Column>, row: Row): number | undefined =>
   Option.isNone(column) ? undefined : Column.millis(column.value.kind, row[column.value.name])
 
-/**
- * The instant of a row, in milliseconds; `undefined` if the row has none that can be read.
- */
+/** The instant of a row, in milliseconds; `undefined` if the row has none that can be read. */
 export const instant = (dataset: Pick<AnyDataset, "instant">, row: Row): number | undefined =>
   millisOf(dataset.instant, row)
 
-/**
- * The instants by which the service can file a row, in milliseconds: its instant, if it can be read, and that of `filedBy`.
- */
+/** The instants by which the service can file a row, in milliseconds: its instant, if it can be read, and that of `filedBy`. */
 export const instants = (dataset: Pick<AnyDataset, "filedBy" | "instant">, row: Row): ReadonlyArray<number> => {
   const at = instant(dataset, row)
   if (at === undefined) return []
@@ -74,9 +62,7 @@ export const instants = (dataset: Pick<AnyDataset, "filedBy" | "instant">, row: 
   return filedAt === undefined ? [at] : [at, filedAt]
 }
 
-/**
- * Whether the service can file a row in one of these windows, or the instant of the row cannot be read.
- */
+/** Whether the service can file a row in one of these windows, or the instant of the row cannot be read. */
 export const isWithin = (
   dataset: Pick<AnyDataset, "filedBy" | "instant">,
   row: Row,

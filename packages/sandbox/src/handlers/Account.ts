@@ -1,8 +1,4 @@
-/**
- * The wallet and the fee rates. (docs/reference/account.md)
- *
- * @since 0.1.0
- */
+/** The wallet and the fee rates. (docs/reference/account.md) */
 import * as Absent from "@effect-venue/schemas/shared/Absent"
 import type * as Endpoints from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
@@ -23,12 +19,7 @@ const usd = (state: State.State, coin: string, amount: BigDecimal.BigDecimal): B
   return Money.round(price === undefined ? amount : BigDecimal.multiply(price, amount))
 }
 
-/**
- * Requested coins are returned even without a balance; without `coin`, only those with a balance.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Requested coins are returned even without a balance; without `coin`, only those with a balance. */
 export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({ accountType, coin }, context) => {
   const { account, state } = context
   const wallet = walletTypes(account).find((type) => type === accountType)
@@ -100,12 +91,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
   })
 }
 
-/**
- * Returns one symbol, or all of a category.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Returns one symbol, or all of a category. */
 export const feeRate: Handler.Handler<typeof Endpoints.feeRate> = ({ category, symbol }, context) => {
   const wanted = context.state.listings.filter(
     (listing) => listing.category === category && (symbol === undefined || listing.instrument.symbol === symbol)

@@ -1,8 +1,4 @@
-/**
- * The API rate limits of UIDs. (docs/reference/api-limits.md)
- *
- * @since 0.1.0
- */
+/** The API rate limits of UIDs. (docs/reference/api-limits.md) */
 import type * as Endpoints from "@effect-venue/schemas/ApiLimits"
 import * as Option from "effect/Option"
 import * as Handler from "../internal/handling/handler.js"
@@ -51,12 +47,7 @@ const withRate = (state: State.State, entry: Entry): State.State =>
         })
   }, state)
 
-/**
- * Checks each entry separately, in order, and returns the outcome of each. A new rate applies from the next request.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Checks each entry separately, in order, and returns the outcome of each. A new rate applies from the next request. */
 export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => {
   const { account } = context
   if (!account.institutional) {
@@ -77,12 +68,7 @@ export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => 
   return Handler.write(state, { list })
 }
 
-/**
- * Returns one entry per UID and business type.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Returns one entry per UID and business type. */
 export const query: Handler.Handler<typeof Endpoints.query> = ({ uids }, context) => {
   const { account, state } = context
   const visible = Option.isSome(account.masterUid) ? [account] : family(state, account)

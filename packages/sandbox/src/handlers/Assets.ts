@@ -1,8 +1,6 @@
 /**
  * Assets: deposits, coins, bonuses, transfers and the funding account. Internal withdrawals are in `Withdrawals.ts`.
  * (docs/reference/assets.md)
- *
- * @since 0.1.0
  */
 import type * as Endpoints from "@effect-venue/schemas/Assets"
 import * as DecimalModule from "@effect-venue/schemas/Decimal"
@@ -19,12 +17,7 @@ import * as Transfers from "../internal/trading/transfers.js"
 import * as Windows from "../internal/handling/windows.js"
 import * as State from "../shared/State.js"
 
-/**
- * Newest first, on chain by default. The range applies to the time of creation, inclusive at both ends.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest first, on chain by default. The range applies to the time of creation, inclusive at both ends. */
 export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, context) => {
   const { chain, coin, cursor, endTime, pageSize, startTime, txId } = request
   const type = request.type ?? 0
@@ -52,23 +45,13 @@ export const deposits: Handler.Handler<typeof Endpoints.deposits> = (request, co
   )
 }
 
-/**
- * Returns one coin, or all of them.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Returns one coin, or all of them. */
 export const coins: Handler.Handler<typeof Endpoints.coins> = ({ coin }, context) => {
   const rows = context.state.coins.filter((info) => coin === undefined || info.coin === coin)
   return coin !== undefined && rows.length === 0 ? Refusal.parameter("coin invalid") : Handler.read(context, { rows })
 }
 
-/**
- * Newest first, after `startTime` and before `endTime`, both exclusive.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest first, after `startTime` and before `endTime`, both exclusive. */
 export const bonusUsage: Handler.Handler<typeof Endpoints.bonusUsage> = (request, context) => {
   const { from, to } = Windows.optional(request.startTime, request.endTime)
   const rows = context.account.bonusUsage.filter(
@@ -109,12 +92,7 @@ const isAskedFor = ({
     Windows.contains(range, transfer.timestamp.epochMillis)
 }
 
-/**
- * Newest first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest first. */
 export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
   return Either.flatMap(
@@ -139,12 +117,7 @@ const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly tran
 // The service documents no bounds for this page size.
 const subAccountPage = { default: 20, max: 50 }
 
-/**
- * Newest first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest first. */
 export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
   if (limit !== undefined && limit > subAccountPage.max) {
@@ -174,9 +147,6 @@ const sameTransfer = (made: Endpoints.Transfer, request: Endpoints.TransferReque
 /**
  * Makes one transfer per `requestId`, which becomes the transfer's id. A repeated request returns the same result and moves nothing; with
  * different contents it is refused.
- *
- * @since 0.1.0
- * @category handlers
  */
 export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, context) =>
   Either.gen(function* () {
@@ -208,12 +178,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
     return yield* Handler.write(State.withAccount(state, moved), { transferId })
   })
 
-/**
- * Returns the coins that both account types support.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Returns the coins that both account types support. */
 export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoins> = (request, context) => {
   const { account, state } = context
   if (request.fromAccountType === request.toAccountType) {
@@ -225,12 +190,7 @@ export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoi
     : Handler.read(context, { coins: state.coins.map((info) => info.coin) })
 }
 
-/**
- * Returns the funding account for FUND and the spot account for SPOT. The status shows whether the account is banned.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Returns the funding account for FUND and the spot account for SPOT. The status shows whether the account is banned. */
 export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({ accountType, coin }, context) => {
   const { account, state } = context
   if (coin !== undefined && !Margin.isCoin(state, account, coin)) return Refusal.parameter("coin invalid")

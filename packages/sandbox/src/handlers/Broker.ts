@@ -1,8 +1,4 @@
-/**
- * The direct customers of a broker and their trading volume. (docs/reference/broker.md)
- *
- * @since 0.1.0
- */
+/** The direct customers of a broker and their trading volume. (docs/reference/broker.md) */
 import type * as Endpoints from "@effect-venue/schemas/Broker"
 import type * as Executions from "@effect-venue/schemas/Executions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -18,12 +14,7 @@ import * as State from "../shared/State.js"
 
 const notABroker = () => Refusal.left(10005, "Permission denied, the caller is not a broker.")
 
-/**
- * Selects by the time of becoming a customer, inclusive at both ends, oldest first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Selects by the time of becoming a customer, inclusive at both ends, oldest first. */
 export const customers: Handler.Handler<typeof Endpoints.customers> = (request, context) => {
   if (context.account.customers.length === 0) return notABroker()
   const range = Windows.optional(request.begin, request.end)
@@ -50,9 +41,7 @@ const counts = (listing: State.Listing, { contractType, productType }: Filter): 
   )
 }
 
-/**
- * Contracts count with their value in the settle coin, spot with the amount of the base coin. Spot fees are in the coin that was bought.
- */
+/** Contracts count with their value in the settle coin, spot with the amount of the base coin. Spot fees are in the coin that was bought. */
 const add = (sums: Map<string, Sum>, listing: State.Listing, fill: Executions.Execution): void => {
   const into = (coin: string, volume: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
     const sum = sums.get(coin) ?? { tradeVolume: Money.zero, fee: Money.zero }
@@ -90,12 +79,7 @@ const volume = (state: State.State, uid: string, range: Windows.Range, filter: F
   }
 }
 
-/**
- * From `from` (inclusive) to `to` (exclusive), in pages ordered by UID.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** From `from` (inclusive) to `to` (exclusive), in pages ordered by UID. */
 export const tradeVolume: Handler.Handler<typeof Endpoints.tradeVolume> = (request, context) => {
   const { account, state } = context
   const { coin, contractType, cursor, from, limit, productType, to, uid } = request

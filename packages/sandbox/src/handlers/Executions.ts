@@ -1,8 +1,4 @@
-/**
- * Trade history. (docs/reference/executions.md)
- *
- * @since 0.1.0
- */
+/** Trade history. (docs/reference/executions.md) */
 import type * as Endpoints from "@effect-venue/schemas/Executions"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -24,12 +20,7 @@ const passes =
     (orderId !== undefined ? fill.orderId === orderId : symbol === undefined || fill.symbol === symbol) &&
     (execType === undefined || Option.contains(fill.execType, execType))
 
-/**
- * Newest `execId` first. Ids sort by time.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest `execId` first. Ids sort by time. */
 export const list: Handler.Handler<typeof Endpoints.list> = (request, context) => {
   const { category, cursor, endTime, execType, limit, orderId, startTime, symbol } = request
   if (orderId === undefined && symbol !== undefined) {
@@ -53,12 +44,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
   )
 }
 
-/**
- * Newest first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest first. */
 export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request, context) => {
   const { category, cursor, endTime, limit, startTime, symbol } = request
   const execType = request.category === "spot" ? undefined : request.execType

@@ -1,8 +1,4 @@
-/**
- * Instruments. (docs/reference/instruments.md#list)
- *
- * @since 0.1.0
- */
+/** Instruments. (docs/reference/instruments.md#list) */
 import type * as Endpoints from "@effect-venue/schemas/Instruments"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -10,20 +6,13 @@ import * as Handler from "../internal/handling/handler.js"
 import * as Paging from "../internal/handling/paging.js"
 import type * as State from "../shared/State.js"
 
-/**
- * For contracts the filter only finds the status Trading. (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
- */
+/** For contracts the filter only finds the status Trading. (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses) */
 const hasStatus = (category: State.Category, status: string | undefined, listing: State.Listing): boolean =>
   status === undefined || (listing.instrument.status === status && (category === "spot" || status === "Trading"))
 
 const key = (listing: State.Listing) => `${listing.instrument.symbol} ${listing.category}`
 
-/**
- * Ordered by symbol. The edge has checked category and symbol, as the gateway does.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Ordered by symbol. The edge has checked category and symbol, as the gateway does. */
 export const list: Handler.Handler<typeof Endpoints.list, Handler.Public> = (request, context) => {
   const { category, cursor, limit, status, symbol } = request
   const baseCoin = "baseCoin" in request ? request.baseCoin : undefined

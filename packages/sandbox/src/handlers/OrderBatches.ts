@@ -1,8 +1,6 @@
 /**
  * Batches of orders. Each order is accepted or refused separately, in the order of the request. Orders beyond the caller's rate limit are
  * refused; the orders before them are not. (rule limits/batch.partial; docs/reference/listed-operations.md#batches)
- *
- * @since 0.1.0
  */
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as DateTime from "effect/DateTime"
@@ -78,12 +76,7 @@ const cancellations = (batch: Endpoints.CancelBatchRequest): ReadonlyArray<Endpo
       ? batch.request.map((candidate) => ({ ...candidate, category: "linear" }))
       : batch.request.map((candidate) => ({ ...candidate, category: "inverse" }))
 
-/**
- * The slot of an accepted order has the order's time of creation.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** The slot of an accepted order has the order's time of creation. */
 export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch, context) => {
   const { result, state } = each(context, creations(batch), OrderPlacement.create)
   return Handler.write(
@@ -95,16 +88,8 @@ export const createBatch: Handler.Handler<typeof Endpoints.createBatch> = (batch
   )
 }
 
-/**
- * @since 0.1.0
- * @category handlers
- */
 export const amendBatch: Handler.Handler<typeof Endpoints.amendBatch> = (batch, context) =>
   Either.right(each(context, amendments(batch), Orders.amend))
 
-/**
- * @since 0.1.0
- * @category handlers
- */
 export const cancelBatch: Handler.Handler<typeof Endpoints.cancelBatch> = (batch, context) =>
   Either.right(each(context, cancellations(batch), OrderPlacement.cancel))

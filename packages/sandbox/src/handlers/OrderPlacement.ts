@@ -1,8 +1,4 @@
-/**
- * Places an order, and cancels one. (docs/reference/listed-operations.md#orderscreate and orderscancel)
- *
- * @since 0.1.0
- */
+/** Places an order, and cancels one. (docs/reference/listed-operations.md#orderscreate and orderscancel) */
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as Either from "effect/Either"
 import * as Closing from "../internal/engine/positions/closing.js"
@@ -13,23 +9,13 @@ import * as Named from "../internal/handling/named.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as State from "../shared/State.js"
 
-/**
- * Only confirms that the order was received; the order queries return its outcome.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Only confirms that the order was received; the order queries return its outcome. */
 export const create: Handler.Handler<typeof Endpoints.create> = (request, { account, now, state }) =>
   Either.flatMap(Placement.place(state, account.uid, request, now), ({ order, state }) =>
     Handler.write(state, { orderId: order.orderId, orderLinkId: order.orderLinkId })
   )
 
-/**
- * Also cancels the other order of an unbroken pair of take profit and stop loss. (rule states/4)
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Also cancels the other order of an unbroken pair of take profit and stop loss. (rule states/4) */
 export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { account, now, state }) =>
   Either.gen(function* () {
     const { category } = request

@@ -1,8 +1,6 @@
 /**
  * Orders: lists open and closed orders, changes one, cancels all. Placing and cancelling one are in `OrderPlacement.ts`, batches in
  * `OrderBatches.ts`. (docs/reference/orders.md)
- *
- * @since 0.1.0
  */
 import type * as Endpoints from "@effect-venue/schemas/Orders"
 import * as BigDecimal from "effect/BigDecimal"
@@ -57,12 +55,7 @@ const selects =
     return by.settleCoin === undefined || coinsOf(state, order).settle === by.settleCoin
   }
 
-/**
- * Newest `createdTime` first: `orderId` descending.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest `createdTime` first: `orderId` descending. */
 export const open: Handler.Handler<typeof Endpoints.open> = (request, context) => {
   const { account, state } = context
   const { category, cursor, limit, openOnly, orderFilter, orderId, orderLinkId, symbol } = request
@@ -102,12 +95,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   )
 }
 
-/**
- * Changes an unfilled or partially filled order. A change that needs more margin than is free is refused.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Changes an unfilled or partially filled order. A change that needs more margin than is free is refused. */
 export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -175,12 +163,7 @@ const capped = (orders: ReadonlyArray<State.Order>, category: State.Category, se
         .sort((a, b) => Random.hash32(`${seed} ${a.orderId}`) - Random.hash32(`${seed} ${b.orderId}`))
         .slice(0, cancelCap)
 
-/**
- * Without an `orderFilter`, contract orders of every kind are cancelled, and spot orders of kind Order.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Without an `orderFilter`, contract orders of every kind are cancelled, and spot orders of kind Order. */
 export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -203,12 +186,7 @@ const isKept = (order: State.Order, now: number): boolean =>
   order.createdTime.epochMillis >= now - week ||
   (BigDecimal.isPositive(order.cumExecQty) && order.createdTime.epochMillis >= now - reachBack)
 
-/**
- * Closed orders by their time of creation, newest first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Closed orders by their time of creation, newest first. */
 export const history: Handler.Handler<typeof Endpoints.history> = (request, context) => {
   const { account, now, state } = context
   const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } =

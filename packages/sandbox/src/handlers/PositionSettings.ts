@@ -1,8 +1,4 @@
-/**
- * Position settings: leverage, the mode of the stops, and confirming a new risk limit. (docs/reference/listed-operations.md)
- *
- * @since 0.1.0
- */
+/** Position settings: leverage, the mode of the stops, and confirming a new risk limit. (docs/reference/listed-operations.md) */
 import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
@@ -25,9 +21,6 @@ const spent = (state: State.State, account: State.Account, coin: string): BigDec
 /**
  * Accepts whole steps from 1 to the maximum of the position's tier. Refused if the change needs more margin than is available or would
  * liquidate the position at once.
- *
- * @since 0.1.0
- * @category handlers
  */
 export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (request, { account, now, state }) =>
   Either.gen(function* () {
@@ -75,12 +68,7 @@ const blocking = [
   { type: ["TrailingStop"], code: 110056, what: "trailing stop" }
 ] as const
 
-/**
- * Sets the mode of stops for requests without a mode. Existing stops prevent a change.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Sets the mode of stops for requests without a mode. Existing stops prevent a change. */
 export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (request, { account, now, state }) =>
   Either.gen(function* () {
     const listing = yield* Markets.contract(state, request.category, request.symbol)
@@ -102,12 +90,7 @@ export const setTpslMode: Handler.Handler<typeof Endpoints.setTpslMode> = (reque
     return yield* Handler.write(State.withAccount(state, after), { tpSlMode })
   })
 
-/**
- * Clears the reduce-only flag of a symbol's positions, once all of them are within the new limit.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Clears the reduce-only flag of a symbol's positions, once all of them are within the new limit. */
 export const confirmNewRiskLimit: Handler.Handler<typeof Endpoints.confirmNewRiskLimit> = (
   request,
   { account, now, state }

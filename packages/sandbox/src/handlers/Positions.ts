@@ -1,8 +1,6 @@
 /**
  * Positions: lists them, changes margin, stops and risk limit, and lists closed profits from before and after the upgrade. Leverage and
  * other settings are in `PositionSettings.ts`. (docs/reference/positions.md)
- *
- * @since 0.1.0
  */
 import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
@@ -20,12 +18,7 @@ import * as TradingStop from "../internal/trading/tradingStop.js"
 import * as Windows from "../internal/handling/windows.js"
 import * as State from "../shared/State.js"
 
-/**
- * With a symbol, its positions, empty or not; with a settle coin, the positions with a size. Ordered by symbol. Spot has no positions.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** With a symbol, its positions, empty or not; with a settle coin, the positions with a size. Ordered by symbol. Spot has no positions. */
 export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =>
   Either.gen(function* () {
     const { account, state } = context
@@ -65,12 +58,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
     })
   })
 
-/**
- * Moves free money of the wallet to the position, or back, up to the amount added before.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Moves free money of the wallet to the position, or back, up to the amount added before. */
 export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -99,12 +87,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
     return yield* Handler.write(next, { ...record, category })
   })
 
-/**
- * The stops of a position are orders on the book; this creates, changes and cancels them.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** The stops of a position are orders on the book; this creates, changes and cancels them. */
 export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -127,12 +110,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
     return yield* Handler.write(State.withAccount(stops.state, after), undefined)
   })
 
-/**
- * Refuses a tier that is too small for the position or its leverage. The symbol identifies the contract; the category is not used.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Refuses a tier that is too small for the position or its leverage. The symbol identifies the contract; the category is not used. */
 export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -156,12 +134,7 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
     })
   })
 
-/**
- * Newest `updatedTime` first.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Newest `updatedTime` first. */
 export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClosedPnl> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context
@@ -187,12 +160,7 @@ export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClo
 
 const reachBack = 730 * 86_400_000
 
-/**
- * By the creation time of the closing order, newest first, up to two years back.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** By the creation time of the closing order, newest first, up to two years back. */
 export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context

@@ -1,8 +1,4 @@
-/**
- * Internal withdrawals to other users of the service. (docs/reference/assets.md#withdrawinternal)
- *
- * @since 0.1.0
- */
+/** Internal withdrawals to other users of the service. (docs/reference/assets.md#withdrawinternal) */
 import type * as Endpoints from "@effect-venue/schemas/Assets"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
@@ -72,12 +68,7 @@ const received = (
   )
 }
 
-/**
- * Moves coins from the funding account to that of the recipient, once per `requestId`.
- *
- * @since 0.1.0
- * @category handlers
- */
+/** Moves coins from the funding account to that of the recipient, once per `requestId`. */
 export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal> = (request, context) =>
   Either.gen(function* () {
     const { account, now, state } = context

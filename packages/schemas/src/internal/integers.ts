@@ -1,6 +1,4 @@
-/**
- * Whole numbers for counts, ids and levels, never for money: a number or text on the wire, `number` in the domain.
- */
+/** Whole numbers for counts, ids and levels, never for money: a number or text on the wire, `number` in the domain. */
 import { integer } from "./integer.js"
 
 /** A whole number that is documented as a number. Text is accepted as well. */

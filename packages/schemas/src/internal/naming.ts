@@ -1,6 +1,4 @@
-/**
- * Field names. The service spells them in three ways; the domain uses lower camel case.
- */
+/** Field names. The service spells them in three ways; the domain uses lower camel case. */
 import * as Schema from "effect/Schema"
 
 /** `tradeVolume` to `trade_volume`. */

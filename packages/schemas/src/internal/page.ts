@@ -1,6 +1,4 @@
-/**
- * Schemas shared by the cursor-paged lists.
- */
+/** Schemas shared by the cursor-paged lists. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "../shared/Absent.js"

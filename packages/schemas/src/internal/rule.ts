@@ -1,6 +1,4 @@
-/**
- * The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference.
- */
+/** The rules for request parameters. A rule names a field and states the requirement. Both appear in `InvalidRequest` and in the reference. */
 import type * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"

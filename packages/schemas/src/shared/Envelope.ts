@@ -1,6 +1,4 @@
-/**
- * The envelopes of a response, and their common content.
- */
+/** The envelopes of a response, and their common content. */
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -54,9 +54,7 @@ const maxStepsAtOneInstant = 300_000
 /** Hundreds of times the operations of the busiest instant of a run. */
 const maxOperationsAtOneInstant = 20_000_000
 
-/**
- * The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all objects of a run.
- */
+/** The fibers without a parent, which Effect keeps until they end. Those of a dead process never do, and would keep all objects of a run. */
 const roots = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({
   roots: new Set<unknown>()
 })).roots

@@ -1,6 +1,4 @@
-/**
- * The tables of a ledger, and its statements: each is one step, as a statement of the ledger in a database is.
- */
+/** The tables of a ledger, and its statements: each is one step, as a statement of the ledger in a database is. */
 import type * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Option from "effect/Option"
 

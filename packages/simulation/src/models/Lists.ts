@@ -1,6 +1,4 @@
-/**
- * An exchange that has executions of many accounts, in small pages, and counts the calls of each address as the service does. It checks no signature.
- */
+/** An exchange that has executions of many accounts, in small pages, and counts the calls of each address as the service does. It checks no signature. */
 import * as Sim from "../kernel/Sim.js"
 import type * as Network from "../world/Network.js"
 import type * as Plan from "../workloads/owners/Plan.js"

@@ -1,6 +1,4 @@
-/**
- * The limits as the service keeps them, counted from arrivals alone: in every window that ends now, and in whole milliseconds.
- */
+/** The limits as the service keeps them, counted from arrivals alone: in every window that ends now, and in whole milliseconds. */
 export interface Limit {
   readonly key: string
   readonly count: number

@@ -1,6 +1,4 @@
-/**
- * A dispatcher as undici's: it reports each step of a request to its handler, and a request can fail between any two of them.
- */
+/** A dispatcher as undici's: it reports each step of a request to its handler, and a request can fail between any two of them. */
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"

@@ -1,6 +1,4 @@
-/**
- * A program that sends writes with a journal, and is killed. Its arguments are the folder of its journal and a file with its calls.
- */
+/** A program that sends writes with a journal, and is killed. Its arguments are the folder of its journal and a file with its calls. */
 import * as Venue from "@effect-venue/services/Venue"
 import * as Requests from "@effect-venue/simulation/workloads/calls/requests"
 import * as FileWriteJournal from "@effect-venue/transport/FileWriteJournal"

@@ -37,7 +37,7 @@ const dedented = (text: string): string => {
 /** Returns the docblock of a module, such as `services/src/Orders`. */
 export const aboutOf = (module: string): string => {
   const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`${module}.ts`)) ?? []
-  return comment.replaceAll(/^\s*\* ?/gm, "").replace(/@since.*$/s, "")
+  return comment.replaceAll(/^\s*\* ?/gm, "").trim()
 }
 
 /** Returns the methods of a service. */

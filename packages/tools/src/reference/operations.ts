@@ -115,9 +115,7 @@ const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): Reado
   return operation.result.length === 0 ? [noResult, ""] : ["**Result**", "", ...fieldTable(operation.result)]
 }
 
-/**
- * Formats a request as TypeScript. Its keys need no quotes. The methods generate a request id, because a copied one would only work once.
- */
+/** Formats a request as TypeScript. Its keys need no quotes. The methods generate a request id, because a copied one would only work once. */
 const codeOf = (request: object): string =>
   JSON.stringify(request, (key, value: unknown) => (key === "requestId" ? undefined : value)).replaceAll(
     /([{,])"([A-Za-z]\w*)":/g,

@@ -7,10 +7,10 @@ import * as path from "node:path"
 import {
   Application,
   Comment,
+  CommentTag,
   Converter,
   DeclarationReflection,
   LiteralType,
-  OptionDefaults,
   ReferenceType,
   ReflectionFlag,
   ReflectionKind,
@@ -21,6 +21,7 @@ import type { Context, ProjectReflection, Reflection, SomeType, TypeDocOptions }
 import type { PluginOptions } from "typedoc-plugin-markdown"
 import { modulesOf, names, specifierOf } from "../published.js"
 import { root, tools } from "../repository.js"
+import { categoryOf } from "../category.js"
 import { aboutOf } from "../reference/docblocks.js"
 import { prose } from "../reference/markdown.js"
 
@@ -57,8 +58,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
     rewrittenLink: false,
     unusedMergeModuleWith: false
   },
-  blockTags: [...OptionDefaults.blockTags, "@since"],
-  notRenderedTags: ["@since", "@category"],
+  notRenderedTags: ["@category"],
   categorizeByGroup: false,
   categoryOrder: ["tags", "references", "models", "failures", "layers", "constructors", "*"],
   pageTitleTemplates: { module: ({ name }: { name: string }) => path.basename(name) },
@@ -104,10 +104,22 @@ const flattenNamespaces = (project: ProjectReflection): void => {
   }
 }
 
+/** Gives a member of a module the category that follows from its declaration, if its docblock has none. */
+const categorize = (reflection: DeclarationReflection, context: Context): void => {
+  const declaration = context.getSymbolFromReflection(reflection)?.declarations?.[0]
+  if (declaration === undefined) return
+  const documented = reflection.signatures?.[0] ?? reflection
+  documented.comment ??= new Comment()
+  if (documented.comment.getTag("@category") !== undefined) return
+  documented.comment.blockTags.push(new CommentTag("@category", [{ kind: "text", text: categoryOf(declaration) }]))
+}
+
 /** The classes are tags, references, failures and schemas: their constructors and what they extend are Effect's. */
-const beforeResolving = ({ project }: Context): void => {
+const beforeResolving = (context: Context): void => {
+  const { project } = context
   flattenNamespaces(project)
   for (const reflection of declarations(project)) {
+    if (reflection.parent?.kindOf(ReflectionKind.Module) === true) categorize(reflection, context)
     const isOfEffect = reflection.kindOf(ReflectionKind.Constructor) || /^(message|_tag)$/.test(reflection.name)
     if (isOfEffect && reflection.parent?.kindOf(ReflectionKind.Class) === true) project.removeReflection(reflection)
   }

@@ -19,12 +19,7 @@ const schemas: ReadonlyArray<Edit> = [
   before(
     "packages/schemas/src/Account.ts",
     "const feeRateSchema = Schema.Struct({\n",
-    `/**
- * Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate)
- *
- * @since 0.1.0
- * @category schemas
- */
+    `/** Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate) */
 export const UpgradeStateRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: described(Rule.oneOf("linear", "inverse"), "USDT-linear or inverse contracts"),
@@ -32,18 +27,9 @@ export const UpgradeStateRequest = Schema.Struct({
   feature: described(Rule.optional(Rule.nonEmpty), "the feature that it is about")
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface UpgradeStateRequest extends Schema.Schema.Type<typeof UpgradeStateRequest> {}
 
-/**
- * Whether the account is upgraded.
- *
- * @since 0.1.0
- * @category endpoints
- */
+/** Whether the account is upgraded. */
 export const upgradeState = Endpoint.make({
   name: "account.upgradeState",
   domain: "Account",
@@ -62,12 +48,7 @@ export const upgradeState = Endpoint.make({
   probes: [{ request: () => ({ category: "linear" as const }) }]
 })
 
-/**
- * The result of \`account.upgradeState\`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of \`account.upgradeState\`. */
 export interface UpgradeStateResult extends Schema.Schema.Type<typeof upgradeState.result> {}
 
 `
@@ -102,12 +83,7 @@ const sources: ReadonlyArray<Edit> = [
   before(
     "packages/sandbox/src/handlers/Account.ts",
     "const walletTypes = (account: State.Account): ReadonlyArray<State.WalletType> =>\n",
-    `/**
- * Every unified account is upgraded.
- *
- * @since 0.1.0
- * @category handlers
- */
+    `/** Every unified account is upgraded. */
 export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, context) =>
   Handler.read(context, { upgradeState: context.account.unified ? "SUCCESS" : "PENDING" })
 

@@ -1,6 +1,4 @@
-/**
- * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
- */
+/** Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call. */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Effect from "effect/Effect"

@@ -105,9 +105,7 @@ const makeWalker = <Row, P extends Page<Row>, A, E, R>(options: Walk<Row, P, A, 
   return { step, walked: (problem?: Problem<E>): Walked<E> => ({ ...total, problem }) }
 }
 
-/**
- * Reads a list from the first page to the last, or to a page with a problem. Calls `take` with the result of each page and the number of its rows.
- */
+/** Reads a list from the first page to the last, or to a page with a problem. Calls `take` with the result of each page and the number of its rows. */
 export const walk = <Row, P extends Page<Row>, A, E, R, E2, R2>(
   options: Walk<Row, P, A, E, R>,
   take: (content: A, rows: number) => Effect.Effect<void, E2, R2>

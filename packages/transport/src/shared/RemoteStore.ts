@@ -103,9 +103,7 @@ export interface Observed {
   readonly resetAfter: number
 }
 
-/**
- * The operations of a server that stores rate limits, with the semantics of the store in memory. A failure leaves open whether the server ran the operation.
- */
+/** The operations of a server that stores rate limits, with the semantics of the store in memory. A failure leaves open whether the server ran the operation. */
 export interface RateLimitBackend {
   /** `lease` is in microseconds. */
   readonly reserve: (

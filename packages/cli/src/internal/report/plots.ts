@@ -1,6 +1,4 @@
-/**
- * The plots of a report, as SVG text. Money becomes a number only here, as the position of a mark; labels have the exact amount.
- */
+/** The plots of a report, as SVG text. Money becomes a number only here, as the position of a mark; labels have the exact amount. */
 import * as Plot from "@observablehq/plot"
 import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
 import * as BigDecimal from "effect/BigDecimal"

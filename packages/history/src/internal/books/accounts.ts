@@ -1,6 +1,4 @@
-/**
- * The statements of the accounts of an export, and their possible gaps.
- */
+/** The statements of the accounts of an export, and their possible gaps. */
 import * as Either from "effect/Either"
 import type * as Manifest from "../../Manifest.js"
 import * as Flows from "./flows.js"

@@ -1,6 +1,4 @@
-/**
- * The balances that a log of one account starts from and leads to, and the lines that no row has. Pure.
- */
+/** The balances that a log of one account starts from and leads to, and the lines that no row has. Pure. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Snapshot } from "../../Books.js"

@@ -1,6 +1,4 @@
-/**
- * Which wallet a posting changes if its record does not name it, and the changes of balances that follow. Pure.
- */
+/** Which wallet a posting changes if its record does not name it, and the changes of balances that follow. Pure. */
 import * as BigDecimal from "effect/BigDecimal"
 import type { Change, Kind } from "../../Books.js"
 import { zero } from "./fields.js"

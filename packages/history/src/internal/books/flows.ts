@@ -1,6 +1,4 @@
-/**
- * The sums of postings in the trading wallet of an account between two instants: the entries of its statement.
- */
+/** The sums of postings in the trading wallet of an account between two instants: the entries of its statement. */
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"

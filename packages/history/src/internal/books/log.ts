@@ -1,6 +1,4 @@
-/**
- * The log of an export: every change of a balance, oldest first, with the balance after it.
- */
+/** The log of an export: every change of a balance, oldest first, with the balance after it. */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Arr from "effect/Array"
 import * as BigDecimal from "effect/BigDecimal"

@@ -1,6 +1,4 @@
-/**
- * The postings of a row: its changes of the balances of an account.
- */
+/** The postings of a row: its changes of the balances of an account. */
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"

@@ -1,6 +1,4 @@
-/**
- * A statement of a trading wallet between two snapshots: opening balance, entries, the unexplained rest, closing balance. Pure.
- */
+/** A statement of a trading wallet between two snapshots: opening balance, entries, the unexplained rest, closing balance. Pure. */
 import * as BigDecimal from "effect/BigDecimal"
 import { total, zero } from "./fields.js"
 import type * as Flows from "./flows.js"

@@ -4,9 +4,7 @@ import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import { likelyTime } from "../read/serviceNow.js"
 
-/**
- * The wallet of each account of an export, or why it could not be read: that ends no export. Its time is the service's, as that of the rows.
- */
+/** The wallet of each account of an export, or why it could not be read: that ends no export. Its time is the service's, as that of the rows. */
 export const read = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>
 ): Effect.Effect<ReadonlyArray<Manifest.Wallet>, never, R> =>

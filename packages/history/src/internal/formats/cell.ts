@@ -30,9 +30,7 @@ export const text = ({ kind }: Column.Column, value: unknown): string => {
 export const isJson = ({ kind }: Column.Column, value: unknown): boolean =>
   kind === "json" ? !isNothing(value) : typeof value === "object" && value !== null
 
-/**
- * Whether every store can keep a text unchanged. Postgres rejects U+0000, and half of a surrogate pair is not valid UTF-8; JSON escapes both.
- */
+/** Whether every store can keep a text unchanged. Postgres rejects U+0000, and half of a surrogate pair is not valid UTF-8; JSON escapes both. */
 export const isStorable = (text: string): boolean => !(text.includes("\0") || /\p{Surrogate}/u.test(text))
 
 /** The column for fields without a cell. */

@@ -1,6 +1,4 @@
-/**
- * Reads the rows of a finished export in tables.
- */
+/** Reads the rows of a finished export in tables. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

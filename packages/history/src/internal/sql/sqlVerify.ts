@@ -1,6 +1,4 @@
-/**
- * Verifies an export in tables.
- */
+/** Verifies an export in tables. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"

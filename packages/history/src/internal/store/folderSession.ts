@@ -41,9 +41,7 @@ export const begun = (
 const segmentsOf = ({ states }: CheckpointFile.Saved): Journal.Segments =>
   states.flatMap(({ journals: { rejectedRows, rows } }) => [...rows, ...rejectedRows])
 
-/**
- * Reads the manifest of a finished export and the checkpoint of an unfinished one. With `overwrite`, unreadable files count as absent.
- */
+/** Reads the manifest of a finished export and the checkpoint of an unfinished one. With `overwrite`, unreadable files count as absent. */
 export const inspect = (folder: WorkFolder.WorkFolder, journal: Journal.Journal, overwrite: boolean) =>
   Effect.gen(function* () {
     const read = <A, R>(file: string, decode: (text: string) => Effect.Effect<A, string, R>) =>

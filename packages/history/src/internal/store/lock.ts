@@ -105,9 +105,7 @@ export const noneWhenMissing = <A>(
     () => Effect.succeedNone
   )
 
-/**
- * Identifies the state of a file: it changes when the file is written or replaced. The system reuses inode numbers, but not together with the times.
- */
+/** Identifies the state of a file: it changes when the file is written or replaced. The system reuses inode numbers, but not together with the times. */
 const stateOf = ({ birthtime, dev, ino, mtime }: FileSystem.File.Info): Option.Option<string> =>
   Option.zipWith(ino, mtime, (number, written) => {
     const born = Option.getOrUndefined(birthtime)?.getTime() ?? ""

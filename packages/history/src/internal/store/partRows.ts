@@ -14,9 +14,7 @@ import { writtenRows } from "./fileDigest.js"
 /** Rows by the identity of their records, file by file. */
 type Counts = Map<string, Array<number>>
 
-/**
- * The rows of later files that can be new versions of earlier rows. Their windows are narrow, so few rows are in memory.
- */
+/** The rows of later files that can be new versions of earlier rows. Their windows are narrow, so few rows are in memory. */
 const laterVersions = <R>(
   dataset: Dataset.Dataset<never, unknown>,
   part: Pick<Manifest.Part, "files" | "windows">,

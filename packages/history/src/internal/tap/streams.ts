@@ -1,6 +1,4 @@
-/**
- * Converts rows to Singer records that match the schema of their stream for every response of the service. Pure.
- */
+/** Converts rows to Singer records that match the schema of their stream for every response of the service. Pure. */
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
 import * as Column from "../../shared/Column.js"

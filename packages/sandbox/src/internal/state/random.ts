@@ -135,9 +135,7 @@ export class Random {
     return this.next() < probability
   }
 
-  /**
-   * Returns an approximately normal number with variance 1. Built from sums, because the last digits of `Math.log` differ between engines.
-   */
+  /** Returns an approximately normal number with variance 1. Built from sums, because the last digits of `Math.log` differ between engines. */
   bell(): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3)
   }

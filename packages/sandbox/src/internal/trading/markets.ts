@@ -25,9 +25,7 @@ export const contract = (
     ? Refusal.parameter("category only supports linear or inverse")
     : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))
 
-/**
- * Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions.md#setrisklimit)
- */
+/** Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions.md#setrisklimit) */
 export const contractOf = (
   state: State.State,
   category: State.Category,

@@ -25,9 +25,7 @@ const ownAnswers: readonly [Network.Answer, ...ReadonlyArray<Network.Answer>] = 
   { status: 200, headers: {}, body: '{"retCode":10002,"retMsg":"time","result":{},"time":1781524800000}', isBan: false }
 ]
 
-/**
- * Answers a third of all requests itself, or fails: some without sending them, others after it has dropped the response or the failure.
- */
+/** Answers a third of all requests itself, or fails: some without sending them, others after it has dropped the response or the failure. */
 const answering =
   ({ add, draws }: World.World) =>
   (client: CallOptions.Client): CallOptions.Client => {

@@ -1,6 +1,4 @@
-/**
- * Exports of one account into one folder, by processes that are killed, frozen and revived, on a disk that forgets what was not synced.
- */
+/** Exports of one account into one folder, by processes that are killed, frozen and revived, on a disk that forgets what was not synced. */
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"

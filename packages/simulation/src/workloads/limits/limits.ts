@@ -1,6 +1,4 @@
-/**
- * Calls of several priorities on the rate limiter alone, over a store in memory or one that processes share, and a service that counts itself.
- */
+/** Calls of several priorities on the rate limiter alone, over a store in memory or one that processes share, and a service that counts itself. */
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Priorities from "@effect-venue/transport/shared/Priorities"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"

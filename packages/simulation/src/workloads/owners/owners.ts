@@ -1,6 +1,4 @@
-/**
- * A fleet on several machines: owners of egress addresses with their leases and fences, over a ledger, stores and an exchange that are some way off.
- */
+/** A fleet on several machines: owners of egress addresses with their leases and fences, over a ledger, stores and an exchange that are some way off. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Sim from "../../kernel/Sim.js"

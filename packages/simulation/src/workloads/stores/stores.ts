@@ -1,6 +1,4 @@
-/**
- * A store of rate limits alone, as two processes of different addresses share it: random programs give the same results on it and on the model.
- */
+/** A store of rate limits alone, as two processes of different addresses share it: random programs give the same results on it and on the model. */
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Duration from "effect/Duration"

@@ -163,9 +163,7 @@ const dropOpen = (state: State.State, uid: string, orderId: string, now: number,
   return order === undefined ? state : Closing.drop(state, uid, order, now, { cancelType })
 }
 
-/**
- * Submits an open order: it trades down to `worst`, and the remainder rests or is cancelled. A FOK or PostOnly order is handled as a whole.
- */
+/** Submits an open order: it trades down to `worst`, and the remainder rests or is cancelled. A FOK or PostOnly order is handled as a whole. */
 export const submit = (
   state: State.State,
   uid: string,
