@@ -104,6 +104,16 @@ module.exports = {
       to: { path: "^packages/[^/]+/src/shared/" }
     },
     {
+      name: "docblocks-only-in-print",
+      comment: "A program that prints no meaning of a field does not load them.",
+      severity: "error",
+      from: {
+        path: "^packages/[^/]+/src/",
+        pathNot: "^packages/(tools/src/|schemas/src/OpenApi|sandbox/src/internal/control/document)"
+      },
+      to: { path: "/shared/Docblocks(\\.ts)?$" }
+    },
+    {
       name: "no-barrel",
       comment: "An index is for those who install the package. Inside the repository modules import modules.",
       severity: "error",

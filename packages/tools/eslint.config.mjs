@@ -11,7 +11,6 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
 import commentedCast from "./rules/commented-cast.mjs"
-import fieldDocblock from "./rules/field-docblock.mjs"
 import mapForData from "./rules/map-for-data.mjs"
 import namedAfterFile from "./rules/named-after-file.mjs"
 import tierTimeout from "./rules/tier-timeout.mjs"
@@ -19,7 +18,6 @@ import tierTimeout from "./rules/tier-timeout.mjs"
 const venue = {
   rules: {
     "commented-cast": commentedCast,
-    "field-docblock": fieldDocblock,
     "map-for-data": mapForData,
     "named-after-file": namedAfterFile,
     "tier-timeout": tierTimeout
@@ -235,7 +233,6 @@ export default tseslint.config(
     plugins: { venue },
     rules: {
       "venue/commented-cast": "error",
-      "venue/field-docblock": "error",
       "venue/map-for-data": "error",
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/no-non-null-assertion": "error",

@@ -18,7 +18,6 @@ import type * as Faults from "./Faults.js"
 import type * as RequestLog from "./RequestLog.js"
 import type * as State from "./shared/State.js"
 import type * as StateView from "./StateView.js"
-import { described, optional } from "./internal/described.js"
 
 export class SandboxControl extends Context.Tag("@effect-venue/sandbox/SandboxControl")<
   SandboxControl,
@@ -183,28 +182,28 @@ const finite = (input: unknown): Option.Option<Duration.Duration> =>
 
 const WalletType = Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT")
 
-const tradeMode = optional(Schema.Literal("cross", "isolated"), "margin mode")
-const positionMode = optional(Schema.Literal("oneWay", "hedge"), "position mode")
+const modes = {
+  /** Margin mode. */
+  tradeMode: Schema.optional(Schema.Literal("cross", "isolated")),
+  /** Position mode. */
+  positionMode: Schema.optional(Schema.Literal("oneWay", "hedge"))
+}
 
 /** An account to be opened. */
 export const OpenAccount = Schema.Struct({
   /** Its UID; defaults to a free one. */
-  uid: optional(Uid, "its UID; defaults to a free one"),
+  uid: Schema.optional(Uid),
   /** The UID of its master account; without one it is a master account itself. */
-  master: optional(Uid, "the UID of its master account; without one it is a master account itself"),
+  master: Schema.optional(Uid),
   /** Amounts by coin, with the records of a deposit and a transfer. */
-  funds: optional(
-    Schema.Record({ key: Coin, value: Amount }),
-    "amounts by coin, with the records of a deposit and a transfer"
-  ),
+  funds: Schema.optional(Schema.Record({ key: Coin, value: Amount })),
   /** The wallet that holds the funds; defaults to the one that contracts are traded from. */
-  wallet: optional(WalletType, "the wallet that holds the funds; defaults to the one that contracts are traded from"),
+  wallet: Schema.optional(WalletType),
   /** A unified account; defaults to true. */
-  unified: optional(Schema.Boolean, "a unified account; defaults to true"),
+  unified: Schema.optional(Schema.Boolean),
   /** An institutional account; defaults to the master's, or false. */
-  institutional: optional(Schema.Boolean, "an institutional account; defaults to the master's, or false"),
-  tradeMode,
-  positionMode
+  institutional: Schema.optional(Schema.Boolean),
+  ...modes
 })
 
 export type OpenAccount = typeof OpenAccount.Type
@@ -215,10 +214,7 @@ export const OpenScenario = Schema.Struct({
    * About-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many
    * orders as a symbol can have; pre-upgrade: trades from before the account became a unified one.
    */
-  name: described(
-    Schema.Literal("about-to-be-liquidated", "500-open-orders", "pre-upgrade"),
-    "about-to-be-liquidated: a long position that a fall of its price by 1 % liquidates, with the price held; 500-open-orders: as many orders as a symbol can have; pre-upgrade: trades from before the account became a unified one"
-  )
+  name: Schema.Literal("about-to-be-liquidated", "500-open-orders", "pre-upgrade")
 })
 
 export type OpenScenario = typeof OpenScenario.Type
@@ -227,9 +223,9 @@ export type OpenScenario = typeof OpenScenario.Type
 export const OpenKey = Schema.Struct({
   uid: Uid,
   /** Reads only; defaults to false. */
-  readOnly: optional(Schema.Boolean, "reads only; defaults to false"),
+  readOnly: Schema.optional(Schema.Boolean),
   /** When it expires, milliseconds since 1970 or ISO text; never without it. */
-  expiresAt: optional(At, "when it expires, milliseconds since 1970 or ISO text; never without it")
+  expiresAt: Schema.optional(At)
 })
 
 export type OpenKey = typeof OpenKey.Type
@@ -237,11 +233,11 @@ export type OpenKey = typeof OpenKey.Type
 /** A key and its account. */
 export const Opened = Schema.Struct({
   /** The UID of the account. */
-  uid: described(Schema.String, "the UID of the account"),
+  uid: Schema.String,
   /** The key. */
-  apiKey: described(Schema.String, "the key"),
+  apiKey: Schema.String,
   /** Its secret. */
-  apiSecret: described(Schema.Redacted(Schema.String), "its secret")
+  apiSecret: Schema.Redacted(Schema.String)
 })
 
 export type Opened = typeof Opened.Type
@@ -250,7 +246,7 @@ export type Opened = typeof Opened.Type
 export const BanAccount = Schema.Struct({
   uid: Uid /** Defaults to true. */,
   /** Defaults to true. */
-  banned: optional(Schema.Boolean, "defaults to true")
+  banned: Schema.optional(Schema.Boolean)
 })
 
 export type BanAccount = typeof BanAccount.Type
@@ -278,15 +274,15 @@ export const Deposit = Schema.Struct({
   uid: Uid,
   coin: Coin,
   /** Over 0, with no more decimals than the coin has. */
-  amount: described(Amount, "over 0, with no more decimals than the coin has"),
+  amount: Amount,
   /** A chain of the coin; defaults to its first. */
-  chain: optional(Schema.String, "a chain of the coin; defaults to its first"),
+  chain: Schema.optional(Schema.String),
   /** The UID of the sender of an off-chain deposit; without it the deposit is on chain. */
-  from: optional(Uid, "the UID of the sender of an off-chain deposit; without it the deposit is on chain"),
+  from: Schema.optional(Uid),
   /** How long it is in progress, milliseconds or text such as "5 seconds"; defaults to 0. */
-  takes: optional(Lasting, 'how long it is in progress, milliseconds or text such as "5 seconds"; defaults to 0'),
+  takes: Schema.optional(Lasting),
   /** Whether it fails in the end; defaults to false. */
-  fails: optional(Schema.Boolean, "whether it fails in the end; defaults to false")
+  fails: Schema.optional(Schema.Boolean)
 })
 
 export type Deposit = typeof Deposit.Type
@@ -294,7 +290,7 @@ export type Deposit = typeof Deposit.Type
 /** The result of a deposit. */
 export const Deposited = Schema.Struct({
   /** The id of the deposit's record. */
-  transactionId: described(Schema.String, "the id of the deposit's record")
+  transactionId: Schema.String
 })
 
 export type Deposited = typeof Deposited.Type
@@ -303,10 +299,10 @@ export type Deposited = typeof Deposited.Type
 export const Grant = Schema.Struct({
   uid: Uid,
   /** A bonus, which trades, or a coupon, which pays fees. */
-  award: described(Schema.Literal("bonus", "coupon"), "a bonus, which trades, or a coupon, which pays fees"),
+  award: Schema.Literal("bonus", "coupon"),
   coin: Coin,
   /** Over 0, with no more decimals than the coin has. */
-  amount: described(Amount, "over 0, with no more decimals than the coin has")
+  amount: Amount
 })
 
 export type Grant = typeof Grant.Type
@@ -315,7 +311,7 @@ const MarketSymbol = Schema.String.annotations({ description: "symbol such as BT
 
 const listed = {
   /** Category of the symbol. */
-  category: described(Schema.Literal("spot", "linear", "inverse"), "category of the symbol"),
+  category: Schema.Literal("spot", "linear", "inverse"),
   symbol: MarketSymbol
 }
 
@@ -323,7 +319,7 @@ const listed = {
 export const SetPrice = Schema.Struct({
   ...listed,
   /** In the quote coin, on the ticks of the symbol and within its bounds. */
-  price: described(Amount, "in the quote coin, on the ticks of the symbol and within its bounds")
+  price: Amount
 })
 
 export type SetPrice = typeof SetPrice.Type
@@ -336,11 +332,11 @@ export type ReleasePrice = typeof ReleasePrice.Type
 /** The fill of an order. */
 export const Fill = Schema.Struct({
   /** Id of an open order. */
-  orderId: described(Schema.String, "id of an open order"),
+  orderId: Schema.String,
   /** In whole steps of the symbol; defaults to the remaining quantity. */
-  qty: optional(Amount, "in whole steps of the symbol; defaults to the remaining quantity"),
+  qty: Schema.optional(Amount),
   /** Defaults to the price of the order, or to the last price if it has none. */
-  price: optional(Amount, "defaults to the price of the order, or to the last price if it has none")
+  price: Schema.optional(Amount)
 })
 
 export type Fill = typeof Fill.Type
@@ -348,19 +344,21 @@ export type Fill = typeof Fill.Type
 const ofPosition = {
   uid: Uid,
   /** Category of the symbol. */
-  category: described(Schema.Literal("linear", "inverse"), "category of the symbol"),
+  category: Schema.Literal("linear", "inverse"),
   symbol: MarketSymbol
 }
 
-const positionIdx = optional(Schema.Literal(0, 1, 2), "0 one-way mode, 1 and 2 the sides of hedge mode; defaults to 0")
+const ofSide = {
+  /** 0 one-way mode, 1 and 2 the sides of hedge mode; defaults to 0. */
+  positionIdx: Schema.optional(Schema.Literal(0, 1, 2))
+}
 
 /** The modes of an account's positions. A mode that is not given is not changed. */
 export const SetModes = Schema.Struct({
   uid: Uid,
-  tradeMode,
-  positionMode,
+  ...modes,
   /** With symbol: one symbol; without both all symbols. */
-  category: optional(Schema.Literal("linear", "inverse"), "with symbol: one symbol; without both all symbols"),
+  category: Schema.optional(Schema.Literal("linear", "inverse")),
   symbol: Schema.optional(MarketSymbol)
 }).pipe(
   Schema.filter(({ category, symbol }) =>
@@ -373,16 +371,16 @@ export const SetModes = Schema.Struct({
 export type SetModes = typeof SetModes.Type
 
 /** The position to be taken over. */
-export const Liquidate = Schema.Struct({ ...ofPosition, positionIdx })
+export const Liquidate = Schema.Struct({ ...ofPosition, ...ofSide })
 
 export type Liquidate = typeof Liquidate.Type
 
 /** The position to be deleveraged. */
 export const Deleverage = Schema.Struct({
   ...ofPosition,
-  positionIdx,
+  ...ofSide,
   /** In whole steps of the symbol; defaults to all of the position. */
-  qty: optional(Amount, "in whole steps of the symbol; defaults to all of the position")
+  qty: Schema.optional(Amount)
 })
 
 export type Deleverage = typeof Deleverage.Type
@@ -391,12 +389,9 @@ export type Deleverage = typeof Deleverage.Type
 export const MarkReduceOnly = Schema.Struct({
   ...ofPosition,
   /** The new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it. */
-  riskLimit: optional(
-    Amount,
-    "the new risk limit, in the quote coin, of inverse contracts in the settle coin; none without it"
-  ),
+  riskLimit: Schema.optional(Amount),
   /** When the service adjusts the maintenance rate; defaults to in one day. */
-  adjustsAt: optional(At, "when the service adjusts the maintenance rate; defaults to in one day")
+  adjustsAt: Schema.optional(At)
 })
 
 export type MarkReduceOnly = typeof MarkReduceOnly.Type
@@ -405,17 +400,16 @@ export type MarkReduceOnly = typeof MarkReduceOnly.Type
 export const SetInstrument = Schema.Struct({
   ...listed,
   /** Only Trading is traded. */
-  status: optional(Schema.String, "only Trading is traded"),
+  status: Schema.optional(Schema.String),
   /** When it goes offline. */
-  offlineTime: optional(At, "when it goes offline"),
+  offlineTime: Schema.optional(At),
   /** Makes it a dated future, which is not funded and is delivered at this time. */
-  deliveryTime: optional(At, "makes it a dated future, which is not funded and is delivered at this time"),
+  deliveryTime: Schema.optional(At),
   /** The fee of the delivery, 0.0005 is 0.05 %. */
-  deliveryFeeRate: optional(Amount, "the fee of the delivery, 0.0005 is 0.05 %"),
+  deliveryFeeRate: Schema.optional(Amount),
   /** Minutes between two payments of funding. */
-  fundingInterval: optional(
-    Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" })),
-    "minutes between two payments of funding"
+  fundingInterval: Schema.optional(
+    Schema.Int.pipe(Schema.between(1, 1440, { message: () => "must be 1 to 1440 minutes" }))
   )
 })
 
@@ -424,11 +418,11 @@ export type SetInstrument = typeof SetInstrument.Type
 /** A change of the sandbox's clock. Funding, deliveries, fills and the end of retention happen on the way. */
 export const SetClock = Schema.Struct({
   /** How far it moves on, milliseconds or text such as "8 hours". */
-  by: optional(Lasting, 'how far it moves on, milliseconds or text such as "8 hours"'),
+  by: Schema.optional(Lasting),
   /** The instant that it moves on to, milliseconds since 1970 or ISO text; not beside by. */
-  to: optional(At, "the instant that it moves on to, milliseconds since 1970 or ISO text; not beside by"),
+  to: Schema.optional(At),
   /** Whether it stands still; it stays as it is by default. */
-  stopped: optional(Schema.Boolean, "whether it stands still; it stays as it is by default")
+  stopped: Schema.optional(Schema.Boolean)
 }).pipe(
   Schema.filter(({ by, to }) =>
     by === undefined || to === undefined ? undefined : { path: ["to"], message: "by and to are not given together" }
@@ -440,9 +434,9 @@ export type SetClock = typeof SetClock.Type
 /** The clock of a sandbox. */
 export const ClockReading = Schema.Struct({
   /** Milliseconds since 1970. */
-  now: described(Schema.Number, "milliseconds since 1970"),
+  now: Schema.Number,
   /** Whether it stands still. */
-  stopped: described(Schema.Boolean, "whether it stands still")
+  stopped: Schema.Boolean
 })
 
 export type ClockReading = typeof ClockReading.Type
@@ -452,32 +446,29 @@ const Role = Schema.Literal("main", "sub", "customer", "readOnly", "expired", "c
 /** An account and its keys. */
 export const AccountEntry = Schema.Struct({
   /** Its UID. */
-  uid: described(Schema.String, "its UID"),
+  uid: Schema.String,
   /** The UID of its master account; null for a master account. */
-  master: described(Schema.NullOr(Schema.String), "the UID of its master account; null for a master account"),
+  master: Schema.NullOr(Schema.String),
   /** A unified account. */
-  unified: described(Schema.Boolean, "a unified account"),
+  unified: Schema.Boolean,
   /** An institutional account. */
-  institutional: described(Schema.Boolean, "an institutional account"),
+  institutional: Schema.Boolean,
   /** It cannot trade, transfer or withdraw. */
-  banned: described(Schema.Boolean, "it cannot trade, transfer or withdraw"),
+  banned: Schema.Boolean,
   /** Its keys. */
-  keys: described(
-    Schema.Array(
-      Schema.Struct({
-        /** The role of a seeded key; null for an opened key. */
-        role: described(Schema.NullOr(Role), "the role of a seeded key; null for an opened key"),
-        /** The key. */
-        apiKey: described(Schema.String, "the key"),
-        /** Its secret: it opens nothing but this sandbox. */
-        apiSecret: described(Schema.Redacted(Schema.String), "its secret: it opens nothing but this sandbox"),
-        /** It reads only. */
-        readOnly: described(Schema.Boolean, "it reads only"),
-        /** When it expires, milliseconds since 1970; null if never. */
-        expiresAt: described(Schema.NullOr(Schema.Number), "when it expires, milliseconds since 1970; null if never")
-      })
-    ),
-    "its keys"
+  keys: Schema.Array(
+    Schema.Struct({
+      /** The role of a seeded key; null for an opened key. */
+      role: Schema.NullOr(Role),
+      /** The key. */
+      apiKey: Schema.String,
+      /** Its secret: it opens nothing but this sandbox. */
+      apiSecret: Schema.Redacted(Schema.String),
+      /** It reads only. */
+      readOnly: Schema.Boolean,
+      /** When it expires, milliseconds since 1970; null if never. */
+      expiresAt: Schema.NullOr(Schema.Number)
+    })
   )
 })
 

@@ -10,15 +10,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { described, optional } from "./internal/described.js"
 
 const millis = Schema.Number.pipe(Schema.nonNegative())
 const whole = Schema.Int.pipe(Schema.nonNegative())
 const fraction = Schema.Number.pipe(Schema.between(0, 1))
 
-const ahead = described(Schema.Int, "how far the service's clock is ahead, in milliseconds; negative for behind")
+const ahead = {
+  /** How far the service's clock is ahead, in milliseconds; negative for behind. */
+  millis: Schema.Int
+}
 
-const executed = described(Schema.Boolean, "whether the exchange executes the request")
+const execution = {
+  /** Whether the exchange executes the request. */
+  executed: Schema.Boolean
+}
 
 /** A kind of fault. The description is the effect for the caller. */
 const kind = <const Kind extends string, Fields extends Schema.Struct.Fields>(
@@ -33,40 +38,37 @@ export const Fault = Schema.Union(
   kind("dropAfter", "the request is executed, and the connection is reset", {}),
   kind("delay", "the response arrives late", {
     /** How late, in milliseconds. */
-    millis: described(millis, "how late, in milliseconds"),
+    millis: millis,
     /** Whether the request is executed at once, or after the delay, also if the caller has given up by then. */
-    executed: described(
-      Schema.Literal("atOnce", "afterwards"),
-      "whether the request is executed at once, or after the delay, also if the caller has given up by then"
-    )
+    executed: Schema.Literal("atOnce", "afterwards")
   }),
   kind("truncated", "the request is executed, and the beginning of the body arrives", {
     /** Whether the connection is then reset; otherwise the response ends there. */
-    breaks: described(Schema.Boolean, "whether the connection is then reset; otherwise the response ends there"),
+    breaks: Schema.Boolean,
     /** Which part of the body arrives; defaults to half. */
-    keep: optional(fraction, "which part of the body arrives; defaults to half")
+    keep: Schema.optional(fraction)
   }),
-  kind("html", "HTTP 200 with an HTML page", { executed }),
-  kind("empty", "HTTP 200 without a body", { executed }),
+  kind("html", "HTTP 200 with an HTML page", execution),
+  kind("empty", "HTTP 200 without a body", execution),
   kind("status", "an HTTP status with a text", {
     /** The HTTP status. */
-    status: described(Schema.Int.pipe(Schema.between(400, 599)), "the HTTP status"),
+    status: Schema.Int.pipe(Schema.between(400, 599)),
     /** The body; defaults to "upstream error". */
-    text: optional(Schema.String, 'the body; defaults to "upstream error"'),
-    executed
+    text: Schema.optional(Schema.String),
+    ...execution
   }),
   kind("ban", "HTTP 403 `access too frequent`, without a ban; the request is not executed", {}),
   kind("rateRefusal", "code 10006; the request is not executed", {
     /** Whether the response has the headers of the limit. */
-    headers: described(Schema.Boolean, "whether the response has the headers of the limit"),
+    headers: Schema.Boolean,
     /** In how many milliseconds the headers report the reset; defaults to 1000. */
-    resetMillis: optional(Schema.Int, "in how many milliseconds the headers report the reset; defaults to 1000"),
+    resetMillis: Schema.optional(Schema.Int),
     /** The limit in the headers; defaults to the documented one. */
-    limit: optional(whole, "the limit in the headers; defaults to the documented one")
+    limit: Schema.optional(whole)
   }),
-  kind("skew", "code 10002 from a service whose clock is ahead; the request is not executed", { millis: ahead }),
-  kind("clock", "a service whose clock is ahead in all that it checks and returns", { millis: ahead }),
-  kind("internal", "code 10016", { executed }),
+  kind("skew", "code 10002 from a service whose clock is ahead; the request is not executed", ahead),
+  kind("clock", "a service whose clock is ahead in all that it checks and returns", ahead),
+  kind("internal", "code 10016", execution),
   kind("wrongEnvelope", "the request is executed, and the response has the envelope of another operation", {}),
   kind("nullResult", "the request is executed, and the result of its success is null", {}),
   kind("repeatedPage", "with a cursor: the rows of the page before, and the cursor of this page", {}),
@@ -89,18 +91,15 @@ const OperationName = Schema.String.pipe(
 export const Rule = Schema.Struct({
   fault: Fault,
   /** Names of operations, such as assets.transfer; defaults to all operations. */
-  operations: optional(
-    Schema.Array(OperationName),
-    "names of operations, such as assets.transfer; defaults to all operations"
-  ),
+  operations: Schema.optional(Schema.Array(OperationName)),
   /** How many requests pass first; defaults to 0. */
-  skip: optional(whole, "how many requests pass first; defaults to 0"),
+  skip: Schema.optional(whole),
   /** How many requests it hits at most; defaults to any number. */
-  count: optional(whole, "how many requests it hits at most; defaults to any number"),
+  count: Schema.optional(whole),
   /** The part of the remaining requests that it hits; defaults to 1. */
-  probability: optional(fraction, "the part of the remaining requests that it hits; defaults to 1"),
+  probability: Schema.optional(fraction),
   /** For how long it applies, in milliseconds from when it is set; defaults to for ever. */
-  forMillis: optional(millis, "for how long it applies, in milliseconds from when it is set; defaults to for ever")
+  forMillis: Schema.optional(millis)
 })
 
 export type Rule = typeof Rule.Type

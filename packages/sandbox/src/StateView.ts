@@ -9,17 +9,16 @@ import * as Positions from "@effect-venue/schemas/Positions"
 import * as Schema from "effect/Schema"
 import * as Faults from "./Faults.js"
 import * as State from "./shared/State.js"
-import { described, optional } from "./internal/described.js"
 import { latest } from "./internal/wholeNumber.js"
 
 /** Which part of the state is returned. Defaults to all accounts and symbols. */
 export const Query = Schema.Struct({
   /** Only the account with this UID. */
-  account: optional(Schema.String, "only the account with this UID"),
+  account: Schema.optional(Schema.String),
   /** Only this symbol, in every category. */
-  symbol: optional(Schema.String, "only this symbol, in every category"),
+  symbol: Schema.optional(Schema.String),
   /** How many closed orders and executions of an account are returned; defaults to 20. */
-  last: optional(latest, "how many closed orders and executions of an account are returned; defaults to 20")
+  last: Schema.optional(latest)
 })
 
 export interface Query extends Schema.Schema.Type<typeof Query> {}
@@ -27,19 +26,19 @@ export interface Query extends Schema.Schema.Type<typeof Query> {}
 /** A symbol and its prices. */
 export const Market = Schema.Struct({
   /** Category of the symbol. */
-  category: described(State.Category, "category of the symbol"),
+  category: State.Category,
   /** The symbol. */
-  symbol: described(Schema.String, "the symbol"),
+  symbol: Schema.String,
   /** Only Trading is traded. */
-  status: described(Schema.String, "only Trading is traded"),
+  status: Schema.String,
   /** Last price. */
-  lastPrice: described(Decimal.Decimal, "last price"),
+  lastPrice: Decimal.Decimal,
   /** Mark price. */
-  markPrice: described(Decimal.Decimal, "mark price"),
+  markPrice: Decimal.Decimal,
   /** Index price. */
-  indexPrice: described(Decimal.Decimal, "index price"),
+  indexPrice: Decimal.Decimal,
   /** Whether setPrice holds its prices. */
-  isHeld: described(Schema.Boolean, "whether setPrice holds its prices")
+  isHeld: Schema.Boolean
 })
 
 export interface Market extends Schema.Schema.Type<typeof Market> {}
@@ -47,20 +46,20 @@ export interface Market extends Schema.Schema.Type<typeof Market> {}
 /** The balance of a coin in a wallet. */
 export const Balance = Schema.Struct({
   /** The wallet. */
-  wallet: described(Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT"), "the wallet"),
+  wallet: Schema.Literal("UNIFIED", "FUND", "SPOT", "CONTRACT"),
   /** The coin. */
-  coin: described(Schema.String, "the coin"),
+  coin: Schema.String,
   /** The balance. */
-  balance: described(Decimal.Decimal, "the balance"),
+  balance: Decimal.Decimal,
   /** The balance without the part that positions, orders and bonuses hold. */
-  free: described(Decimal.Decimal, "the balance without the part that positions, orders and bonuses hold")
+  free: Decimal.Decimal
 })
 
 export interface Balance extends Schema.Schema.Type<typeof Balance> {}
 
 const category = Schema.Struct({
   /** Category of the symbol. */
-  category: described(State.Category, "category of the symbol")
+  category: State.Category
 })
 
 /** A record with its category. Its fields are described at the operation that returns it. */
@@ -73,17 +72,20 @@ const Position = recordOf(Positions.Position, "positions.list")
 const Order = recordOf(Orders.Order, "orders.history")
 const Execution = recordOf(Executions.Execution, "executions.list")
 
-const listOf = <A, I>(schema: Schema.Schema<A, I>, description: string) => described(Schema.Array(schema), description)
-
 /** The state of an account. */
 export const Account = Schema.Struct({
   /** Its UID. */
-  uid: described(Schema.String, "its UID"),
-  balances: listOf(Balance, "balances that are not zero"),
-  positions: listOf(Position, "open positions"),
-  openOrders: listOf(Order, "open orders, newest first"),
-  closedOrders: listOf(Order, "the latest closed orders, newest first"),
-  executions: listOf(Execution, "the latest executions, newest first")
+  uid: Schema.String,
+  /** Balances that are not zero. */
+  balances: Schema.Array(Balance),
+  /** Open positions. */
+  positions: Schema.Array(Position),
+  /** Open orders, newest first. */
+  openOrders: Schema.Array(Order),
+  /** The latest closed orders, newest first. */
+  closedOrders: Schema.Array(Order),
+  /** The latest executions, newest first. */
+  executions: Schema.Array(Execution)
 })
 
 export interface Account extends Schema.Schema.Type<typeof Account> {}
@@ -91,10 +93,13 @@ export interface Account extends Schema.Schema.Type<typeof Account> {}
 /** A part of the state. */
 export const StateView = Schema.Struct({
   /** The instant of the state, milliseconds since 1970. */
-  at: described(Schema.Number, "the instant of the state, milliseconds since 1970"),
-  rules: listOf(Faults.Rule, "the rules that make requests go wrong"),
-  markets: listOf(Market, "the markets"),
-  accounts: listOf(Account, "the accounts")
+  at: Schema.Number,
+  /** The rules that make requests go wrong. */
+  rules: Schema.Array(Faults.Rule),
+  /** The markets. */
+  markets: Schema.Array(Market),
+  /** The accounts. */
+  accounts: Schema.Array(Account)
 })
 
 export interface StateView extends Schema.Schema.Type<typeof StateView> {}

@@ -6,46 +6,37 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import { probeEach } from "./internal/definition.js"
-import { described, share } from "./internal/meaning.js"
 import * as Rule from "./internal/rule.js"
 
 const coinBalanceSchema = Schema.Struct({
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Wallet balance plus unrealised profit. Unit: the coin. */
-  equity: described(Decimal, "wallet balance plus unrealised profit", "the coin"),
+  equity: Decimal,
   /** Value of the equity. Unit: USD. */
-  usdValue: described(Absent.emptyable(Decimal), "value of the equity", "USD"),
+  usdValue: Absent.emptyable(Decimal),
   /** Balance, excluding unrealised profit. Unit: the coin. */
-  walletBalance: described(Decimal, "balance, excluding unrealised profit", "the coin"),
+  walletBalance: Decimal,
   /** Amount that can be withdrawn; deprecated for unified accounts. Unit: the coin. */
-  availableToWithdraw: described(
-    Absent.emptyable(Decimal),
-    "amount that can be withdrawn; deprecated for unified accounts",
-    "the coin"
-  ),
+  availableToWithdraw: Absent.emptyable(Decimal),
   /** Margin held for open orders. Unit: the coin. */
-  totalOrderIM: described(Absent.emptyable(Decimal), "margin held for open orders", "the coin"),
+  totalOrderIM: Absent.emptyable(Decimal),
   /** Initial margin of positions, including the estimated liquidation fee. Unit: the coin. */
-  totalPositionIM: described(
-    Absent.emptyable(Decimal),
-    "initial margin of positions, including the estimated liquidation fee",
-    "the coin"
-  ),
+  totalPositionIM: Absent.emptyable(Decimal),
   /** Maintenance margin of positions. Unit: the coin. */
-  totalPositionMM: described(Absent.emptyable(Decimal), "maintenance margin of positions", "the coin"),
+  totalPositionMM: Absent.emptyable(Decimal),
   /** Unrealised profit, negative for a loss. Unit: the coin. */
-  unrealisedPnl: described(Absent.emptyable(Decimal), "unrealised profit, negative for a loss", "the coin"),
+  unrealisedPnl: Absent.emptyable(Decimal),
   /** Total realised profit, negative for a loss. Unit: the coin. */
-  cumRealisedPnl: described(Absent.emptyable(Decimal), "total realised profit, negative for a loss", "the coin"),
+  cumRealisedPnl: Absent.emptyable(Decimal),
   /** Bonus included in the balance. Unit: the coin. */
-  bonus: described(Absent.emptyable(Decimal), "bonus included in the balance", "the coin"),
+  bonus: Absent.emptyable(Decimal),
   /** Borrowed amount. Unit: the coin. */
-  borrowAmount: described(Absent.undescribed(Decimal, "left out"), "borrowed amount", "the coin"),
+  borrowAmount: Absent.undescribed(Decimal, "left out"),
   /** Amount that can be borrowed. Unit: the coin. */
-  availableToBorrow: described(Absent.undescribed(Decimal, "left out"), "amount that can be borrowed", "the coin"),
+  availableToBorrow: Absent.undescribed(Decimal, "left out"),
   /** Interest due. Unit: the coin. */
-  accruedInterest: described(Absent.undescribed(Decimal, "left out"), "interest due", "the coin")
+  accruedInterest: Absent.undescribed(Decimal, "left out")
 }).annotations({ identifier: "CoinBalance" })
 
 /** The balance of one coin. Amounts are in that coin, `usdValue` is in USD. (rule records/wallet) */
@@ -58,45 +49,29 @@ export interface CoinBalance extends Schema.Schema.Type<typeof coinBalanceSchema
 
 const walletBalanceSchema = Schema.Struct({
   /** The account type. */
-  accountType: described(Absent.withDefault(Enumerations.AccountType, ""), "the account type"),
+  accountType: Absent.withDefault(Enumerations.AccountType, ""),
   /** Initial margin as a share of the margin balance. Unit: fraction. */
-  accountIMRate: described(Absent.emptyable(Decimal), "initial margin as a share of the margin balance", "fraction"),
+  accountIMRate: Absent.emptyable(Decimal),
   /** Maintenance margin as a share of the margin balance. Unit: fraction. */
-  accountMMRate: described(
-    Absent.emptyable(Decimal),
-    "maintenance margin as a share of the margin balance",
-    "fraction"
-  ),
+  accountMMRate: Absent.emptyable(Decimal),
   /** Total equity of all coins. Unit: USD. */
-  totalEquity: described(Absent.undescribed(Decimal, "empty"), "total equity of all coins", "USD"),
+  totalEquity: Absent.undescribed(Decimal, "empty"),
   /** Sum of the wallet balances of all coins. Unit: USD. */
-  totalWalletBalance: described(Absent.emptyable(Decimal), "sum of the wallet balances of all coins", "USD"),
+  totalWalletBalance: Absent.emptyable(Decimal),
   /** `totalWalletBalance` plus `totalPerpUPL`. Unit: USD. */
-  totalMarginBalance: described(Absent.emptyable(Decimal), "`totalWalletBalance` plus `totalPerpUPL`", "USD"),
+  totalMarginBalance: Absent.emptyable(Decimal),
   /** `totalMarginBalance` minus `totalInitialMargin`; absent for isolated margin. Unit: USD. */
-  totalAvailableBalance: described(
-    Absent.emptyable(Decimal),
-    "`totalMarginBalance` minus `totalInitialMargin`; absent for isolated margin",
-    "USD"
-  ),
+  totalAvailableBalance: Absent.emptyable(Decimal),
   /** Unrealised profit of contracts, negative for a loss. Unit: USD. */
-  totalPerpUPL: described(
-    Absent.undescribed(Decimal, "empty"),
-    "unrealised profit of contracts, negative for a loss",
-    "USD"
-  ),
+  totalPerpUPL: Absent.undescribed(Decimal, "empty"),
   /** Initial margin of positions and orders. Unit: USD. */
-  totalInitialMargin: described(Absent.emptyable(Decimal), "initial margin of positions and orders", "USD"),
+  totalInitialMargin: Absent.emptyable(Decimal),
   /** Maintenance margin of positions. Unit: USD. */
-  totalMaintenanceMargin: described(Absent.emptyable(Decimal), "maintenance margin of positions", "USD"),
+  totalMaintenanceMargin: Absent.emptyable(Decimal),
   /** Borrowed amount as a share of equity; not documented by the service. Unit: fraction. */
-  accountLTV: described(
-    Absent.undescribed(Decimal, "left out"),
-    "borrowed amount as a share of equity; not documented by the service",
-    "fraction"
-  ),
+  accountLTV: Absent.undescribed(Decimal, "left out"),
   /** The balance of each coin. */
-  coin: described(Absent.rows(CoinBalance), "the balance of each coin")
+  coin: Absent.rows(CoinBalance)
 }).annotations({ identifier: "WalletBalance" })
 
 /** The wallet of an account. Amounts are in USD. The account-wide amounts do not apply to isolated-margin accounts. (rule records/wallet) */
@@ -110,9 +85,9 @@ export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSc
 /** Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account.md#walletbalance) */
 export const WalletBalanceRequest = Schema.Struct({
   /** UNIFIED, the trading account. */
-  accountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "UNIFIED, the trading account"),
+  accountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Only these coins; default: all coins with a balance. */
-  coin: described(Rule.optional(Rule.commaSeparated), "only these coins; default: all coins with a balance")
+  coin: Rule.optional(Rule.commaSeparated)
 })
 
 export interface WalletBalanceRequest extends Schema.Schema.Type<typeof WalletBalanceRequest> {}
@@ -127,7 +102,7 @@ export const walletBalance = Endpoint.make({
   request: WalletBalanceRequest,
   result: Schema.Struct({
     /** An entry for each account type. */
-    list: described(Absent.rows(WalletBalance), "an entry for each account type")
+    list: Absent.rows(WalletBalance)
   }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
@@ -141,11 +116,11 @@ export interface WalletBalanceResult extends Schema.Schema.Type<typeof walletBal
 
 const feeRateSchema = Schema.Struct({
   /** The instrument. */
-  symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  symbol: Absent.emptyable(Id.Symbol),
   /** Fee rate of takers. Unit: fraction; 0.0006 is 0.06 %. */
-  takerFeeRate: described(Decimal, "fee rate of takers", share),
+  takerFeeRate: Decimal,
   /** Fee rate of makers, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
-  makerFeeRate: described(Decimal, "fee rate of makers, negative for a rebate", share)
+  makerFeeRate: Decimal
 }).annotations({ identifier: "FeeRate" })
 
 /** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account.md#feerate) */
@@ -156,9 +131,9 @@ export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 /** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate) */
 export const FeeRateRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
-  category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+  category: Rule.oneOf("spot", "linear", "inverse"),
   /** Only this instrument; default: all. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only this instrument; default: all")
+  symbol: Rule.optional(Rule.nonEmpty)
 })
 
 export interface FeeRateRequest extends Schema.Schema.Type<typeof FeeRateRequest> {}
@@ -173,9 +148,9 @@ export const feeRate = Endpoint.make({
   request: FeeRateRequest,
   result: Schema.Struct({
     /** The category of the rows. */
-    category: described(Absent.omittable(Schema.String), "the category of the rows"),
+    category: Absent.omittable(Schema.String),
     /** An entry for each account type. */
-    list: described(Absent.rows(FeeRate), "an entry for each account type")
+    list: Absent.rows(FeeRate)
   }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",

@@ -7,7 +7,7 @@ import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import { Integer } from "./internal/integers.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
-import { alias, described } from "./internal/meaning.js"
+import { alias } from "./shared/Meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { textOrNumber } from "./internal/textOrNumber.js"
 import * as Rule from "./internal/rule.js"
@@ -22,11 +22,11 @@ const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.trans
 
 const apiLimitSchema = Schema.Struct({
   /** The UIDs that the limit applies to. */
-  uids: described(Uids, "the UIDs that the limit applies to"),
+  uids: Uids,
   /** The business type, such as SPOT or DERIVATIVES. */
-  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business type, such as SPOT or DERIVATIVES"),
+  bizType: Absent.withDefault(Enumerations.BizType, ""),
   /** The limit. Unit: requests per second. */
-  rate: described(Integer, "the limit", "requests per second")
+  rate: Integer
 }).annotations({ identifier: "ApiLimit" })
 
 /**
@@ -39,15 +39,15 @@ export interface ApiLimit extends Schema.Schema.Type<typeof apiLimitSchema> {}
 
 const apiLimitChangeSchema = Schema.Struct({
   /** The UIDs that the limit applies to. */
-  uids: described(Uids, "the UIDs that the limit applies to"),
+  uids: Uids,
   /** The business type, such as SPOT or DERIVATIVES. */
-  bizType: described(Absent.withDefault(Enumerations.BizType, ""), "the business type, such as SPOT or DERIVATIVES"),
+  bizType: Absent.withDefault(Enumerations.BizType, ""),
   /** The limit. Unit: requests per second. */
-  rate: described(Integer, "the limit", "requests per second"),
+  rate: Integer,
   /** Whether the limit was set. */
-  success: described(Flag, "whether the limit was set"),
+  success: Flag,
   /** The message of the service. */
-  msg: described(Absent.withDefault(Enumerations.ApiLimitMessage, ""), "the message of the service")
+  msg: Absent.withDefault(Enumerations.ApiLimitMessage, "")
 }).annotations({ identifier: "ApiLimitChange" })
 
 /** The outcome of one requested rate limit. */
@@ -64,22 +64,16 @@ export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChange
  */
 export const SetRequest = Schema.Struct({
   /** The limits to set, one for each business type. */
-  list: described(
-    Rule.list(
-      Schema.Struct({
-        /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
-        uids: described(
-          Rule.commaSeparated,
-          "the UIDs; a master account can include those of its sub-accounts, other accounts only themselves"
-        ),
-        /** The business type, such as SPOT or DERIVATIVES. */
-        bizType: described(Rule.nonEmptyOf(Enumerations.BizType), "the business type, such as SPOT or DERIVATIVES"),
-        /** Allowed calls. Unit: calls per second. */
-        rate: described(Rule.bodyInteger(1), "allowed calls", "calls per second")
-      })
-    ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" })),
-    "the limits to set, one for each business type"
-  )
+  list: Rule.list(
+    Schema.Struct({
+      /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
+      uids: Rule.commaSeparated,
+      /** The business type, such as SPOT or DERIVATIVES. */
+      bizType: Rule.nonEmptyOf(Enumerations.BizType),
+      /** Allowed calls. Unit: calls per second. */
+      rate: Rule.bodyInteger(1)
+    })
+  ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" }))
 })
 
 export interface SetRequest extends Schema.Schema.Type<typeof SetRequest> {}
@@ -87,12 +81,12 @@ export interface SetRequest extends Schema.Schema.Type<typeof SetRequest> {}
 const underList = <A, I>(entry: Schema.Schema<A, I>) =>
   Schema.Struct({
     /** An entry for each limit. */
-    list: described(Absent.rows(entry), "an entry for each limit")
+    list: Absent.rows(entry)
   })
 
 const underResult = <A, I>(entry: Schema.Schema<A, I>) =>
   Schema.Struct({
-    /** A second spelling of `list`. */
+    /** An entry for each limit. */
     list: alias(Absent.rows(entry).pipe(Schema.fromKey("result")), "list")
   })
 
@@ -129,20 +123,13 @@ export const set = Endpoint.make({
  */
 export const QueryRequest: Schema.Schema<
   {
-    /** The UIDs to query. */
+    /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
     readonly uids: ReadonlyArray<string>
   },
   { readonly uids: string } | { readonly uid: string }
 > = eitherSpelling(
+  Schema.Struct({ uids: Rule.commaSeparated }),
   Schema.Struct({
-    /** The UIDs; a master account can include those of its sub-accounts, other accounts only themselves. */
-    uids: described(
-      Rule.commaSeparated,
-      "the UIDs; a master account can include those of its sub-accounts, other accounts only themselves"
-    )
-  }),
-  Schema.Struct({
-    /** A second spelling of `uids`. */
     uids: alias(Schema.propertySignature(Rule.commaSeparated).pipe(Schema.fromKey("uid")), "uids")
   })
 )

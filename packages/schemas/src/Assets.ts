@@ -12,7 +12,6 @@ import { FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
 import { agrees, text } from "./internal/lookUp.js"
-import { described } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
@@ -28,34 +27,25 @@ const optionalSeconds = Rule.optional(instants.queryInstant("s"))
 
 const depositSchema = Naming.snakeCased({
   /** 0 on chain, 1 from another user of the service. */
-  type: described(
-    Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
-    "0 on chain, 1 from another user of the service"
-  ),
+  type: Absent.withDefault(Enumeration.textOrNumber(Enumerations.DepositType), ""),
   /** The chain. */
-  chain: described(Absent.emptyable(Id.Chain), "the chain"),
+  chain: Absent.emptyable(Id.Chain),
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Amount. Unit: the coin. */
-  amount: described(Decimal, "amount", "the coin"),
+  amount: Decimal,
   /** Deposit address; for an internal transfer the UID of the sender. */
-  address: described(
-    Absent.emptyable(Schema.String),
-    "deposit address; for an internal transfer the UID of the sender"
-  ),
+  address: Absent.emptyable(Schema.String),
   /** 0 in progress, 1 successful, 2 failed. */
-  status: described(
-    Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
-    "0 in progress, 1 successful, 2 failed"
-  ),
+  status: Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
   /** Time of the last change. */
-  time: described(instants.SecondsText, "time of the last change"),
+  time: instants.SecondsText,
   /** Id of the deposit. */
-  transactionId: described(Id.TransactionId, "id of the deposit"),
+  transactionId: Id.TransactionId,
   /** Transaction hash on the chain; absent for an internal transfer. */
-  txId: described(Absent.emptyable(Schema.String), "transaction hash on the chain; absent for an internal transfer"),
+  txId: Absent.emptyable(Schema.String),
   /** Time of creation. */
-  createTime: described(instants.SecondsNumber, "time of creation")
+  createTime: instants.SecondsNumber
 }).annotations({ identifier: "Deposit" })
 
 /**
@@ -73,21 +63,21 @@ export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 export const DepositsRequest = Rule.all(
   Schema.Struct({
     /** 0 on chain, 1 internal transfers, 2 both. */
-    type: described(Rule.optional(Rule.queryOneOf(0, 1, 2)), "0 on chain, 1 internal transfers, 2 both"),
+    type: Rule.optional(Rule.queryOneOf(0, 1, 2)),
     /** Only deposits on this chain; default: all. */
-    chain: described(optionalText, "only deposits on this chain; default: all"),
+    chain: optionalText,
     /** Only this coin, such as `USDT`; default: all. */
-    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
+    coin: optionalText,
     /** Only this transaction hash. */
-    txId: described(optionalText, "only this transaction hash"),
+    txId: optionalText,
     /** Only rows at or after this instant. */
-    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    startTime: optionalSeconds,
     /** Only rows at or before this instant. */
-    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    pageSize: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    pageSize: Rule.optional(Rule.queryInteger(1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+    cursor: Page.cursor
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -106,9 +96,9 @@ export const deposits = Endpoint.make({
   request: DepositsRequest,
   result: Schema.Struct({
     /** The rows of the page. */
-    rows: described(Absent.rows(Deposit), "the rows of the page"),
+    rows: Absent.rows(Deposit),
     /** The `cursor` of the next page; absent on the last page. */
-    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
+    cursor: Page.next
   }),
   rateLimit: perMinute(300),
   safety: "read",
@@ -148,46 +138,40 @@ export interface DepositsResult extends Schema.Schema.Type<typeof deposits.resul
 
 const coinInfoSchema = Naming.snakeCased({
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Name of the coin. */
-  coinName: described(Absent.withDefault(Schema.String, ""), "name of the coin"),
+  coinName: Absent.withDefault(Schema.String, ""),
   /** Maximum number of decimals. Unit: count. */
-  accuracy: described(Absent.omittable(Integer), "maximum number of decimals", "count"),
+  accuracy: Absent.omittable(Integer),
   /** Chains on which the coin can be deposited. */
-  depositChains: described(
-    Absent.list(
-      Naming.snakeCased({
-        /** The chain. */
-        chain: described(Id.Chain, "the chain"),
-        /** Name of the chain. */
-        chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
-        /** False while deposits are paused. */
-        canDeposit: described(Absent.omittable(FlagNumber), "false while deposits are paused"),
-        /** Minimum deposit. Unit: the coin. */
-        depositMin: described(Absent.emptyable(Decimal), "minimum deposit", "the coin"),
-        /** Confirmations required for a deposit. Unit: count. */
-        depositConfirmation: described(Absent.emptyable(IntegerText), "confirmations required for a deposit", "count")
-      })
-    ),
-    "chains on which the coin can be deposited"
+  depositChains: Absent.list(
+    Naming.snakeCased({
+      /** The chain. */
+      chain: Id.Chain,
+      /** Name of the chain. */
+      chainName: Absent.withDefault(Schema.String, ""),
+      /** False while deposits are paused. */
+      canDeposit: Absent.omittable(FlagNumber),
+      /** Minimum deposit. Unit: the coin. */
+      depositMin: Absent.emptyable(Decimal),
+      /** Confirmations required for a deposit. Unit: count. */
+      depositConfirmation: Absent.emptyable(IntegerText)
+    })
   ),
   /** Chains on which the coin can be withdrawn. */
-  withdrawChains: described(
-    Absent.list(
-      Naming.snakeCased({
-        /** The chain. */
-        chain: described(Id.Chain, "the chain"),
-        /** Name of the chain. */
-        chainName: described(Absent.withDefault(Schema.String, ""), "name of the chain"),
-        /** False while withdrawals are paused. */
-        canWithdraw: described(Absent.omittable(FlagNumber), "false while withdrawals are paused"),
-        /** Minimum withdrawal. Unit: the coin. */
-        withdrawMin: described(Absent.emptyable(Decimal), "minimum withdrawal", "the coin"),
-        /** Withdrawal fee. Unit: the coin. */
-        withdrawFee: described(Absent.emptyable(Decimal), "withdrawal fee", "the coin")
-      })
-    ),
-    "chains on which the coin can be withdrawn"
+  withdrawChains: Absent.list(
+    Naming.snakeCased({
+      /** The chain. */
+      chain: Id.Chain,
+      /** Name of the chain. */
+      chainName: Absent.withDefault(Schema.String, ""),
+      /** False while withdrawals are paused. */
+      canWithdraw: Absent.omittable(FlagNumber),
+      /** Minimum withdrawal. Unit: the coin. */
+      withdrawMin: Absent.emptyable(Decimal),
+      /** Withdrawal fee. Unit: the coin. */
+      withdrawFee: Absent.emptyable(Decimal)
+    })
   )
 }).annotations({ identifier: "CoinInfo" })
 
@@ -199,7 +183,7 @@ export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
 /** Parameters of `assets.coins`. (docs/reference/assets.md#coins) */
 export const CoinsRequest = Schema.Struct({
   /** Only this coin, such as `USDT`; default: all. */
-  coin: described(optionalText, "only this coin, such as `USDT`; default: all")
+  coin: optionalText
 })
 
 export interface CoinsRequest extends Schema.Schema.Type<typeof CoinsRequest> {}
@@ -216,7 +200,7 @@ export const coins = Endpoint.make({
   request: CoinsRequest,
   result: Schema.Struct({
     /** The rows of the page. */
-    rows: described(Absent.rows(CoinInfo), "the rows of the page")
+    rows: Absent.rows(CoinInfo)
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
@@ -232,19 +216,19 @@ export interface CoinsResult extends Schema.Schema.Type<typeof coins.result> {}
 
 const bonusUsageSchema = Naming.snakeCased({
   /** 1 bonus, 2 coupon. */
-  awardType: described(Absent.omittable(Enumerations.AwardType), "1 bonus, 2 coupon"),
+  awardType: Absent.omittable(Enumerations.AwardType),
   /** The instrument that the award was used for. */
-  symbol: described(Absent.emptyable(Id.Symbol), "the instrument that the award was used for"),
+  symbol: Absent.emptyable(Id.Symbol),
   /** Time of use. */
-  time: described(instants.SecondsNumber, "time of use"),
+  time: instants.SecondsNumber,
   /** 1 trade, 2 trading fee, 3 funding fee. */
-  type: described(Absent.omittable(Enumerations.BonusUsageType), "1 trade, 2 trading fee, 3 funding fee"),
+  type: Absent.omittable(Enumerations.BonusUsageType),
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Amount used. Unit: the coin. */
-  amount: described(Decimal, "amount used", "the coin"),
+  amount: Decimal,
   /** The related order; absent if there is no order. */
-  orderId: described(Absent.emptyable(Id.OrderId), "the related order; absent if there is no order")
+  orderId: Absent.emptyable(Id.OrderId)
 }).annotations({ identifier: "BonusUsage" })
 
 /** The use of a bonus or coupon. `awardType`: 1 bonus, 2 coupon. `type`: 1 trade, 2 trading fee, 3 funding fee. (rule records/bonus.type) */
@@ -259,15 +243,15 @@ export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> 
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
     /** The coin; the service supports only `USDT`. */
-    coin: described(Rule.oneOf("USDT"), "the coin; the service supports only `USDT`"),
+    coin: Rule.oneOf("USDT"),
     /** 1 bonuses, 2 coupons; default: both. */
-    awardType: described(Rule.optional(Rule.queryOneOf(1, 2)), "1 bonuses, 2 coupons; default: both"),
+    awardType: Rule.optional(Rule.queryOneOf(1, 2)),
     /** Only rows at or after this instant. */
-    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    startTime: optionalSeconds,
     /** Only rows at or before this instant. */
-    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page")
+    limit: Rule.optional(Rule.queryInteger(1, 50))
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -286,7 +270,7 @@ export const bonusUsage = Endpoint.make({
   request: BonusUsageRequest,
   result: Schema.Struct({
     /** The rows of the page. */
-    rows: described(Absent.rows(BonusUsage), "the rows of the page")
+    rows: Absent.rows(BonusUsage)
   }),
   rateLimit: perMinute(60),
   safety: "read",
@@ -309,19 +293,19 @@ export interface BonusUsageResult extends Schema.Schema.Type<typeof bonusUsage.r
 
 const transferSchema = Schema.Struct({
   /** The transfer's id, chosen by the caller. */
-  transferId: described(Id.TransferId, "the transfer's id, chosen by the caller"),
+  transferId: Id.TransferId,
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Amount. Unit: the coin. */
-  amount: described(Decimal, "amount", "the coin"),
+  amount: Decimal,
   /** Account type that the coins left. */
-  fromAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that the coins left"),
+  fromAccountType: Absent.withDefault(Enumerations.AccountType, ""),
   /** Account type that received the coins. */
-  toAccountType: described(Absent.withDefault(Enumerations.AccountType, ""), "account type that received the coins"),
+  toAccountType: Absent.withDefault(Enumerations.AccountType, ""),
   /** SUCCESS when the transfer is complete. */
-  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
+  status: Enumeration.stated(Enumerations.TransferStatus),
   /** Time of the transfer. */
-  timestamp: described(instants.disputedText("s"), "time of the transfer")
+  timestamp: instants.disputedText("s")
 }).annotations({ identifier: "Transfer" })
 
 /** A transfer between account types of one UID. (rule records/transfer) */
@@ -333,19 +317,19 @@ export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 export const TransfersRequest = Rule.all(
   Schema.Struct({
     /** The id of the transfer. */
-    transferId: described(optionalText, "the id of the transfer"),
+    transferId: optionalText,
     /** Only this coin, such as `USDT`; default: all. */
-    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
+    coin: optionalText,
     /** Only transfers in this status. */
-    status: described(Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)), "only transfers in this status"),
+    status: Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)),
     /** Only rows at or after this instant. */
-    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    startTime: optionalSeconds,
     /** Only rows at or before this instant. */
-    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+    cursor: Page.cursor
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -363,9 +347,9 @@ export const transfers = Endpoint.make({
   request: TransfersRequest,
   result: Schema.Struct({
     /** The rows of the page. */
-    list: described(Absent.rows(Transfer), "the rows of the page"),
+    list: Absent.rows(Transfer),
     /** The `cursor` of the next page; absent on the last page. */
-    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
+    cursor: Page.next
   }),
   safety: "read",
   paging: {
@@ -398,21 +382,21 @@ const UidNumber: Schema.Schema<Id.Uid, string | number> = Schema.transform(
 
 const subAccountTransferSchema = Naming.snakeCased({
   /** The transfer's id, chosen by the caller. */
-  transferId: described(Id.TransferId, "the transfer's id, chosen by the caller"),
+  transferId: Id.TransferId,
   /** The coin. */
-  coin: described(Id.Coin, "the coin"),
+  coin: Id.Coin,
   /** Amount. Unit: the coin. */
-  amount: described(Decimal, "amount", "the coin"),
+  amount: Decimal,
   /** UID of this account. */
-  userId: described(UidNumber, "UID of this account"),
+  userId: UidNumber,
   /** UID of the sub-account. */
-  subUserId: described(UidNumber, "UID of the sub-account"),
+  subUserId: UidNumber,
   /** Time of the transfer. */
-  timestamp: described(instants.disputedText("ms"), "time of the transfer"),
+  timestamp: instants.disputedText("ms"),
   /** SUCCESS when the transfer is complete. */
-  status: described(Enumeration.stated(Enumerations.TransferStatus), "SUCCESS when the transfer is complete"),
+  status: Enumeration.stated(Enumerations.TransferStatus),
   /** IN or OUT. */
-  type: described(Enumeration.stated(Enumerations.SubAccountTransferType), "IN or OUT")
+  type: Enumeration.stated(Enumerations.SubAccountTransferType)
 }).annotations({ identifier: "SubAccountTransfer" })
 
 /** A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer) */
@@ -435,21 +419,21 @@ const direction = Schema.Union(Rule.queryInteger(0), Rule.nonEmptyOf(Enumeration
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
     /** The id of the transfer. */
-    transferId: described(optionalText, "the id of the transfer"),
+    transferId: optionalText,
     /** Only this coin, such as `USDT`; default: all. */
-    coin: described(optionalText, "only this coin, such as `USDT`; default: all"),
+    coin: optionalText,
     /** Only transfers in this status. */
-    status: described(Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)), "only transfers in this status"),
+    status: Rule.optional(Rule.nonEmptyOf(Enumerations.TransferStatus)),
     /** Only rows at or after this instant. */
-    startTime: described(optionalSeconds, "only rows at or after this instant"),
+    startTime: optionalSeconds,
     /** Only rows at or before this instant. */
-    endTime: described(optionalSeconds, "only rows at or before this instant"),
+    endTime: optionalSeconds,
     /** Not documented by the service. */
-    direction: described(Rule.optional(direction), "not documented by the service"),
+    direction: Rule.optional(direction),
     /** Maximum number of rows per page. */
-    limit: described(Rule.optional(Rule.queryInteger(1)), "maximum number of rows per page"),
+    limit: Rule.optional(Rule.queryInteger(1)),
     /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+    cursor: Page.cursor
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -468,9 +452,9 @@ export const subAccountTransfers = Endpoint.make({
   request: SubAccountTransfersRequest,
   result: Schema.Struct({
     /** The rows of the page. */
-    list: described(Absent.rows(SubAccountTransfer), "the rows of the page"),
+    list: Absent.rows(SubAccountTransfer),
     /** The `cursor` of the next page; absent on the last page. */
-    cursor: described(Page.next, "the `cursor` of the next page; absent on the last page")
+    cursor: Page.next
   }),
   safety: "read",
   paging: {
@@ -503,23 +487,20 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export const TransferRequest = Schema.Struct({
   /** The caller's id; the service executes each id only once. */
-  requestId: described(
-    Rule.text(
-      "must be a UUID with dashes",
-      (id) => uuid.test(id),
-      /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-      { format: "uuid", minLength: 36, maxLength: 36 }
-    ),
-    "the caller's id; the service executes each id only once"
+  requestId: Rule.text(
+    "must be a UUID with dashes",
+    (id) => uuid.test(id),
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    { format: "uuid", minLength: 36, maxLength: 36 }
   ),
   /** The coin, such as `USDT`. */
-  coin: described(Rule.nonEmpty, "the coin, such as `USDT`"),
+  coin: Rule.nonEmpty,
   /** Amount. Unit: the coin. */
-  amount: described(Rule.positive, "amount", "the coin"),
+  amount: Rule.positive,
   /** Account type to take the coins from. */
-  fromAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to take the coins from"),
+  fromAccountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Account type to move the coins to. */
-  toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
+  toAccountType: Rule.nonEmptyOf(Enumerations.AccountType)
 })
 
 export interface TransferRequest extends Schema.Schema.Type<typeof TransferRequest> {}
@@ -527,11 +508,11 @@ export interface TransferRequest extends Schema.Schema.Type<typeof TransferReque
 const transferAckSchema = eitherSpelling(
   Schema.Struct({
     /** The transfer's id, chosen by the caller. */
-    transferId: described(Id.TransferId, "the transfer's id, chosen by the caller")
+    transferId: Id.TransferId
   }),
   Naming.snakeCased({
     /** The transfer's id, chosen by the caller. */
-    transferId: described(Id.TransferId, "the transfer's id, chosen by the caller")
+    transferId: Id.TransferId
   })
 )
 
@@ -592,9 +573,9 @@ export const transfer = Endpoint.make({
 /** Parameters of `assets.transferableCoins`. (docs/reference/assets.md#transferablecoins) */
 export const TransferableCoinsRequest = Schema.Struct({
   /** Account type to take the coins from. */
-  fromAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to take the coins from"),
+  fromAccountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Account type to move the coins to. */
-  toAccountType: described(Rule.nonEmptyOf(Enumerations.AccountType), "account type to move the coins to")
+  toAccountType: Rule.nonEmptyOf(Enumerations.AccountType)
 })
 
 export interface TransferableCoinsRequest extends Schema.Schema.Type<typeof TransferableCoinsRequest> {}
@@ -611,7 +592,7 @@ export const transferableCoins = Endpoint.make({
   request: TransferableCoinsRequest,
   result: Schema.Struct({
     /** Coins that can be moved. */
-    coins: described(Absent.rows(Id.Coin), "coins that can be moved")
+    coins: Absent.rows(Id.Coin)
   }),
   rateLimit: perMinute(60),
   safety: "read",
@@ -627,28 +608,22 @@ export interface TransferableCoinsResult extends Schema.Schema.Type<typeof trans
 
 const withdrawCommon = {
   /** The caller's id; the service executes each id only once. */
-  requestId: described(
-    Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
-      minLength: 1,
-      maxLength: 64,
-      pattern: "^[A-Za-z0-9]*$"
-    }),
-    "the caller's id; the service executes each id only once"
-  ),
+  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[A-Za-z0-9]*$"
+  }),
   /** The coin, such as `USDT`. */
-  coin: described(Rule.nonEmpty, "the coin, such as `USDT`"),
+  coin: Rule.nonEmpty,
   /** The recipient: an email address, phone number or UID from the address book. */
-  address: described(Rule.nonEmpty, "the recipient: an email address, phone number or UID from the address book"),
+  address: Rule.nonEmpty,
   /** Amount. Unit: the coin. */
-  amount: described(Rule.positive, "amount", "the coin"),
+  amount: Rule.positive,
   /** A remark. */
-  remark: described(
-    Rule.optional(
-      Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
-        maxLength: 50
-      })
-    ),
-    "a remark"
+  remark: Rule.optional(
+    Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
+      maxLength: 50
+    })
   )
 }
 
@@ -667,17 +642,17 @@ export interface InternalWithdrawal extends Schema.Struct.Type<typeof withdrawCo
 
 /** A recipient by phone number, which requires an area code. */
 export interface PhoneRecipient {
-  /** 2: `address` is a phone number. */
+  /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
   readonly addressType: 2
-  /** The area code of the phone number. */
+  /** Area code of the phone number. */
   readonly areaCode: number
 }
 
 /** A recipient by email address or UID. */
 export interface OtherRecipient {
-  /** The kind of `address`: 1 email, 3 UID. */
+  /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
   readonly addressType: 1 | 3
-  /** Ignored. */
+  /** Ignored for an email or a UID. */
   readonly areaCode?: string | number | undefined
 }
 
@@ -691,23 +666,23 @@ export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
     Schema.Struct({
       ...withdrawCommon,
       /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: described(addressType(1), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      addressType: addressType(1),
       /** Area code of the phone number. */
-      areaCode: described(ignoredAreaCode, "area code of the phone number")
+      areaCode: ignoredAreaCode
     }),
     Schema.Struct({
       ...withdrawCommon,
       /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: described(addressType(2), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      addressType: addressType(2),
       /** Area code of the phone number. */
-      areaCode: described(Rule.bodyInteger(1), "area code of the phone number")
+      areaCode: Rule.bodyInteger(1)
     }),
     Schema.Struct({
       ...withdrawCommon,
       /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
-      addressType: described(addressType(3), "the kind of `address`: 1 email, 2 phone number, 3 UID"),
+      addressType: addressType(3),
       /** Area code of the phone number. */
-      areaCode: described(ignoredAreaCode, "area code of the phone number")
+      areaCode: ignoredAreaCode
     })
   )
 )
@@ -725,7 +700,7 @@ export const withdrawInternal = Endpoint.make({
   request: WithdrawInternalRequest,
   result: Naming.snakeCased({
     /** Id of the withdrawal. */
-    withdrawId: described(Id.WithdrawId, "id of the withdrawal")
+    withdrawId: Id.WithdrawId
   }),
   rateLimit: Endpoint.perSecond(1),
   safety: "idempotent",
@@ -747,31 +722,25 @@ export interface WithdrawInternalResult extends Schema.Schema.Type<typeof withdr
 
 const FundingAccount = Schema.Struct({
   /** ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account. */
-  status: described(
-    Absent.withDefault(Enumerations.AssetAccountStatus, ""),
-    "ACCOUNT_STATUS_NORMAL, or ACCOUNT_STATUS_UNSPECIFIED for a banned account"
-  ),
+  status: Absent.withDefault(Enumerations.AssetAccountStatus, ""),
   /** Balances by coin. */
-  assets: described(
-    Absent.rows(
-      Naming.snakeCased({
-        /** The coin. */
-        coin: described(Id.Coin, "the coin"),
-        /** Amount that can be moved. Unit: the coin. */
-        free: described(Decimal, "amount that can be moved", "the coin"),
-        /** Balance including locked amounts. Unit: the coin. */
-        totalBalance: described(Decimal, "balance including locked amounts", "the coin")
-      })
-    ),
-    "balances by coin"
+  assets: Absent.rows(
+    Naming.snakeCased({
+      /** The coin. */
+      coin: Id.Coin,
+      /** Amount that can be moved. Unit: the coin. */
+      free: Decimal,
+      /** Balance including locked amounts. Unit: the coin. */
+      totalBalance: Decimal
+    })
   )
 })
 
 const fundingAssetsSchema = Schema.Struct({
   /** The spot account; absent if it was not requested. */
-  spot: described(Absent.omittable(FundingAccount), "the spot account; absent if it was not requested"),
+  spot: Absent.omittable(FundingAccount),
   /** The funding account; absent if it was not requested. */
-  fund: described(Absent.omittable(FundingAccount), "the funding account; absent if it was not requested")
+  fund: Absent.omittable(FundingAccount)
 }).annotations({ identifier: "FundingAssets" })
 
 /**
@@ -791,9 +760,9 @@ export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSc
  */
 export const FundingAssetsRequest = Schema.Struct({
   /** The account; its values are not documented by the service. */
-  accountType: described(Rule.oneOf("FUND", "SPOT"), "the account; its values are not documented by the service"),
+  accountType: Rule.oneOf("FUND", "SPOT"),
   /** Only this coin, such as `USDT`; default: all. */
-  coin: described(optionalText, "only this coin, such as `USDT`; default: all")
+  coin: optionalText
 })
 
 export interface FundingAssetsRequest extends Schema.Schema.Type<typeof FundingAssetsRequest> {}

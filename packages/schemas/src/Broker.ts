@@ -7,7 +7,6 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
-import { described } from "./internal/meaning.js"
 import * as Naming from "./internal/naming.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
@@ -19,15 +18,9 @@ import * as Rule from "./internal/rule.js"
 export const CustomersRequest = Rule.all(
   Schema.Struct({
     /** Only customers who became direct customers at or after this instant. */
-    begin: described(
-      Rule.optional(instants.queryInstant("s")),
-      "only customers who became direct customers at or after this instant"
-    ),
+    begin: Rule.optional(instants.queryInstant("s")),
     /** Only customers who became direct customers at or before this instant. */
-    end: described(
-      Rule.optional(instants.queryInstant("s")),
-      "only customers who became direct customers at or before this instant"
-    )
+    end: Rule.optional(instants.queryInstant("s"))
   }),
   ...Rule.timeRange("begin", "end")
 )
@@ -46,7 +39,7 @@ export const customers = Endpoint.make({
   request: CustomersRequest,
   result: Naming.snakeCased({
     /** UIDs of the direct customers. */
-    userList: described(Absent.rows(Id.Uid), "UIDs of the direct customers")
+    userList: Absent.rows(Id.Uid)
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
@@ -60,24 +53,17 @@ export interface CustomersResult extends Schema.Schema.Type<typeof customers.res
 
 const volumeSchema = Naming.snakeCased({
   /** UID of the customer. */
-  userId: described(Id.Uid, "UID of the customer"),
+  userId: Id.Uid,
   /** The volume of each coin. */
-  coins: described(
-    Absent.rows(
-      Naming.snakeCased({
-        /** The coin. */
-        coin: described(Id.Coin, "the coin"),
-        /** Filled volume as maker and taker: for contracts the value, for spot the traded amount. Unit: the coin. */
-        tradeVolume: described(
-          Decimal,
-          "filled volume as maker and taker: for contracts the value, for spot the traded amount",
-          "the coin"
-        ),
-        /** Fees, 0 if none were charged. Unit: the coin. */
-        fee: described(Decimal, "fees, 0 if none were charged", "the coin")
-      })
-    ),
-    "the volume of each coin"
+  coins: Absent.rows(
+    Naming.snakeCased({
+      /** The coin. */
+      coin: Id.Coin,
+      /** Filled volume as maker and taker: for contracts the value, for spot the traded amount. Unit: the coin. */
+      tradeVolume: Decimal,
+      /** Fees, 0 if none were charged. Unit: the coin. */
+      fee: Decimal
+    })
   )
 }).annotations({ identifier: "Volume" })
 
@@ -93,24 +79,21 @@ export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({
     /** Volume at or after this instant. */
-    from: described(Rule.optional(instants.queryInstant("ms")), "volume at or after this instant"),
+    from: Rule.optional(instants.queryInstant("ms")),
     /** Volume before this instant. */
-    to: described(Rule.optional(instants.queryInstant("ms")), "volume before this instant"),
+    to: Rule.optional(instants.queryInstant("ms")),
     /** Only this direct customer; default: all, in pages ordered by UID. */
-    uid: described(Rule.optional(Rule.nonEmpty), "only this direct customer; default: all, in pages ordered by UID"),
+    uid: Rule.optional(Rule.nonEmpty),
     /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page"),
+    cursor: Page.cursor,
     /** Maximum number of UIDs per page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of UIDs per page"),
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
     /** Spot, contracts or both. */
-    productType: described(Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")), "spot, contracts or both"),
+    productType: Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")),
     /** Only contracts of this type; default: all. */
-    contractType: described(
-      Rule.optional(Rule.known(Enumerations.ContractType)),
-      "only contracts of this type; default: all"
-    ),
+    contractType: Rule.optional(Rule.known(Enumerations.ContractType)),
     /** Only volume in this coin; default: all coins. */
-    coin: described(Rule.optional(Rule.nonEmpty), "only volume in this coin; default: all coins")
+    coin: Rule.optional(Rule.nonEmpty)
   }),
   ...Rule.timeRange("from", "to"),
   Rule.onlyWhen(
@@ -134,9 +117,9 @@ export const tradeVolume = Endpoint.make({
   request: TradeVolumeRequest,
   result: Naming.snakeCased({
     /** The rows of the page. */
-    list: described(Absent.rows(Volume), "the rows of the page"),
+    list: Absent.rows(Volume),
     /** The `cursor` of the next page; absent on the last page. */
-    nextCursor: described(Absent.emptyable(Id.Cursor), "the `cursor` of the next page; absent on the last page")
+    nextCursor: Absent.emptyable(Id.Cursor)
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",

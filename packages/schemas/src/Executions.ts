@@ -11,81 +11,60 @@ import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
-import { base, described, price, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 import { Seq } from "./shared/Seq.js"
 
 const recordFields = {
   /** The instrument. */
-  symbol: described(Id.Symbol, "the instrument"),
+  symbol: Id.Symbol,
   /** The service's id of the order. */
-  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderId: Id.OrderId,
   /** Buy or Sell. */
-  side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  side: Enumeration.stated(Enumerations.Side),
   /** Price of the order. Unit: quote coin per base coin. */
-  orderPrice: described(Absent.emptyable(Decimal), "price of the order", price),
+  orderPrice: Absent.emptyable(Decimal),
   /** Quantity of the order. Unit: base coin; for inverse contracts USD. */
-  orderQty: described(Absent.emptyable(Decimal), "quantity of the order", base),
+  orderQty: Absent.emptyable(Decimal),
   /** Quantity of the order not executed after this execution. Unit: base coin; for inverse contracts USD. */
-  leavesQty: described(Absent.emptyable(Decimal), "quantity of the order not executed after this execution", base),
+  leavesQty: Absent.emptyable(Decimal),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: described(
-    Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; for a take profit or stop loss the type after it triggers"
-  ),
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
   /** Kind of conditional order; absent for other orders. */
-  stopOrderType: described(
-    Absent.emptyable(Enumerations.StopOrderType),
-    "kind of conditional order; absent for other orders"
-  ),
+  stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   /**
    * Fee of the execution, positive if paid, negative if received. For execType Funding it is the funding payment. Unit: contracts: settle
    * coin; spot in the sandbox: the coin that is received.
    */
-  execFee: described(
-    Decimal,
-    "fee of the execution, positive if paid, negative if received. For execType Funding it is the funding payment",
-    "contracts: settle coin; spot in the sandbox: the coin that is received"
-  ),
+  execFee: Decimal,
   /** Id of the execution. */
-  execId: described(Id.ExecId, "id of the execution"),
+  execId: Id.ExecId,
   /** Price of the execution. Unit: quote coin per base coin. */
-  execPrice: described(Decimal, "price of the execution", price),
+  execPrice: Decimal,
   /** Quantity of the execution. Unit: base coin; for inverse contracts USD. */
-  execQty: described(Decimal, "quantity of the execution", base),
+  execQty: Decimal,
   /** Value of the execution. Unit: quote coin; for inverse contracts base coin. */
-  execValue: described(
-    Absent.emptyable(Decimal),
-    "value of the execution",
-    "quote coin; for inverse contracts base coin"
-  ),
+  execValue: Absent.emptyable(Decimal),
   /** Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent if the service leaves it out. */
-  execType: described(
-    Absent.emptyable(Enumerations.ExecType),
-    "Trade, Funding, BustTrade (liquidation), AdlTrade, Settle and others; absent if the service leaves it out"
-  ),
+  execType: Absent.emptyable(Enumerations.ExecType),
   /** Time of the execution. */
-  execTime: described(instants.MillisText, "time of the execution"),
+  execTime: instants.MillisText,
   /** True for a maker, false for a taker. */
-  isMaker: described(Absent.omittable(Flag), "true for a maker, false for a taker"),
+  isMaker: Absent.omittable(Flag),
   /** Fee rate, negative for a rebate. Unit: fraction; 0.0006 is 0.06 %. */
-  feeRate: described(Absent.emptyable(Decimal), "fee rate, negative for a rebate", share),
+  feeRate: Absent.emptyable(Decimal),
   /** Mark price at the time of the execution. Unit: quote coin per base coin. */
-  markPrice: described(Absent.emptyable(Decimal), "mark price at the time of the execution", price),
+  markPrice: Absent.emptyable(Decimal),
   /** Size of the position closed by the execution. Unit: base coin; for inverse contracts USD. */
-  closedSize: described(Absent.emptyable(Decimal), "size of the position closed by the execution", base)
+  closedSize: Absent.emptyable(Decimal)
 }
 
 const executionSchema = Schema.Struct({
   ...recordFields,
   /** Who created the order; absent for spot. */
-  createType: described(Absent.omittable(Enumerations.CreateType), "who created the order; absent for spot"),
+  createType: Absent.omittable(Enumerations.CreateType),
   /** Cross sequence, which together with `symbol` links executions to position updates; absent for spot. */
-  seq: described(
-    Absent.omittable(Seq),
-    "cross sequence, which together with `symbol` links executions to position updates; absent for spot"
-  )
+  seq: Absent.omittable(Seq)
 }).annotations({ identifier: "Execution" })
 
 /**
@@ -115,21 +94,15 @@ const execType = Rule.optional(Rule.nonEmptyOf(Enumerations.ExecType))
 
 const historyParameters = {
   /** Only rows of this instrument. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
+  symbol: Rule.optional(Rule.nonEmpty),
   /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
-  startTime: described(
-    Rule.optional(instants.queryInstant("ms")),
-    "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
-  ),
+  startTime: Rule.optional(instants.queryInstant("ms")),
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
-  endTime: described(
-    Rule.optional(instants.queryInstant("ms")),
-    "only rows at or before this instant; default: 7 days after `startTime`"
-  ),
+  endTime: Rule.optional(instants.queryInstant("ms")),
   /** Maximum number of rows per page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "maximum number of rows per page"),
+  limit: Rule.optional(Rule.queryInteger(1, 100)),
   /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+  cursor: Page.cursor
 }
 
 /**
@@ -139,11 +112,11 @@ const historyParameters = {
 export const ListRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    category: Rule.oneOf("spot", "linear", "inverse"),
     /** Only rows of this order; takes priority over `symbol`. */
-    orderId: described(Rule.optional(Rule.nonEmpty), "only rows of this order; takes priority over `symbol`"),
+    orderId: Rule.optional(Rule.nonEmpty),
     /** Only rows of this type. */
-    execType: described(execType, "only rows of this type"),
+    execType: execType,
     ...historyParameters
   }),
   ...Rule.timeRange("startTime", "endTime", week)
@@ -187,19 +160,19 @@ export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 /** Parameters of `executions.preUpgrade` for spot. */
 export interface SpotPreUpgradeRequest
   extends Schema.Struct.Type<typeof historyParameters>, Endpoint.NotFor<"spot", "execType"> {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 const contractParameters = {
   ...historyParameters,
   /** Only rows of this type. */
-  execType: described(execType, "only rows of this type")
+  execType: execType
 }
 
 /** Parameters of `executions.preUpgrade` for contracts. */
 export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof contractParameters> {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 

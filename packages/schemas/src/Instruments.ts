@@ -8,113 +8,91 @@ import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
 import { Integer, IntegerText } from "./internal/integers.js"
-import { base, described, price, quote, share } from "./internal/meaning.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 
 const instrumentSchema = Schema.Struct({
   /** The instrument. */
-  symbol: described(Id.Symbol, "the instrument"),
+  symbol: Id.Symbol,
   /** Kind of contract; absent for spot. */
-  contractType: described(Absent.omittable(Enumerations.ContractType), "kind of contract; absent for spot"),
+  contractType: Absent.omittable(Enumerations.ContractType),
   /** Trading if the instrument can be traded. */
-  status: described(Absent.withDefault(Enumerations.InstrumentStatus, ""), "Trading if the instrument can be traded"),
+  status: Absent.withDefault(Enumerations.InstrumentStatus, ""),
   /** The traded coin. */
-  baseCoin: described(Id.Coin, "the traded coin"),
+  baseCoin: Id.Coin,
   /** The coin of the prices. */
-  quoteCoin: described(Id.Coin, "the coin of the prices"),
+  quoteCoin: Id.Coin,
   /** The coin of margin, fees and profit. */
-  settleCoin: described(Absent.omittable(Id.Coin), "the coin of margin, fees and profit"),
+  settleCoin: Absent.omittable(Id.Coin),
   /** Launch time. */
-  launchTime: described(Absent.omittable(instants.MillisText, "0"), "launch time"),
+  launchTime: Absent.omittable(instants.MillisText, "0"),
   /** Delivery time of a dated contract. */
-  deliveryTime: described(
-    Absent.undescribed(instants.MillisText, "left out", "0"),
-    "delivery time of a dated contract"
-  ),
+  deliveryTime: Absent.undescribed(instants.MillisText, "left out", "0"),
   /** Delivery fee rate. Unit: fraction; 0.0006 is 0.06 %. */
-  deliveryFeeRate: described(Absent.undescribed(Decimal, "left out"), "delivery fee rate", share),
+  deliveryFeeRate: Absent.undescribed(Decimal, "left out"),
   /** Number of decimals of a price. Unit: count. */
-  priceScale: described(Absent.omittable(IntegerText), "number of decimals of a price", "count"),
+  priceScale: Absent.omittable(IntegerText),
   /** Bounds of the leverage; absent for spot. */
-  leverageFilter: described(
-    Absent.omittable(
-      Schema.Struct({
-        /** Minimum leverage. Unit: times. */
-        minLeverage: described(Absent.emptyable(Decimal), "minimum leverage", "times"),
-        /** Maximum leverage. Unit: times. */
-        maxLeverage: described(Absent.emptyable(Decimal), "maximum leverage", "times"),
-        /** Step of the leverage. Unit: times. */
-        leverageStep: described(Absent.emptyable(Decimal), "step of the leverage", "times")
-      })
-    ),
-    "bounds of the leverage; absent for spot"
+  leverageFilter: Absent.omittable(
+    Schema.Struct({
+      /** Minimum leverage. Unit: times. */
+      minLeverage: Absent.emptyable(Decimal),
+      /** Maximum leverage. Unit: times. */
+      maxLeverage: Absent.emptyable(Decimal),
+      /** Step of the leverage. Unit: times. */
+      leverageStep: Absent.emptyable(Decimal)
+    })
   ),
   /** Bounds of the price. */
-  priceFilter: described(
-    Schema.Struct({
-      /** Minimum price. Unit: quote coin per base coin. */
-      minPrice: described(Absent.omittable(Decimal), "minimum price", price),
-      /** Maximum price. Unit: quote coin per base coin. */
-      maxPrice: described(Absent.omittable(Decimal), "maximum price", price),
-      /** Step of the price. Unit: quote coin per base coin. */
-      tickSize: described(Decimal, "step of the price", price)
-    }),
-    "bounds of the price"
-  ),
+  priceFilter: Schema.Struct({
+    /** Minimum price. Unit: quote coin per base coin. */
+    minPrice: Absent.omittable(Decimal),
+    /** Maximum price. Unit: quote coin per base coin. */
+    maxPrice: Absent.omittable(Decimal),
+    /** Step of the price. Unit: quote coin per base coin. */
+    tickSize: Decimal
+  }),
   /** Bounds of the quantity. */
-  lotSizeFilter: described(
-    Schema.Struct({
-      /** Minimum quantity. Unit: base coin; for inverse contracts USD. */
-      minOrderQty: described(Decimal, "minimum quantity", base),
-      /** Maximum quantity of a limit order. Unit: base coin; for inverse contracts USD. */
-      maxOrderQty: described(Decimal, "maximum quantity of a limit order", base),
-      /** Step of the quantity. Unit: base coin; for inverse contracts USD. */
-      qtyStep: described(Absent.omittable(Decimal), "step of the quantity", base),
-      /** Maximum quantity of a market order. Unit: base coin; for inverse contracts USD. */
-      maxMktOrderQty: described(Absent.omittable(Decimal), "maximum quantity of a market order", base),
-      /** Deprecated, use `maxOrderQty`. Unit: base coin; for inverse contracts USD. */
-      postOnlyMaxOrderQty: described(Absent.omittable(Decimal), "deprecated, use `maxOrderQty`", base),
-      /** Minimum value of an order. Unit: quote coin. */
-      minNotionalValue: described(Absent.omittable(Decimal), "minimum value of an order", quote),
-      /** Step of a quantity in the base coin; spot. Unit: base coin. */
-      basePrecision: described(Absent.omittable(Decimal), "step of a quantity in the base coin; spot", "base coin"),
-      /** Step of a quantity in the quote coin; spot. Unit: quote coin. */
-      quotePrecision: described(Absent.omittable(Decimal), "step of a quantity in the quote coin; spot", quote),
-      /** Minimum value of an order; spot. Unit: quote coin. */
-      minOrderAmt: described(Absent.omittable(Decimal), "minimum value of an order; spot", quote),
-      /** Maximum value of an order; spot. Unit: quote coin. */
-      maxOrderAmt: described(Absent.omittable(Decimal), "maximum value of an order; spot", quote)
-    }),
-    "bounds of the quantity"
-  ),
+  lotSizeFilter: Schema.Struct({
+    /** Minimum quantity. Unit: base coin; for inverse contracts USD. */
+    minOrderQty: Decimal,
+    /** Maximum quantity of a limit order. Unit: base coin; for inverse contracts USD. */
+    maxOrderQty: Decimal,
+    /** Step of the quantity. Unit: base coin; for inverse contracts USD. */
+    qtyStep: Absent.omittable(Decimal),
+    /** Maximum quantity of a market order. Unit: base coin; for inverse contracts USD. */
+    maxMktOrderQty: Absent.omittable(Decimal),
+    /** Deprecated, use `maxOrderQty`. Unit: base coin; for inverse contracts USD. */
+    postOnlyMaxOrderQty: Absent.omittable(Decimal),
+    /** Minimum value of an order. Unit: quote coin. */
+    minNotionalValue: Absent.omittable(Decimal),
+    /** Step of a quantity in the base coin; spot. Unit: base coin. */
+    basePrecision: Absent.omittable(Decimal),
+    /** Step of a quantity in the quote coin; spot. Unit: quote coin. */
+    quotePrecision: Absent.omittable(Decimal),
+    /** Minimum value of an order; spot. Unit: quote coin. */
+    minOrderAmt: Absent.omittable(Decimal),
+    /** Maximum value of an order; spot. Unit: quote coin. */
+    maxOrderAmt: Absent.omittable(Decimal)
+  }),
   /** Maximum distance of a price from the market; spot. */
-  riskParameters: described(
-    Absent.undescribed(
-      Schema.Struct({
-        /** Limit orders. Unit: fraction. */
-        limitParameter: described(Decimal, "limit orders", "fraction"),
-        /** Market orders. Unit: fraction. */
-        marketParameter: described(Decimal, "market orders", "fraction")
-      }),
-      "left out"
-    ),
-    "maximum distance of a price from the market; spot"
+  riskParameters: Absent.undescribed(
+    Schema.Struct({
+      /** Limit orders. Unit: fraction. */
+      limitParameter: Decimal,
+      /** Market orders. Unit: fraction. */
+      marketParameter: Decimal
+    }),
+    "left out"
   ),
   /** Whether unified accounts can trade it; not documented by the service. */
-  unifiedMarginTrade: described(
-    Absent.undescribed(Flag, "left out"),
-    "whether unified accounts can trade it; not documented by the service"
-  ),
+  unifiedMarginTrade: Absent.undescribed(Flag, "left out"),
   /** Time between two funding payments. Unit: minutes. */
-  fundingInterval: described(Absent.omittable(Integer), "time between two funding payments", "minutes"),
+  fundingInterval: Absent.omittable(Integer),
   /** Time at which the instrument goes offline; absent if that is not planned. */
-  offlineTime: described(
-    Absent.emptyable(instants.disputedText("s"), "0"),
-    "time at which the instrument goes offline; absent if that is not planned"
-  ),
+  offlineTime: Absent.emptyable(instants.disputedText("s"), "0"),
   /** Tags of the symbol. */
-  tags: described(Absent.list(Schema.String), "tags of the symbol")
+  tags: Absent.list(Schema.String)
 }).annotations({ identifier: "Instrument" })
 
 /**
@@ -129,36 +107,30 @@ export interface Instrument extends Schema.Schema.Type<typeof instrumentSchema> 
 
 const listCommon = {
   /** Only this instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only this instrument, such as `BTCUSDT`"),
+  symbol: Rule.optional(Rule.nonEmpty),
   /** Only instruments in this status; contracts are only listed with `Trading`. */
-  status: described(
-    Rule.optional(Rule.nonEmptyOf(Enumerations.InstrumentStatus)),
-    "only instruments in this status; contracts are only listed with `Trading`"
-  ),
+  status: Rule.optional(Rule.nonEmptyOf(Enumerations.InstrumentStatus)),
   /** Maximum number of rows per page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 1000)), "maximum number of rows per page"),
+  limit: Rule.optional(Rule.queryInteger(1, 1000)),
   /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+  cursor: Page.cursor
 }
 
 const listContract = {
   ...listCommon,
   /** All USDT-linear and inverse contracts with this base coin, in either category. */
-  baseCoin: described(
-    Rule.optional(Rule.nonEmpty),
-    "all USDT-linear and inverse contracts with this base coin, in either category"
-  )
+  baseCoin: Rule.optional(Rule.nonEmpty)
 }
 
 /** Parameters of `instruments.list` for spot pairs. */
 export interface SpotListRequest extends Schema.Struct.Type<typeof listCommon>, Endpoint.NotFor<"spot", "baseCoin"> {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `instruments.list` for contracts. */
 export interface ContractListRequest extends Schema.Struct.Type<typeof listContract> {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 

@@ -9,6 +9,8 @@ import type * as Schema from "effect/Schema"
 import type * as Endpoint from "./Endpoint.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Envelope from "./shared/Envelope.js"
+import { docblocks } from "./shared/Docblocks.js"
+import { placeOf, type Place } from "./shared/Meaning.js"
 import { wireSide } from "./internal/wire.js"
 import * as Rule from "./internal/rule.js"
 
@@ -44,11 +46,19 @@ const withoutIds = (value: unknown): unknown =>
         )
       : value
 
+/** The place of the docblocks of a schema: of the operation whose request or result it is, or of the records in it. */
+const placeIn = ({ ast }: Schema.Schema.AnyNoContext): Place => {
+  const requested = Endpoints.all.find(({ request }) => request.ast === ast)
+  const returned = Endpoints.all.find(({ result }) => result.ast === ast)
+  const record = requested === undefined ? `${returned?.name ?? ""} result` : `${requested.name} request`
+  return placeOf(docblocks, record)
+}
+
 /** The JSON Schema of the wire side of a schema, without references. */
 const wire = (schema: Schema.Schema.AnyNoContext): Json =>
   object(
     withoutIds(
-      JSONSchema.fromAST(wireSide(schema.ast), {
+      JSONSchema.fromAST(wireSide(schema.ast, placeIn(schema)), {
         definitions: {},
         target: "openApi3.1",
         topLevelReferenceStrategy: "skip",
@@ -111,6 +121,15 @@ const described = (schema: Json): Json => ({
  * @category conversions
  */
 export const jsonSchema = (schema: Schema.Schema.AnyNoContext): Json => described(wire(schema))
+
+/**
+ * Returns a schema whose JSON Schema is that of `jsonSchema`, with the meanings of its fields, for `JSONSchema.make` and `HttpApi`. It decodes
+ * and encodes as before.
+ *
+ * @category combinators
+ */
+export const describe = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> =>
+  schema.annotations({ jsonSchema: jsonSchema(schema) })
 
 /** The documented defaults of parameters. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

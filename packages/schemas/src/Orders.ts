@@ -14,7 +14,6 @@ import type * as Instant from "./Instant.js"
 import * as instants from "./internal/instants.js"
 import { Integer } from "./internal/integers.js"
 import { joined } from "./internal/joined.js"
-import { base, described, price, quote } from "./internal/meaning.js"
 import * as rules from "./internal/orderRules.js"
 import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
@@ -25,109 +24,81 @@ import * as Rule from "./internal/rule.js"
 /** The fields of an order, under their domain names. */
 const orderFields = {
   /** The service's id of the order. */
-  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderId: Id.OrderId,
   /** The id of the order, chosen by the caller. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller"),
+  orderLinkId: Absent.emptyable(Id.OrderLinkId),
   /** The instrument. */
-  symbol: described(Id.Symbol, "the instrument"),
+  symbol: Id.Symbol,
   /** Limit price; absent for market orders. Unit: quote coin per base coin. */
-  price: described(Absent.emptyable(Decimal), "limit price; absent for market orders", price),
+  price: Absent.emptyable(Decimal),
   /** Order quantity. Unit: base coin; for inverse contracts USD; for spot by `marketUnit`. */
-  qty: described(Decimal, "order quantity", `${base}; for spot by \`marketUnit\``),
+  qty: Decimal,
   /** Buy or Sell. */
-  side: described(Enumeration.stated(Enumerations.Side), "Buy or Sell"),
+  side: Enumeration.stated(Enumerations.Side),
   /** Whether a spot order borrows; not documented by the service. */
-  isLeverage: described(
-    Absent.undescribed(FlagText, "empty"),
-    "whether a spot order borrows; not documented by the service"
-  ),
+  isLeverage: Absent.undescribed(FlagText, "empty"),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode. */
-  positionIdx: described(
-    Absent.withDefault(Enumerations.PositionIdx, 0),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode"
-  ),
+  positionIdx: Absent.withDefault(Enumerations.PositionIdx, 0),
   /** New and PartiallyFilled are open; Cancelled, Rejected and Filled are final. */
-  orderStatus: described(
-    Enumeration.stated(Enumerations.OrderStatus),
-    "New and PartiallyFilled are open; Cancelled, Rejected and Filled are final"
-  ),
+  orderStatus: Enumeration.stated(Enumerations.OrderStatus),
   /** Reason of the cancellation. */
-  cancelType: described(Absent.emptyable(Enumerations.CancelType), "reason of the cancellation"),
+  cancelType: Absent.emptyable(Enumerations.CancelType),
   /** Reason of the rejection. */
-  rejectReason: described(Absent.emptyable(Enumerations.RejectReason), "reason of the rejection"),
+  rejectReason: Absent.emptyable(Enumerations.RejectReason),
   /** Average fill price; absent without fills. Unit: quote coin per base coin. */
-  avgPrice: described(Absent.emptyable(Decimal), "average fill price; absent without fills", price),
+  avgPrice: Absent.emptyable(Decimal),
   /** Quantity not executed. Unit: base coin; for inverse contracts USD. */
-  leavesQty: described(Absent.emptyable(Decimal), "quantity not executed", base),
+  leavesQty: Absent.emptyable(Decimal),
   /** Estimated value of the quantity not executed. Unit: quote coin. */
-  leavesValue: described(Absent.emptyable(Decimal), "estimated value of the quantity not executed", quote),
+  leavesValue: Absent.emptyable(Decimal),
   /** Quantity executed. Unit: base coin; for inverse contracts USD. */
-  cumExecQty: described(Decimal, "quantity executed", base),
+  cumExecQty: Decimal,
   /** Value executed. Unit: quote coin. */
-  cumExecValue: described(Decimal, "value executed", quote),
+  cumExecValue: Decimal,
   /** Total fees of the executions, positive if paid. Unit: as `execFee` of an execution. */
-  cumExecFee: described(Decimal, "total fees of the executions, positive if paid", "as `execFee` of an execution"),
+  cumExecFee: Decimal,
   /** How long the order stays open. */
-  timeInForce: described(Absent.withDefault(Enumerations.TimeInForce, ""), "how long the order stays open"),
+  timeInForce: Absent.withDefault(Enumerations.TimeInForce, ""),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: described(
-    Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; for a take profit or stop loss the type after it triggers"
-  ),
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
   /** Kind of conditional order; absent for other orders. */
-  stopOrderType: described(
-    Absent.emptyable(Enumerations.StopOrderType),
-    "kind of conditional order; absent for other orders"
-  ),
+  stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
   /** Implied volatility. */
-  orderIv: described(Absent.emptyable(Decimal), "implied volatility"),
+  orderIv: Absent.emptyable(Decimal),
   /** The coin that `qty` counts in a spot market order. */
-  marketUnit: described(Absent.emptyable(Enumerations.MarketUnit), "the coin that `qty` counts in a spot market order"),
+  marketUnit: Absent.emptyable(Enumerations.MarketUnit),
   /** Trigger price; for a trailing stop the price that activates it. Unit: quote coin per base coin. */
-  triggerPrice: described(
-    Absent.emptyable(Decimal),
-    "trigger price; for a trailing stop the price that activates it",
-    price
-  ),
+  triggerPrice: Absent.emptyable(Decimal),
   /** Take profit price. Unit: quote coin per base coin. */
-  takeProfit: described(Absent.emptyable(Decimal), "take profit price", price),
+  takeProfit: Absent.emptyable(Decimal),
   /** Stop loss price. Unit: quote coin per base coin. */
-  stopLoss: described(Absent.emptyable(Decimal), "stop loss price", price),
+  stopLoss: Absent.emptyable(Decimal),
   /** Full: take profit and stop loss for the whole position; Partial: for this order. */
-  tpslMode: described(
-    Absent.emptyable(Enumerations.TpslMode),
-    "Full: take profit and stop loss for the whole position; Partial: for this order"
-  ),
+  tpslMode: Absent.emptyable(Enumerations.TpslMode),
   /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-  tpLimitPrice: described(Absent.emptyable(Decimal), "limit price of the take profit after it triggers", price),
+  tpLimitPrice: Absent.emptyable(Decimal),
   /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-  slLimitPrice: described(Absent.emptyable(Decimal), "limit price of the stop loss after it triggers", price),
+  slLimitPrice: Absent.emptyable(Decimal),
   /** The kind of price that triggers the take profit. */
-  tpTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the take profit"),
+  tpTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
   /** The kind of price that triggers the stop loss. */
-  slTriggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the stop loss"),
+  slTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
   /** 1: triggered by a rise, 2: by a fall. */
-  triggerDirection: described(Absent.omittable(Enumerations.TriggerDirection), "1: triggered by a rise, 2: by a fall"),
+  triggerDirection: Absent.omittable(Enumerations.TriggerDirection),
   /** The kind of price that triggers the order. */
-  triggerBy: described(Absent.emptyable(Enumerations.TriggerBy), "the kind of price that triggers the order"),
+  triggerBy: Absent.emptyable(Enumerations.TriggerBy),
   /** Last price when the order was placed. Unit: quote coin per base coin. */
-  lastPriceOnCreated: described(Absent.emptyable(Decimal), "last price when the order was placed", price),
+  lastPriceOnCreated: Absent.emptyable(Decimal),
   /** Whether the order can only reduce a position. */
-  reduceOnly: described(Absent.withDefault(Flag, false), "whether the order can only reduce a position"),
+  reduceOnly: Absent.withDefault(Flag, false),
   /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
-  closeOnTrigger: described(
-    Absent.withDefault(Flag, false),
-    "whether the triggered order only reduces a position; it can cancel other orders to free margin"
-  ),
+  closeOnTrigger: Absent.withDefault(Flag, false),
   /** How an option order was priced; not documented by the service. */
-  placeType: described(
-    Absent.undescribed(Enumerations.PlaceType, "left out"),
-    "how an option order was priced; not documented by the service"
-  ),
+  placeType: Absent.undescribed(Enumerations.PlaceType, "left out"),
   /** Time of creation. */
-  createdTime: described(instants.MillisText, "time of creation"),
+  createdTime: instants.MillisText,
   /** Time of the last change. */
-  updatedTime: described(instants.MillisText, "time of the last change")
+  updatedTime: instants.MillisText
 }
 
 const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
@@ -146,9 +117,9 @@ export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
 
 const orderAckSchema = Schema.Struct({
   /** The service's id of the order. */
-  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderId: Id.OrderId,
   /** The id of the order, chosen by the caller. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller")
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
 }).annotations({ identifier: "OrderAck" })
 
 /** The result of a change to an order. */
@@ -158,32 +129,23 @@ export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
 
 const openCommon = {
   /** Only orders of this instrument; takes priority over `baseCoin`. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only orders of this instrument; takes priority over `baseCoin`"),
+  symbol: Rule.optional(Rule.nonEmpty),
   /** The service's id of the order; takes priority over all others. */
-  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; takes priority over all others"),
+  orderId: Rule.optional(Rule.nonEmpty),
   /** The id of the order, chosen by the caller; takes priority over `symbol`. */
-  orderLinkId: described(
-    Rule.optional(Rule.nonEmpty),
-    "the id of the order, chosen by the caller; takes priority over `symbol`"
-  ),
+  orderLinkId: Rule.optional(Rule.nonEmpty),
   /** 0: open orders (default); 1: up to 500 recently closed orders; ignored with an id. */
-  openOnly: described(
-    Rule.optional(Rule.queryOneOf(0, 1)),
-    "0: open orders (default); 1: up to 500 recently closed orders; ignored with an id"
-  ),
+  openOnly: Rule.optional(Rule.queryOneOf(0, 1)),
   /** Maximum number of rows per page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+  limit: Rule.optional(Rule.queryInteger(1, 50)),
   /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+  cursor: Page.cursor
 }
 
 const spotOpenSchema = Rule.forCategory("spot", {
   ...openCommon,
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
 })
 
 /** Parameters of `orders.open` for spot orders. */
@@ -193,14 +155,11 @@ export interface SpotOpenRequest
 const linearOpenSchema = Rule.forCategory("linear", {
   ...openCommon,
   /** All instruments with this base coin, such as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  baseCoin: Rule.optional(Rule.nonEmpty),
   /** All contracts that settle in this coin, such as `USDT`. */
-  settleCoin: described(Rule.optional(Rule.nonEmpty), "all contracts that settle in this coin, such as `USDT`"),
+  settleCoin: Rule.optional(Rule.nonEmpty),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
 })
 
 /** Parameters of `orders.open` for orders of USDT-linear contracts. */
@@ -209,12 +168,9 @@ export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenS
 const inverseOpenSchema = Rule.forCategory("inverse", {
   ...openCommon,
   /** All instruments with this base coin, such as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  baseCoin: Rule.optional(Rule.nonEmpty),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
 })
 
 /** Parameters of `orders.open` for orders of inverse contracts. */
@@ -245,7 +201,7 @@ export const open = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/realtime",
   request: OpenRequest,
-  result: Page.categorised(OpenOrder, "an entry for each order"),
+  result: Page.categorised(OpenOrder),
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -276,31 +232,25 @@ interface Times {
 export const HistoryRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: described(Rule.oneOf("spot", "linear", "inverse"), "spot, USDT-linear or inverse contracts"),
+    category: Rule.oneOf("spot", "linear", "inverse"),
     /** Only orders of this instrument; takes priority over `baseCoin`. */
-    symbol: described(Rule.optional(Rule.nonEmpty), "only orders of this instrument; takes priority over `baseCoin`"),
+    symbol: Rule.optional(Rule.nonEmpty),
     /** The service's id of the order; takes priority over all others. */
-    orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order; takes priority over all others"),
+    orderId: Rule.optional(Rule.nonEmpty),
     /** The id of the order, chosen by the caller; takes priority over `symbol`. */
-    orderLinkId: described(
-      Rule.optional(Rule.nonEmpty),
-      "the id of the order, chosen by the caller; takes priority over `symbol`"
-    ),
+    orderLinkId: Rule.optional(Rule.nonEmpty),
     /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-    orderFilter: described(
-      Rule.optional(Rule.oneOf("Order", "StopOrder")),
-      "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-    ),
+    orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
     /** Only orders in this status. */
-    orderStatus: described(Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)), "only orders in this status"),
+    orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
     /** Only rows at or after this instant. */
-    startTime: described(Rule.optional(instants.queryInstant("ms")), "only rows at or after this instant"),
+    startTime: Rule.optional(instants.queryInstant("ms")),
     /** Only rows at or before this instant. */
-    endTime: described(Rule.optional(instants.queryInstant("ms")), "only rows at or before this instant"),
+    endTime: Rule.optional(instants.queryInstant("ms")),
     /** Maximum number of rows per page. */
-    limit: described(Rule.optional(Rule.queryInteger(1, 50)), "maximum number of rows per page"),
+    limit: Rule.optional(Rule.queryInteger(1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+    cursor: Page.cursor
   }),
   Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
   Rule.requiredWhen<Times>("endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
@@ -317,7 +267,7 @@ export const history = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/history",
   request: HistoryRequest,
-  result: Page.categorised(Order, "an entry for each order"),
+  result: Page.categorised(Order),
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -357,63 +307,47 @@ const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
 
 const orderIds = {
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** The service's id of the order. */
-  orderId: described(Rule.optional(Rule.nonEmpty), "the service's id of the order"),
+  orderId: Rule.optional(Rule.nonEmpty),
   /** The id of the order, chosen by the caller. */
-  orderLinkId: described(Rule.optional(Rule.nonEmpty), "the id of the order, chosen by the caller")
+  orderLinkId: Rule.optional(Rule.nonEmpty)
 }
 
 const spotAmendment = {
   ...orderIds,
   /** Implied volatility. */
-  orderIv: described(Rule.optional(Rule.positive), "implied volatility"),
+  orderIv: Rule.optional(Rule.positive),
   /** The new trigger price. Unit: quote coin per base coin. */
-  triggerPrice: described(Rule.optional(Rule.positive), "the new trigger price", price),
+  triggerPrice: Rule.optional(Rule.positive),
   /** The new quantity, including the executed part. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
-  qty: described(
-    Rule.optional(Rule.positive),
-    "the new quantity, including the executed part",
-    `${base}; for a spot market order by \`marketUnit\``
-  ),
+  qty: Rule.optional(Rule.positive),
   /** The new limit price. Unit: quote coin per base coin. */
-  price: described(Rule.optional(Rule.positive), "the new limit price", price),
+  price: Rule.optional(Rule.positive),
   /** The new take profit price; 0 cancels it. Unit: quote coin per base coin. */
-  takeProfit: described(Rule.optional(Rule.notNegative), "the new take profit price; 0 cancels it", price),
+  takeProfit: Rule.optional(Rule.notNegative),
   /** The new stop loss price; 0 cancels it. Unit: quote coin per base coin. */
-  stopLoss: described(Rule.optional(Rule.notNegative), "the new stop loss price; 0 cancels it", price),
+  stopLoss: Rule.optional(Rule.notNegative),
   /** The kind of price that triggers the take profit; required if the order has none. */
-  tpTriggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that triggers the take profit; required if the order has none"
-  ),
+  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   /** The kind of price that triggers the stop loss; required if the order has none. */
-  slTriggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that triggers the stop loss; required if the order has none"
-  ),
+  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   /** The new limit price of the order's take profit. Unit: quote coin per base coin. */
-  tpLimitPrice: described(Rule.optional(Rule.positive), "the new limit price of the order's take profit", price),
+  tpLimitPrice: Rule.optional(Rule.positive),
   /** The new limit price of the order's stop loss. Unit: quote coin per base coin. */
-  slLimitPrice: described(Rule.optional(Rule.positive), "the new limit price of the order's stop loss", price)
+  slLimitPrice: Rule.optional(Rule.positive)
 }
 
 const contractAmendment = {
   ...spotAmendment,
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: described(
-    Rule.optional(Rule.oneOf("Full", "Partial")),
-    "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
-  ),
+  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
   /** Order type of the triggered take profit. */
-  tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+  tpOrderType: stopOrderType,
   /** Order type of the triggered stop loss. */
-  slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+  slOrderType: stopOrderType,
   /** The kind of price that is compared with `triggerPrice`. */
-  triggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that is compared with `triggerPrice`"
-  )
+  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
 }
 
 const hasId = Rule.atLeastOne("orderId", "orderLinkId")
@@ -433,13 +367,13 @@ export interface ContractAmendment extends Schema.Schema.Type<typeof contractAme
 
 /** Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds. */
 export interface SpotAmendRequest extends SpotAmendment {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds. */
 export interface ContractAmendRequest extends ContractAmendment {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
@@ -481,46 +415,31 @@ const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && c
 
 const cancelledBy = {
   /** Orders of this instrument; takes priority over the coins. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "orders of this instrument; takes priority over the coins"),
+  symbol: Rule.optional(Rule.nonEmpty),
   /** Orders with this base coin, such as `BTC`; takes priority over `settleCoin`. */
-  baseCoin: described(
-    Rule.optional(upperCase),
-    "orders with this base coin, such as `BTC`; takes priority over `settleCoin`"
-  )
+  baseCoin: Rule.optional(upperCase)
 }
 
 const contractCancelAll = {
   ...cancelledBy,
   /** Contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
-  settleCoin: described(
-    Rule.optional(Rule.nonEmpty),
-    "contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each"
-  ),
+  settleCoin: Rule.optional(Rule.nonEmpty),
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "StopOrder")),
-    "the kind of orders to cancel; default: all for contracts, active orders for spot"
-  ),
+  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
   /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
-  stopOrderType: described(
-    Rule.optional(Rule.oneOf("Stop")),
-    "Stop: conditional orders other than take profit, stop loss and trailing stop"
-  )
+  stopOrderType: Rule.optional(Rule.oneOf("Stop"))
 }
 
 /** Parameters of `orders.cancelAll` for orders of contracts. */
 export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof contractCancelAll> {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
 const spotCancelAll = {
   ...cancelledBy,
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "the kind of orders to cancel; default: all for contracts, active orders for spot"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
 }
 
 /** Parameters of `orders.cancelAll` for spot orders. */
@@ -528,7 +447,7 @@ export interface SpotCancelAllRequest
   extends
     Schema.Struct.Type<typeof spotCancelAll>,
     Endpoint.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
@@ -556,24 +475,18 @@ export type CancelAllRequest =
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
-  list: described(
-    Absent.rows(
-      Schema.Struct({
-        /** The service's id of the order. */
-        orderId: described(Id.OrderId, "the service's id of the order"),
-        /** The id of the order, chosen by the caller. */
-        orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller"),
-        /** Whether the order was cancelled; absent if the service leaves it out. */
-        success: described(
-          Absent.omittable(FlagText),
-          "whether the order was cancelled; absent if the service leaves it out"
-        )
-      })
-    ),
-    "an entry for each order"
+  list: Absent.rows(
+    Schema.Struct({
+      /** The service's id of the order. */
+      orderId: Id.OrderId,
+      /** The id of the order, chosen by the caller. */
+      orderLinkId: Absent.emptyable(Id.OrderLinkId),
+      /** Whether the order was cancelled; absent if the service leaves it out. */
+      success: Absent.omittable(FlagText)
+    })
   ),
   /** Whether the order was cancelled; absent if the service leaves it out. */
-  success: described(Absent.omittable(FlagText), "whether the order was cancelled; absent if the service leaves it out")
+  success: Absent.omittable(FlagText)
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
@@ -613,111 +526,67 @@ const orderLinkId = Rule.text(
 
 const order = {
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** Buy or Sell. */
-  side: described(Rule.oneOf("Buy", "Sell"), "Buy or Sell"),
+  side: Rule.oneOf("Buy", "Sell"),
   /** Limit or Market. */
-  orderType: described(Rule.oneOf("Market", "Limit"), "Limit or Market"),
+  orderType: Rule.oneOf("Market", "Limit"),
   /** Order quantity. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
-  qty: described(Rule.positive, "order quantity", `${base}; for a spot market order by \`marketUnit\``),
+  qty: Rule.positive,
   /** Limit price. Unit: quote coin per base coin. */
-  price: described(Rule.optional(Rule.orEmpty(Rule.positive)), "limit price", price),
+  price: Rule.optional(Rule.orEmpty(Rule.positive)),
   /** How long the order stays open; market orders are always immediate-or-cancel. */
-  timeInForce: described(
-    Rule.optional(Rule.nonEmptyOf(Enumerations.TimeInForce)),
-    "how long the order stays open; market orders are always immediate-or-cancel"
-  ),
+  timeInForce: Rule.optional(Rule.nonEmptyOf(Enumerations.TimeInForce)),
   /** The id of the order, chosen by the caller. */
-  orderLinkId: described(Rule.optional(orderLinkId), "the id of the order, chosen by the caller"),
+  orderLinkId: Rule.optional(orderLinkId),
   /** Unit of `slippageTolerance`: ticks, or percent of the best opposite price. */
-  slippageToleranceType: described(
-    Rule.optional(Rule.oneOf("TickSize", "Percent")),
-    "unit of `slippageTolerance`: ticks, or percent of the best opposite price"
-  ),
+  slippageToleranceType: Rule.optional(Rule.oneOf("TickSize", "Percent")),
   /** Maximum distance of a market order's fills from the best price. Unit: ticks or percent. */
-  slippageTolerance: described(
-    Rule.optional(Rule.positive),
-    "maximum distance of a market order's fills from the best price",
-    "ticks or percent"
-  ),
+  slippageTolerance: Rule.optional(Rule.positive),
   /** Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin. */
-  triggerPrice: described(
-    Rule.optional(Rule.positive),
-    "trigger price; for contracts above the market to trigger on a rise",
-    price
-  ),
+  triggerPrice: Rule.optional(Rule.positive),
   /** Trigger price of the take profit. Unit: quote coin per base coin. */
-  takeProfit: described(Rule.optional(Rule.positive), "trigger price of the take profit", price),
+  takeProfit: Rule.optional(Rule.positive),
   /** Trigger price of the stop loss. Unit: quote coin per base coin. */
-  stopLoss: described(Rule.optional(Rule.positive), "trigger price of the stop loss", price),
+  stopLoss: Rule.optional(Rule.positive),
   /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-  tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit after it triggers", price),
+  tpLimitPrice: Rule.optional(Rule.positive),
   /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-  slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss after it triggers", price),
+  slLimitPrice: Rule.optional(Rule.positive),
   /** Order type of the triggered take profit. */
-  tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+  tpOrderType: stopOrderType,
   /** Order type of the triggered stop loss. */
-  slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+  slOrderType: stopOrderType,
   /** What to do if the order would match an order of the same owner. */
-  smpType: described(
-    Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType)),
-    "what to do if the order would match an order of the same owner"
-  )
+  smpType: Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType))
 }
 
 const spotOrder = {
   ...order,
   /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
-  marketUnit: described(
-    Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
-    "the coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell"
-  ),
+  marketUnit: Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder")),
-    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder"))
 }
 
 const contractOrder = {
   ...order,
   /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
-  triggerDirection: described(
-    Rule.optional(Rule.bodyOneOf(1, 2)),
-    "1: triggered by a rise to `triggerPrice`; 2: by a fall"
-  ),
+  triggerDirection: Rule.optional(Rule.bodyOneOf(1, 2)),
   /** The kind of price that is compared with `triggerPrice`. */
-  triggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that is compared with `triggerPrice`"
-  ),
+  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-  positionIdx: described(
-    Rule.optional(Rule.bodyOneOf(0, 1, 2)),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
-  ),
+  positionIdx: Rule.optional(Rule.bodyOneOf(0, 1, 2)),
   /** Whether the order can only reduce a position. */
-  reduceOnly: described(Rule.optional(Rule.flag), "whether the order can only reduce a position"),
+  reduceOnly: Rule.optional(Rule.flag),
   /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
-  closeOnTrigger: described(
-    Rule.optional(Rule.flag),
-    "whether the triggered order only reduces a position; it can cancel other orders to free margin"
-  ),
+  closeOnTrigger: Rule.optional(Rule.flag),
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: described(
-    Rule.optional(Rule.oneOf("Full", "Partial")),
-    "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
-  ),
+  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
   /** The kind of price that triggers the take profit. */
-  tpTriggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that triggers the take profit"
-  ),
+  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
   /** The kind of price that triggers the stop loss. */
-  slTriggerBy: described(
-    Rule.optional(Rule.known(Enumerations.TriggerBy)),
-    "the kind of price that triggers the stop loss"
-  )
+  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
 }
 
 const spotOrderSchema = Schema.Struct(spotOrder)
@@ -748,7 +617,7 @@ export interface LimitOrder {
 export interface MarketOrder {
   /** Market: filled at market prices. */
   readonly orderType: "Market"
-  /** Must be absent or empty. */
+  /** Absent or empty for a market order. */
   readonly price?: Input | undefined
 }
 
@@ -760,25 +629,25 @@ export type ContractOrder = ContractOrderFields & (LimitOrder | MarketOrder)
 
 /** Parameters of `orders.create` for a Limit order of a spot pair. */
 export interface SpotLimitRequest extends SpotOrderFields, LimitOrder {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `orders.create` for a Market order of a spot pair. */
 export interface SpotMarketRequest extends SpotOrderFields, MarketOrder {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `orders.create` for a Limit order of a contract. */
 export interface ContractLimitRequest extends ContractOrderFields, LimitOrder {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
 /** Parameters of `orders.create` for a Market order of a contract. */
 export interface ContractMarketRequest extends ContractOrderFields, MarketOrder {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
@@ -828,10 +697,7 @@ export const create = Endpoint.make({
 const spotCancellation = {
   ...orderIds,
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: described(
-    Rule.optional(Rule.oneOf("Order", "tpslOrder")),
-    "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional"
-  )
+  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
 }
 
 const cancellationSchema = Schema.Struct(orderIds)
@@ -841,13 +707,13 @@ export interface Cancellation extends Schema.Schema.Type<typeof cancellationSche
 
 /** Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds. */
 export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation> {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds. */
 export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"contracts", "orderFilter"> {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
@@ -884,18 +750,18 @@ export const cancel = Endpoint.make({
 const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
   Rule.forCategory(category, {
     /** The orders; each succeeds or fails separately. */
-    request: described(rules.orders(item), "the orders; each succeeds or fails separately")
+    request: rules.orders(item)
   })
 
 const batchSlot = {
   /** The category of the order. */
-  category: described(Absent.emptyable(Schema.String), "the category of the order"),
+  category: Absent.emptyable(Schema.String),
   /** The instrument. */
-  symbol: described(Absent.emptyable(Id.Symbol), "the instrument"),
+  symbol: Absent.emptyable(Id.Symbol),
   /** The service's id of the order. */
-  orderId: described(Absent.emptyable(Id.OrderId), "the service's id of the order"),
+  orderId: Absent.emptyable(Id.OrderId),
   /** The id of the order, chosen by the caller. */
-  orderLinkId: described(Absent.emptyable(Id.OrderLinkId), "the id of the order, chosen by the caller")
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
 }
 
 const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
@@ -905,7 +771,10 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
  * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
  * (docs/reference/listed-operations.md#batches)
  */
-export const BatchResult = joined(Schema.Struct(batchSlot), BatchCode).annotations({ identifier: "BatchResult" })
+export const BatchResult = joined(
+  Schema.Struct(batchSlot).annotations({ identifier: "BatchResult" }),
+  BatchCode
+).annotations({ identifier: "BatchResult" })
 
 export type BatchResult = typeof BatchResult.Type
 
@@ -914,8 +783,8 @@ export const CreateBatchResult = joined(
   Schema.Struct({
     ...batchSlot,
     /** Time at which the order was received. */
-    createAt: described(Absent.omittable(instants.MillisText), "time at which the order was received")
-  }),
+    createAt: Absent.omittable(instants.MillisText)
+  }).annotations({ identifier: "CreateBatchResult" }),
   BatchCode
 ).annotations({ identifier: "CreateBatchResult" })
 
@@ -923,7 +792,7 @@ export type CreateBatchResult = typeof CreateBatchResult.Type
 
 /** Parameters of `orders.createBatch` for spot orders. */
 export interface SpotCreateBatchRequest {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
   /** 1 to 20 orders. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<SpotOrder>
@@ -931,7 +800,7 @@ export interface SpotCreateBatchRequest {
 
 /** Parameters of `orders.createBatch` for orders of contracts. */
 export interface ContractCreateBatchRequest {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 orders. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<ContractOrder>
@@ -986,7 +855,7 @@ export const createBatch = Endpoint.make({
 
 /** Parameters of `orders.amendBatch` for spot orders. */
 export interface SpotAmendBatchRequest {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
   /** 1 to 20 changes. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<SpotAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
@@ -994,7 +863,7 @@ export interface SpotAmendBatchRequest {
 
 /** Parameters of `orders.amendBatch` for orders of contracts. */
 export interface ContractAmendBatchRequest {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 changes. Each is accepted or refused separately. */
   readonly request: ReadonlyArray<ContractAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
@@ -1038,7 +907,7 @@ export const amendBatch = Endpoint.make({
 
 /** Parameters of `orders.cancelBatch` for spot orders. */
 export interface SpotCancelBatchRequest {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
   readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
@@ -1046,7 +915,7 @@ export interface SpotCancelBatchRequest {
 
 /** Parameters of `orders.cancelBatch` for orders of contracts. */
 export interface ContractCancelBatchRequest {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
   /** 1 to 20 orders. Each is cancelled or refused separately. */
   readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>

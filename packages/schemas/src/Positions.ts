@@ -16,7 +16,6 @@ import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
 import * as LimitStops from "./internal/limitStops.js"
 import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
-import { base, described, price, settle } from "./internal/meaning.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import * as Page from "./internal/page.js"
@@ -24,108 +23,71 @@ import * as Rule from "./internal/rule.js"
 
 const sharedFields = {
   /** 0 in one-way mode, 1 long and 2 short in hedge mode. */
-  positionIdx: described(Enumerations.PositionIdx, "0 in one-way mode, 1 long and 2 short in hedge mode"),
+  positionIdx: Enumerations.PositionIdx,
   /** Id of the risk limit. */
-  riskId: described(Absent.omittable(Integer), "id of the risk limit"),
+  riskId: Absent.omittable(Integer),
   /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
-  riskLimitValue: described(
-    Absent.emptyable(Decimal),
-    "maximum value of the position",
-    "quote coin; for inverse contracts base coin"
-  ),
+  riskLimitValue: Absent.emptyable(Decimal),
   /** The instrument. */
-  symbol: described(Id.Symbol, "the instrument"),
+  symbol: Id.Symbol,
   /** Size, never negative; `side` is the direction. Unit: base coin; for inverse contracts USD. */
-  size: described(Decimal, "size, never negative; `side` is the direction", base),
+  size: Decimal,
   /** Average entry price. Unit: quote coin per base coin. */
-  avgPrice: described(Absent.emptyable(Decimal), "average entry price", price),
+  avgPrice: Absent.emptyable(Decimal),
   /** Value of the position at entry. Unit: settle coin. */
-  positionValue: described(Absent.emptyable(Decimal), "value of the position at entry", settle),
+  positionValue: Absent.emptyable(Decimal),
   /** Normal, Liq (being liquidated) or Adl (being deleveraged). */
-  positionStatus: described(
-    Absent.withDefault(Enumerations.PositionStatus, ""),
-    "Normal, Liq (being liquidated) or Adl (being deleveraged)"
-  ),
+  positionStatus: Absent.withDefault(Enumerations.PositionStatus, ""),
   /** Leverage of a contract's position. Unit: times. */
-  leverage: described(Absent.emptyable(Decimal), "leverage of a contract's position", "times"),
+  leverage: Absent.emptyable(Decimal),
   /** Last mark price. Unit: quote coin per base coin. */
-  markPrice: described(Absent.emptyable(Decimal), "last mark price", price),
+  markPrice: Absent.emptyable(Decimal),
   /**
    * Liquidation price, estimated for cross margin; absent if it is not between `minPrice` and `maxPrice`. Unit: quote coin per base coin.
    */
-  liqPrice: described(
-    Absent.emptyable(Decimal),
-    "liquidation price, estimated for cross margin; absent if it is not between `minPrice` and `maxPrice`",
-    price
-  ),
+  liqPrice: Absent.emptyable(Decimal),
   /** Bankruptcy price. Unit: quote coin per base coin. */
-  bustPrice: described(Absent.emptyable(Decimal), "bankruptcy price", price),
+  bustPrice: Absent.emptyable(Decimal),
   /** Initial margin at the mark price. Unit: settle coin. */
-  positionIM: described(Absent.emptyable(Decimal), "initial margin at the mark price", settle),
+  positionIM: Absent.emptyable(Decimal),
   /** Maintenance margin at the mark price. Unit: settle coin. */
-  positionMM: described(Absent.emptyable(Decimal), "maintenance margin at the mark price", settle),
+  positionMM: Absent.emptyable(Decimal),
   /** Take profit price. Unit: quote coin per base coin. */
-  takeProfit: described(Absent.emptyable(Decimal), "take profit price", price),
+  takeProfit: Absent.emptyable(Decimal),
   /** Stop loss price. Unit: quote coin per base coin. */
-  stopLoss: described(Absent.emptyable(Decimal), "stop loss price", price),
+  stopLoss: Absent.emptyable(Decimal),
   /** Distance of the trailing stop from the market. Unit: quote coin per base coin. */
-  trailingStop: described(Absent.emptyable(Decimal), "distance of the trailing stop from the market", price),
+  trailingStop: Absent.emptyable(Decimal),
   /** Profit at the mark price, excluding fees; negative for a loss. Unit: settle coin. */
-  unrealisedPnl: described(
-    Absent.emptyable(Decimal),
-    "profit at the mark price, excluding fees; negative for a loss",
-    settle
-  ),
+  unrealisedPnl: Absent.emptyable(Decimal),
   /** Realised profit since the position was opened, negative for a loss; in the sandbox after fees and funding. Unit: settle coin. */
-  cumRealisedPnl: described(
-    Absent.emptyable(Decimal),
-    "realised profit since the position was opened, negative for a loss; in the sandbox after fees and funding",
-    settle
-  ),
+  cumRealisedPnl: Absent.emptyable(Decimal),
   /** Whether the service adds margin automatically before a liquidation. */
-  autoAddMargin: described(
-    Absent.omittable(FlagNumber),
-    "whether the service adds margin automatically before a liquidation"
-  ),
+  autoAddMargin: Absent.omittable(FlagNumber),
   /** Time of creation. */
-  createdTime: described(Absent.emptyable(instants.MillisText), "time of creation"),
+  createdTime: Absent.emptyable(instants.MillisText),
   /** Time of the last change. */
-  updatedTime: described(Absent.emptyable(instants.MillisText), "time of the last change")
+  updatedTime: Absent.emptyable(instants.MillisText)
 }
 
 const positionSchema = Schema.Struct({
   ...sharedFields,
   /** Buy for long, Sell for short; absent for an empty position. */
-  side: described(
-    Absent.emptyable(Enumerations.Side, "None"),
-    "Buy for long, Sell for short; absent for an empty position"
-  ),
+  side: Absent.emptyable(Enumerations.Side, "None"),
   /** Whether the service allows only reductions until a new risk limit is confirmed. */
-  isReduceOnly: described(
-    Absent.withDefault(Flag, false),
-    "whether the service allows only reductions until a new risk limit is confirmed"
-  ),
+  isReduceOnly: Absent.withDefault(Flag, false),
   /** Planned or past change of the maintenance margin rate by the service. */
-  mmrSysUpdatedTime: described(
-    Absent.emptyable(instants.MillisText),
-    "planned or past change of the maintenance margin rate by the service"
-  ),
+  mmrSysUpdatedTime: Absent.emptyable(instants.MillisText),
   /** Planned or past change of the leverage by the service. */
-  leverageSysUpdatedTime: described(
-    Absent.emptyable(instants.MillisText),
-    "planned or past change of the leverage by the service"
-  ),
+  leverageSysUpdatedTime: Absent.emptyable(instants.MillisText),
   /** Rank in the auto-deleveraging queue. */
-  adlRankIndicator: described(Absent.omittable(Integer), "rank in the auto-deleveraging queue"),
+  adlRankIndicator: Absent.omittable(Integer),
   /** Full: take profit and stop loss for the whole position; Partial: for a part. */
-  tpslMode: described(
-    Absent.omittable(Enumerations.TpslMode),
-    "Full: take profit and stop loss for the whole position; Partial: for a part"
-  ),
+  tpslMode: Absent.omittable(Enumerations.TpslMode),
   /** 0 cross margin, 1 isolated margin. */
-  tradeMode: described(Absent.undescribed(Integer, "left out"), "0 cross margin, 1 isolated margin"),
+  tradeMode: Absent.undescribed(Integer, "left out"),
   /** Margin assigned to an isolated position. Unit: settle coin. */
-  positionBalance: described(Absent.undescribed(Decimal, "left out"), "margin assigned to an isolated position", settle)
+  positionBalance: Absent.undescribed(Decimal, "left out")
 }).annotations({ identifier: "Position" })
 
 /**
@@ -139,32 +101,26 @@ export interface Position extends Schema.Schema.Type<typeof positionSchema> {}
 
 const listParameters = {
   /** The position of this instrument, even if it is empty; takes priority over `settleCoin`. */
-  symbol: described(
-    Rule.optional(Rule.mayBeEmpty),
-    "the position of this instrument, even if it is empty; takes priority over `settleCoin`"
-  ),
+  symbol: Rule.optional(Rule.mayBeEmpty),
   /** All instruments with this base coin, such as `BTC`. */
-  baseCoin: described(Rule.optional(Rule.nonEmpty), "all instruments with this base coin, such as `BTC`"),
+  baseCoin: Rule.optional(Rule.nonEmpty),
   /** All positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
-  settleCoin: described(
-    Rule.optional(Rule.nonEmpty),
-    "all positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each"
-  ),
+  settleCoin: Rule.optional(Rule.nonEmpty),
   /** Maximum number of rows per page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 200)), "maximum number of rows per page"),
+  limit: Rule.optional(Rule.queryInteger(1, 200)),
   /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+  cursor: Page.cursor
 }
 
 /** Parameters of `positions.list` for spot. */
 export interface SpotListRequest extends Schema.Struct.Type<typeof listParameters> {
-  /** Spot. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "spot"
 }
 
 /** Parameters of `positions.list` for contracts. */
 export interface ContractListRequest extends Schema.Struct.Type<typeof listParameters> {
-  /** USDT-linear or inverse contracts. */
+  /** Spot, USDT-linear or inverse contracts. */
   readonly category: "linear" | "inverse"
 }
 
@@ -240,31 +196,24 @@ const positionIdx = Rule.bodyOneOf(0, 1, 2)
  */
 export const AddMarginRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
-  category: described(category, "spot, USDT-linear or inverse contracts"),
+  category: category,
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** Amount to add, negative to remove. Unit: settle coin. */
-  margin: described(
-    Rule.decimal(
-      "must be a decimal other than 0 with at most 4 decimals",
-      (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
-      { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
-    ),
-    "amount to add, negative to remove",
-    settle
+  margin: Rule.decimal(
+    "must be a decimal other than 0 with at most 4 decimals",
+    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
+    { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
   ),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-  positionIdx: described(
-    Rule.optional(positionIdx),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
-  )
+  positionIdx: Rule.optional(positionIdx)
 })
 
 export interface AddMarginRequest extends Schema.Schema.Type<typeof AddMarginRequest> {}
 
 const marginChangeSchema = Schema.Struct({
   /** The category of the rows. */
-  category: described(Absent.withDefault(Schema.String, ""), "the category of the rows"),
+  category: Absent.withDefault(Schema.String, ""),
   ...sharedFields
 }).annotations({ identifier: "MarginChange" })
 
@@ -309,53 +258,37 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
 export const TradingStopRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: described(category, "spot, USDT-linear or inverse contracts"),
+    category: category,
     /** The instrument, such as `BTCUSDT`. */
-    symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+    symbol: Rule.nonEmpty,
     /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-    tpslMode: described(
-      Rule.optional(Rule.oneOf("Full", "Partial")),
-      "Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders"
-    ),
+    tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
     /** Price that triggers the take profit; 0 removes it. Unit: quote coin per base coin. */
-    takeProfit: described(Rule.optional(Rule.notNegative), "price that triggers the take profit; 0 removes it", price),
+    takeProfit: Rule.optional(Rule.notNegative),
     /** Price that triggers the stop loss; 0 removes it. Unit: quote coin per base coin. */
-    stopLoss: described(Rule.optional(Rule.notNegative), "price that triggers the stop loss; 0 removes it", price),
+    stopLoss: Rule.optional(Rule.notNegative),
     /** Distance of the trailing stop from the market; 0 removes it. Unit: quote coin per base coin. */
-    trailingStop: described(
-      Rule.optional(Rule.notNegative),
-      "distance of the trailing stop from the market; 0 removes it",
-      price
-    ),
+    trailingStop: Rule.optional(Rule.notNegative),
     /** The kind of price that triggers the take profit. */
-    tpTriggerBy: described(
-      Rule.optional(Rule.known(Enumerations.TriggerBy)),
-      "the kind of price that triggers the take profit"
-    ),
+    tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
     /** The kind of price that triggers the stop loss. */
-    slTriggerBy: described(
-      Rule.optional(Rule.known(Enumerations.TriggerBy)),
-      "the kind of price that triggers the stop loss"
-    ),
+    slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
     /** Price that activates the trailing stop. Unit: quote coin per base coin. */
-    activePrice: described(Rule.optional(Rule.positive), "price that activates the trailing stop", price),
+    activePrice: Rule.optional(Rule.positive),
     /** Quantity that the take profit closes. Unit: base coin; for inverse contracts USD. */
-    tpSize: described(Rule.optional(Rule.positive), "quantity that the take profit closes", base),
+    tpSize: Rule.optional(Rule.positive),
     /** Quantity that the stop loss closes. Unit: base coin; for inverse contracts USD. */
-    slSize: described(Rule.optional(Rule.positive), "quantity that the stop loss closes", base),
+    slSize: Rule.optional(Rule.positive),
     /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-    tpLimitPrice: described(Rule.optional(Rule.positive), "limit price of the take profit after it triggers", price),
+    tpLimitPrice: Rule.optional(Rule.positive),
     /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-    slLimitPrice: described(Rule.optional(Rule.positive), "limit price of the stop loss after it triggers", price),
+    slLimitPrice: Rule.optional(Rule.positive),
     /** Order type of the triggered take profit. */
-    tpOrderType: described(stopOrderType, "order type of the triggered take profit"),
+    tpOrderType: stopOrderType,
     /** Order type of the triggered stop loss. */
-    slOrderType: described(stopOrderType, "order type of the triggered stop loss"),
+    slOrderType: stopOrderType,
     /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-    positionIdx: described(
-      positionIdx,
-      "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
-    )
+    positionIdx: positionIdx
   }),
   Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
   Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
@@ -419,34 +352,24 @@ export const setTradingStop = Endpoint.make({
 /** Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions.md#setrisklimit) */
 export const SetRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts; not used by the service. */
-  category: described(contractCategory, "USDT-linear or inverse contracts; not used by the service"),
+  category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** Id of the risk limit, as in `riskId` of a position; no operation lists the ids. */
-  riskId: described(
-    Rule.bodyInteger(0),
-    "id of the risk limit, as in `riskId` of a position; no operation lists the ids"
-  ),
+  riskId: Rule.bodyInteger(0),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-  positionIdx: described(
-    Rule.optional(positionIdx),
-    "the position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode"
-  )
+  positionIdx: Rule.optional(positionIdx)
 })
 
 export interface SetRiskLimitRequest extends Schema.Schema.Type<typeof SetRiskLimitRequest> {}
 
 const riskLimitSchema = Schema.Struct({
   /** The category of the rows. */
-  category: described(Absent.withDefault(Schema.String, ""), "the category of the rows"),
+  category: Absent.withDefault(Schema.String, ""),
   /** Id of the risk limit. */
-  riskId: described(Integer, "id of the risk limit"),
+  riskId: Integer,
   /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
-  riskLimitValue: described(
-    Absent.emptyable(Decimal),
-    "maximum value of the position",
-    "quote coin; for inverse contracts base coin"
-  )
+  riskLimitValue: Absent.emptyable(Decimal)
 }).annotations({ identifier: "RiskLimit" })
 
 /** The risk limit in force. */
@@ -475,52 +398,42 @@ export const setRiskLimit = Endpoint.make({
 
 const closedPnlSchema = Schema.Struct({
   /** The instrument. */
-  symbol: described(Id.Symbol, "the instrument"),
+  symbol: Id.Symbol,
   /** The service's id of the order. */
-  orderId: described(Id.OrderId, "the service's id of the order"),
+  orderId: Id.OrderId,
   /** Side of the closing order; Sell closes a long position. */
-  side: described(Enumeration.stated(Enumerations.Side), "side of the closing order; Sell closes a long position"),
+  side: Enumeration.stated(Enumerations.Side),
   /** Quantity of the closing order. Unit: base coin; for inverse contracts USD. */
-  qty: described(Decimal, "quantity of the closing order", base),
+  qty: Decimal,
   /** Price of the closing order. Unit: quote coin per base coin. */
-  orderPrice: described(Absent.emptyable(Decimal), "price of the closing order", price),
+  orderPrice: Absent.emptyable(Decimal),
   /** Limit or Market; for a take profit or stop loss the type after it triggers. */
-  orderType: described(
-    Absent.withDefault(Enumerations.OrderType, ""),
-    "Limit or Market; for a take profit or stop loss the type after it triggers"
-  ),
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
   /** Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement). */
-  execType: described(
-    Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
-    "Trade, BustTrade (liquidation), SessionSettlePnL or Settle (settlement)"
-  ),
+  execType: Absent.withDefault(Enumerations.ClosedPnlExecType, ""),
   /** Size that was closed. Unit: base coin; for inverse contracts USD. */
-  closedSize: described(Decimal, "size that was closed", base),
+  closedSize: Decimal,
   /** Value of the closed size at entry. Unit: settle coin. */
-  cumEntryValue: described(Decimal, "value of the closed size at entry", settle),
+  cumEntryValue: Decimal,
   /** Average entry price. Unit: quote coin per base coin. */
-  avgEntryPrice: described(Decimal, "average entry price", price),
+  avgEntryPrice: Decimal,
   /** Value of the closed size at exit. Unit: settle coin. */
-  cumExitValue: described(Decimal, "value of the closed size at exit", settle),
+  cumExitValue: Decimal,
   /** Average exit price. Unit: quote coin per base coin. */
-  avgExitPrice: described(Decimal, "average exit price", price),
+  avgExitPrice: Decimal,
   /**
    * Profit of the closed size, negative for a loss. In the sandbox after the fees for opening and closing, before funding. Unit: settle
    * coin.
    */
-  closedPnl: described(
-    Decimal,
-    "profit of the closed size, negative for a loss. In the sandbox after the fees for opening and closing, before funding",
-    settle
-  ),
+  closedPnl: Decimal,
   /** Number of executions of the closing order. Unit: count. */
-  fillCount: described(Absent.emptyable(IntegerText), "number of executions of the closing order", "count"),
+  fillCount: Absent.emptyable(IntegerText),
   /** Leverage of the position. Unit: times. */
-  leverage: described(Absent.emptyable(Decimal), "leverage of the position", "times"),
+  leverage: Absent.emptyable(Decimal),
   /** Time of creation. */
-  createdTime: described(instants.MillisText, "time of creation"),
+  createdTime: instants.MillisText,
   /** Time of the last change. */
-  updatedTime: described(instants.MillisText, "time of the last change")
+  updatedTime: instants.MillisText
 }).annotations({ identifier: "ClosedPnl" })
 
 /** The profit or loss of closing a position or a part of it. (rule records/closed-pnl) */
@@ -532,23 +445,17 @@ const week = Duration.days(7)
 
 const closedPnlParameters = {
   /** USDT-linear or inverse contracts. */
-  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  category: contractCategory,
   /** Only rows of this instrument. */
-  symbol: described(Rule.optional(Rule.nonEmpty), "only rows of this instrument"),
+  symbol: Rule.optional(Rule.nonEmpty),
   /** Only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days. */
-  startTime: described(
-    Rule.optional(instants.queryInstant("ms")),
-    "only rows at or after this instant; default: 7 days before `endTime`, or the last 7 days"
-  ),
+  startTime: Rule.optional(instants.queryInstant("ms")),
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
-  endTime: described(
-    Rule.optional(instants.queryInstant("ms")),
-    "only rows at or before this instant; default: 7 days after `startTime`"
-  ),
+  endTime: Rule.optional(instants.queryInstant("ms")),
   /** Maximum number of rows per page. */
-  limit: described(Rule.optional(Rule.queryInteger(1, 100)), "maximum number of rows per page"),
+  limit: Rule.optional(Rule.queryInteger(1, 100)),
   /** The cursor from the previous page, verbatim; default: the first page. */
-  cursor: described(Page.cursor, "the cursor from the previous page, verbatim; default: the first page")
+  cursor: Page.cursor
 }
 
 const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
@@ -648,17 +555,13 @@ const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
  */
 export const SetLeverageRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
-  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** Leverage of long positions; must equal `sellLeverage` in one-way mode and for cross margin. Unit: times. */
-  buyLeverage: described(
-    leverage,
-    "leverage of long positions; must equal `sellLeverage` in one-way mode and for cross margin",
-    "times"
-  ),
+  buyLeverage: leverage,
   /** Leverage of short positions. Unit: times. */
-  sellLeverage: described(leverage, "leverage of short positions", "times")
+  sellLeverage: leverage
 })
 
 export interface SetLeverageRequest extends Schema.Schema.Type<typeof SetLeverageRequest> {}
@@ -690,21 +593,18 @@ export const setLeverage = Endpoint.make({
  */
 export const SetTpslModeRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
-  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`"),
+  symbol: Rule.nonEmpty,
   /** The default mode. Full: take profit and stop loss for the whole position; Partial: for a part. */
-  tpSlMode: described(
-    Rule.oneOf("Full", "Partial"),
-    "the default mode. Full: take profit and stop loss for the whole position; Partial: for a part"
-  )
+  tpSlMode: Rule.oneOf("Full", "Partial")
 })
 
 export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslModeRequest> {}
 
 const tpslModeSetSchema = Schema.Struct({
   /** The mode in force. */
-  tpSlMode: described(Absent.withDefault(Enumerations.TpslMode, ""), "the mode in force")
+  tpSlMode: Absent.withDefault(Enumerations.TpslMode, "")
 }).annotations({ identifier: "TpslModeSet" })
 
 /** The mode in force. */
@@ -737,9 +637,9 @@ export const setTpslMode = Endpoint.make({
 /** Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions.md#confirmnewrisklimit) */
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
-  category: described(contractCategory, "USDT-linear or inverse contracts"),
+  category: contractCategory,
   /** The instrument, such as `BTCUSDT`. */
-  symbol: described(Rule.nonEmpty, "the instrument, such as `BTCUSDT`")
+  symbol: Rule.nonEmpty
 })
 
 export interface ConfirmNewRiskLimitRequest extends Schema.Schema.Type<typeof ConfirmNewRiskLimitRequest> {}

@@ -1,8 +1,10 @@
 // The parameters of documented operations are compared with the document in packages/sandbox/test/openApiParameters.test.ts.
 import { describe, expect, it } from "@effect/vitest"
-import { Option } from "effect"
+import { JSONSchema, Option, Schema } from "effect"
 import * as Endpoints from "../src/Endpoints.js"
 import * as OpenApi from "../src/OpenApi.js"
+import * as Orders from "../src/Orders.js"
+import * as Positions from "../src/Positions.js"
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
 type Any = any
@@ -91,5 +93,28 @@ describe("the fields of a body", () => {
     expect(bodyOf("orders.create").qty).toMatchObject({ type: "string", pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" })
     expect(bodyOf("orders.create").side).toMatchObject({ enum: ["Buy", "Sell"] })
     expect(bodyOf("orders.createBatch").request).toMatchObject({ minItems: 1, maxItems: 20 })
+  })
+})
+
+describe("a schema with the meanings of its fields", () => {
+  it("has them in the JSON Schema that Effect makes of it, and decodes as before", () => {
+    const schema: Any = JSONSchema.make(OpenApi.describe(Orders.AmendRequest))
+    expect(schema.anyOf[0].properties.orderLinkId.description).toMatch(/^The id of the order/)
+    const position: Any = JSONSchema.make(OpenApi.describe(Positions.Position))
+    expect(position.properties.markPrice).toMatchObject({
+      description: "Last mark price",
+      "x-unit": "quote coin per base coin"
+    })
+    const described = OpenApi.describe(Orders.OrderAck)
+    expect(Schema.decodeUnknownSync(described)({ orderId: "a", orderLinkId: "b" })).toEqual(
+      Schema.decodeUnknownSync(Orders.OrderAck)({ orderId: "a", orderLinkId: "b" })
+    )
+  })
+
+  it("keeps the descriptions of a program's own schema", () => {
+    const own = Schema.Struct({
+      size: Schema.propertySignature(Schema.Number).annotations({ description: "How much" })
+    })
+    expect(OpenApi.jsonSchema(own).properties).toMatchObject({ size: { description: "How much" } })
   })
 })

@@ -81,6 +81,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   api: {
     contributing: { run: tests("newOperation") },
     typetests: { run: installed("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
+    meanings: generator("tools/src/meanings.ts"),
     codegen: generator("tools/src/generate.ts"),
     sizes: { run: installed("size-limit/bin.js") }
   },

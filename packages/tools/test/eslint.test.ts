@@ -15,7 +15,6 @@ const opening = "/** A module. */\n\n"
 
 describe("eslint", () => {
   const gen = 'import * as Effect from "effect/Effect"\n'
-  const field = "declare const described: (field: number, meaning: string, unit?: string) => number\n"
   const src = (text: string, ...rules: ReadonlyArray<string | null>): Invented => ["src", text, rules]
   const invented: ReadonlyArray<Invented> = [
     // Banned globals and properties.
@@ -45,14 +44,6 @@ describe("eslint", () => {
     ),
     src('export const a = (out: Partial<Record<"b" | "c", number>>, name: "b" | "c") => {\n  out[name] = 1\n}\n'),
     src("export const a = (out: Array<number>, index: number) => {\n  out[index] = 1\n}\n"),
-    // A field's description is its docblock.
-    src(`${field}export const a = { b: described(1, "a price", "USD") }\n`, "venue/field-docblock"),
-    src(
-      `${field}export const a = {\n  /** A price. */\n  b: described(1, "a price", "USD")\n}\n`,
-      "venue/field-docblock"
-    ),
-    src(`${field}export const a = {\n  /** A price. Unit: USD. */\n  b: described(1, "a price", "USD")\n}\n`),
-    src(`${field}export const a = (c: string) => ({ b: described(1, c) })\n`),
     // A test counts work instead of measuring it.
     ["test", "export const a = () => process.cpuUsage()\n", ["no-restricted-properties"]],
     ["test", "export const a = () => process.hrtime.bigint()\n", ["no-restricted-properties"]],

@@ -76,6 +76,7 @@ describe("dependency-cruiser", () => {
     imports("services/src/Closed.ts", "@effect-venue/schemas/internal/hidden", "no-unresolvable"),
     imports("services/src/OwnInternal.ts", "./internal/hidden.js"),
     imports("services/test/ownInternal.ts", "../src/internal/hidden.js"),
+    imports("services/src/Printed.ts", "@effect-venue/schemas/shared/Docblocks", "docblocks-only-in-print"),
     imports("services/src/Barrel.ts", "@effect-venue/schemas", "no-barrel"),
     imports("services/src/OwnBarrel.ts", "./index.js", "no-barrel"),
     imports("services/test/barrel.ts", "@effect-venue/schemas", "no-barrel"),

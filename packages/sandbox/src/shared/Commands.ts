@@ -21,7 +21,6 @@ import {
   SetPrice
 } from "../Control.js"
 import * as Faults from "../Faults.js"
-import { described } from "../internal/described.js"
 import * as RequestLog from "../RequestLog.js"
 import * as StateView from "../StateView.js"
 
@@ -35,7 +34,7 @@ const done = Schema.transform(nothing, Schema.Void, { strict: true, decode: () =
 
 const Rules = Schema.Struct({
   /** The rules; of those that apply to a request the first hits it. */
-  rules: described(Schema.Array(Faults.Rule), "the rules; of those that apply to a request the first hits it")
+  rules: Schema.Array(Faults.Rule)
 })
 
 /** Every command. The paths of the server, their list and the OpenAPI document follow from this record, and the methods of `SandboxControl` must fit it. */
@@ -85,7 +84,7 @@ export const commands = {
     argument: nothing,
     result: Schema.Struct({
       /** The accounts. */
-      accounts: described(Schema.Array(AccountEntry), "the accounts")
+      accounts: Schema.Array(AccountEntry)
     })
   },
   restart: {
@@ -124,7 +123,7 @@ export const commands = {
     argument: RequestLog.Query,
     result: Schema.Struct({
       /** The requests. */
-      requests: described(Schema.Array(RequestLog.Entry), "the requests")
+      requests: Schema.Array(RequestLog.Entry)
     })
   }
 }
@@ -132,8 +131,11 @@ export const commands = {
 /** The commands that change nothing. The server takes them with GET too, with the argument in the query. */
 export const reads: ReadonlySet<string> = new Set<CommandName>(["accounts", "clock", "requests", "snapshot", "state"])
 
-/** The names of the commands. */
+/** The name of a command. */
 export type CommandName = keyof typeof commands
+
+/** The names of the commands. */
+export const names = Object.keys(commands) as ReadonlyArray<CommandName> // The record has no other keys.
 
 /** The argument of a command in a program. */
 export type ArgumentOf<Name extends CommandName> = (typeof commands)[Name]["argument"]["Type"]

@@ -2,7 +2,6 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { described } from "./meaning.js"
 import { WireId } from "./wire.js"
 
 /** Two parallel lists: one in the result, one in the ext info. */
@@ -24,8 +23,7 @@ export const joined = <A extends object, I, B extends object, J>(
 > => {
   const parallel = Schema.Struct({
     result: Schema.Struct({
-      /** An entry for each order. */
-      list: described(Schema.Array(item), "an entry for each order")
+      list: Schema.propertySignature(Schema.Array(item)).annotations({ description: "An entry for each order" })
     }),
     extInfo: Schema.Struct({ list: Schema.Array(info) })
   })

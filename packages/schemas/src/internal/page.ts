@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../shared/Absent.js"
 import type * as Endpoint from "../Endpoint.js"
 import * as Id from "../Id.js"
-import { described } from "./meaning.js"
 import * as Rule from "./rule.js"
 
 /** The cursor of the next page; `none` on the last page. */
@@ -13,15 +12,15 @@ export const next = Absent.emptyable(Id.Cursor)
 /** The `cursor` of a request, from the previous page. Empty text requests the first page. */
 export const cursor = Rule.optional(Rule.mayBeEmpty)
 
-/** A page of a v3 list: the requested category, the records and the cursor. `rows` is the meaning of the list, for descriptions. */
-export const categorised = <A, I>(record: Schema.Schema<A, I>, rows = "the rows of the page") =>
+/** A page of a v3 list: the requested category, the records and the cursor. */
+export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
   Schema.Struct({
     /** The category of the rows. */
-    category: described(Absent.emptyable(Schema.String), "the category of the rows"),
+    category: Absent.emptyable(Schema.String),
     /** The rows of this page. */
-    list: described(Absent.rows(record), rows),
+    list: Absent.rows(record),
     /** The `cursor` of the next page; absent on the last page. */
-    nextPageCursor: described(next, "the `cursor` of the next page; absent on the last page")
+    nextPageCursor: next
   })
 
 /** The paging of a v3 list, from its maximum and default page size. (docs/reference/rules.md#limits-other) */

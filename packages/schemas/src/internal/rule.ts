@@ -11,7 +11,6 @@ import * as Decimal from "../Decimal.js"
 import type { Enumeration, Open } from "../Enumerations.js"
 import * as Instant from "../Instant.js"
 import { inputRule, isMisspelled } from "./decimalText.js"
-import { described } from "./meaning.js"
 
 /** A rule for a whole request. A violation is reported for one of its fields. */
 export interface Rule<in A> {
@@ -266,12 +265,12 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
 ): Schema.Struct<
   {
     /** Spot, USDT-linear or inverse contracts. */
-    category: Schema.propertySignature<Schema.Literal<[C]>>
+    category: Schema.Literal<[C]>
   } & Fields
 > =>
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: described(Schema.Literal(category), "spot, USDT-linear or inverse contracts"),
+    category: Schema.Literal(category),
     ...fields
   })
 

@@ -1,8 +1,9 @@
 /** The page of the sandbox's control commands and faults, from their schemas. */
 import * as Commands from "@effect-venue/sandbox/shared/Commands"
-import * as Faults from "@effect-venue/sandbox/Faults"
+import { docblocks } from "@effect-venue/sandbox/shared/Docblocks"
+import { annotate } from "@effect-venue/schemas/shared/Meaning"
 import * as JSONSchema from "effect/JSONSchema"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { list, object, text } from "./document.js"
 import { notice, table } from "./markdown.js"
 
@@ -53,10 +54,10 @@ const rowsOf = (schema: Json, depth: number, prefix = ""): ReadonlyArray<Row> =>
     ]
   })
 
-/** The schema with the records that it names in their places. */
-const schemaOf = (schema: Schema.Schema.Any): Json => {
-  // Only its encoded side is described, which needs nothing.
-  const { $defs = {}, ...json } = JSONSchema.make(schema as Schema.Schema<unknown>)
+/** The schema of the argument or the result of a command, with the records that it names in their places. */
+const schemaOf = (name: Commands.CommandName, side: "argument" | "result"): Json => {
+  const ast = annotate(Commands.commands[name][side].ast, docblocks, `${name} ${side}`)
+  const { $defs = {}, ...json } = JSONSchema.make(Schema.make<unknown>(ast))
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
     if (typeof value !== "object" || value === null) return value
@@ -69,12 +70,10 @@ const schemaOf = (schema: Schema.Schema.Any): Json => {
 
 const depth = 3
 
-const commandLines = (
-  name: string,
-  { argument, result, summary }: (typeof Commands.commands)[Commands.CommandName]
-) => {
-  const fields = rowsOf(schemaOf(argument), depth)
-  const results = rowsOf(schemaOf(result), depth)
+const commandLines = (name: Commands.CommandName) => {
+  const { summary } = Commands.commands[name]
+  const fields = rowsOf(schemaOf(name, "argument"), depth)
+  const results = rowsOf(schemaOf(name, "result"), depth)
   return [
     `## ${name}`,
     "",
@@ -95,7 +94,9 @@ const commandLines = (
 }
 
 const faultLines = (): ReadonlyArray<string> => {
-  const kinds = alternatives(schemaOf(Faults.Fault)).map((schema) => ({
+  const { rules } = object(schemaOf("setFaults", "argument").properties)
+  const { fault } = object(object(object(rules).items).properties)
+  const kinds = alternatives(object(fault)).map((schema) => ({
     kind: text(list(object(object(schema.properties).kind).enum)[0]),
     description: text(schema.description),
     fields: rowsOf(schema, depth).filter(([name]) => name !== "`kind`")
@@ -130,6 +131,6 @@ export const controlPage = (): ReadonlyArray<string> => [
       summary.charAt(0).toLowerCase() + summary.slice(1)
     ])
   ),
-  ...Object.entries(Commands.commands).flatMap(([name, command]) => commandLines(name, command)),
+  ...Commands.names.flatMap(commandLines),
   ...faultLines()
 ]

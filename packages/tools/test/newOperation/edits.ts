@@ -22,9 +22,9 @@ const schemas: ReadonlyArray<Edit> = [
     `/** Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate) */
 export const UpgradeStateRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
-  category: described(Rule.oneOf("linear", "inverse"), "USDT-linear or inverse contracts"),
+  category: Rule.oneOf("linear", "inverse"),
   /** The feature that it is about. */
-  feature: described(Rule.optional(Rule.nonEmpty), "the feature that it is about")
+  feature: Rule.optional(Rule.nonEmpty)
 })
 
 export interface UpgradeStateRequest extends Schema.Schema.Type<typeof UpgradeStateRequest> {}
@@ -39,7 +39,7 @@ export const upgradeState = Endpoint.make({
   request: UpgradeStateRequest,
   result: Schema.Struct({
     /** Whether the account is upgraded. */
-    upgradeState: described(Enumeration.stated(Enumerations.TransferStatus), "whether the account is upgraded")
+    upgradeState: Enumeration.stated(Enumerations.TransferStatus)
   }),
   safety: "read",
   evidence: "listed",

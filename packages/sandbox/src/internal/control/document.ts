@@ -1,7 +1,9 @@
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
+import { annotate } from "@effect-venue/schemas/shared/Meaning"
 import * as Commands from "../../shared/Commands.js"
+import { docblocks } from "../../shared/Docblocks.js"
 import * as Path from "./path.js"
 
 const isJson = (value: unknown): value is OpenApi.Json => typeof value === "object" && value !== null
@@ -36,16 +38,20 @@ const commandOf = (
   { argument, result, summary }: (typeof Commands.commands)[Commands.CommandName],
   definitions: Record<string, JSONSchema.JsonSchema7>
 ) => {
-  const schemaOf = ({ ast }: Schema.Schema.Any) =>
-    JSONSchema.fromAST(ast, { definitions, definitionPath: "#/components/schemas/", target: "openApi3.1" })
+  const schemaOf = ({ ast }: Schema.Schema.Any, side: "argument" | "result") =>
+    JSONSchema.fromAST(annotate(ast, docblocks, `${name} ${side}`), {
+      definitions,
+      definitionPath: "#/components/schemas/",
+      target: "openApi3.1"
+    })
   const operation = { operationId: `control.${name}`, tags: [tag], summary, security: [] }
   const responses = {
-    200: json("Done", schemaOf(result)),
+    200: json("Done", schemaOf(result, "result")),
     ...Object.fromEntries(Object.entries(Path.statuses).map(([reason, status]) => [status, json(reason, refusal)]))
   }
   return Commands.reads.has(name)
-    ? { get: { ...operation, parameters: parametersOf(schemaOf(argument)), responses } }
-    : { post: { ...operation, requestBody: json(summary, schemaOf(argument)), responses } }
+    ? { get: { ...operation, parameters: parametersOf(schemaOf(argument, "argument")), responses } }
+    : { post: { ...operation, requestBody: json(summary, schemaOf(argument, "argument")), responses } }
 }
 
 /** The OpenAPI document of a server: the operations of the service, and the control commands of the sandbox. */
