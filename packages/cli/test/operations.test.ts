@@ -9,7 +9,8 @@ describe("venue operations", () => {
     const operations = JSON.parse(out) as ReadonlyArray<Record<string, unknown>>
     expect(operations.map(({ name }) => name)).toEqual(Samples.all.map(({ name }) => name))
     expect(operations.filter(({ evidence }) => evidence === "documented")).toHaveLength(25)
-    expect(operations.filter(({ evidence }) => evidence === "listed")).toHaveLength(Samples.all.length - 25)
+    expect(operations.filter(({ evidence }) => evidence === "undocumented")).toHaveLength(4)
+    expect(operations.filter(({ evidence }) => evidence === "path documented")).toHaveLength(Samples.all.length - 29)
     for (const operation of operations) {
       expect(Object.keys(operation)).toEqual(
         expect.arrayContaining(["name", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window"])
@@ -20,10 +21,10 @@ describe("venue operations", () => {
       path: "/cloud/trade/v3/execution/list",
       signing: "header",
       envelope: "standard",
-      limit: { count: 10, windowSeconds: 1, scope: "uid x category" },
+      limit: { count: 10, windowSeconds: 1, scope: "uid x category", assumed: "spot" },
       safety: "read",
       paging: { cursor: "nextPageCursor", size: { min: 1, max: 100, default: 50 } },
-      window: { unit: "ms", spanDays: 7, reachBackDays: 730 }
+      window: { unit: "ms", bounds: "[]", spanDays: 7, reachBackDays: 730 }
     })
   })
 
@@ -31,7 +32,9 @@ describe("venue operations", () => {
     const { out } = await venue(["operations"])
     expect(out.trimEnd().split("\n")).toHaveLength(1 + Samples.all.length)
     expect(out).toMatch(
-      /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +legacy +1\/s/m
+      /^assets\.transfer +POST +\/private\/v1\/asset\/transfer\/single-account-transfer +parameter +legacy +1\/s .* documented$/m
     )
+    expect(out).toMatch(/^orders\.cancel +POST .* 10\/s per category, spot assumed .* path documented$/m)
+    expect(out).toMatch(/^orders\.createBatch +POST .* 10\/s per category, assumed .* undocumented$/m)
   })
 })

@@ -58,7 +58,8 @@ describe("the OpenAPI document", () => {
       count: 10,
       windowSeconds: 1,
       scope: "uid x category",
-      upgradable: false
+      upgradable: false,
+      assumed: "spot"
     })
   })
 

@@ -154,7 +154,7 @@ export const feeRate = Endpoint.make({
   }),
   rateLimit: Endpoint.perSecond(10),
   safety: "read",
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#accountfeerate",
   example: { category: "linear", symbol: "BTCUSDT" },
   probes: probeEach(["spot", "linear", "inverse"], (category) => ({ category }))

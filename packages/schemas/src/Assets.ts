@@ -113,6 +113,7 @@ export const deposits = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "s",
+    bounds: "[]",
     span: Option.none(),
     reachBack: Option.none()
   },
@@ -246,9 +247,9 @@ export const BonusUsageRequest = Rule.all(
     coin: Rule.oneOf("USDT"),
     /** 1 bonuses, 2 coupons; default: both. */
     awardType: Rule.optional(Rule.queryOneOf(1, 2)),
-    /** Only rows at or after this instant. */
+    /** Only rows after this instant. */
     startTime: optionalSeconds,
-    /** Only rows at or before this instant. */
+    /** Only rows before this instant. */
     endTime: optionalSeconds,
     /** Maximum number of rows per page. */
     limit: Rule.optional(Rule.queryInteger(1, 50))
@@ -278,6 +279,7 @@ export const bonusUsage = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "s",
+    bounds: "()",
     span: Option.none(),
     reachBack: Option.none()
   },
@@ -363,6 +365,7 @@ export const transfers = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "s",
+    bounds: "[]",
     span: Option.none(),
     reachBack: Option.none()
   },
@@ -468,6 +471,7 @@ export const subAccountTransfers = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "s",
+    bounds: "[]",
     span: Option.none(),
     reachBack: Option.none()
   },

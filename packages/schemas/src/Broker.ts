@@ -43,6 +43,7 @@ export const customers = Endpoint.make({
   }),
   rateLimit: Endpoint.perSecond(5),
   safety: "read",
+  historyWindow: { from: "begin", to: "end", unit: "s", bounds: "[]", span: Option.none(), reachBack: Option.none() },
   source: "docs/reference/rules.md#20-direct-customers",
   example: { begin: "2026-01-01T00:00:00Z", end: "2026-01-08T00:00:00Z" },
   probes: [{ request: () => ({}) }]
@@ -130,7 +131,7 @@ export const tradeVolume = Endpoint.make({
     sizeParameter: "limit",
     size: Option.some({ min: 1, max: 50, default: 20 })
   },
-  historyWindow: { from: "from", to: "to", unit: "ms", span: Option.none(), reachBack: Option.none() },
+  historyWindow: { from: "from", to: "to", unit: "ms", bounds: "[)", span: Option.none(), reachBack: Option.none() },
   source: "docs/reference/rules.md#23-customers-trade-volume",
   example: { coin: "USDT", limit: 50 },
   probes: [{ request: ({ cursor, from, size, to }) => ({ from, to, limit: size, cursor }), cursor: "next_cursor" }]

@@ -26,8 +26,8 @@ export type Signing = "public" | "header" | "parameter"
 export type Safety = "read" | "idempotent" | "write"
 
 /**
- * A documented rate limit: at most `count` calls in any `window`, per UID. With the scope `uid x category`, each category has a separate
- * limit. (docs/reference/limits.md)
+ * A rate limit: at most `count` calls in any `window`, per UID. With the scope `uid x category`, each category has a separate limit.
+ * (docs/reference/limits.md)
  */
 export interface RateLimit {
   readonly count: number
@@ -35,6 +35,11 @@ export interface RateLimit {
   readonly scope: "uid" | "uid x category"
   /** The service can grant an account a higher limit (column "upgradable" of the limits table). */
   readonly upgradable?: true
+  /**
+   * The part of the limit that the service's document does not state, and for which this library assumes the same: `spot`, or `all`
+   * categories. Default: none, the document states the whole limit.
+   */
+  readonly assumed?: "spot" | "all"
 }
 
 /** How a list is paged. `items` and `cursor` are fields of the result; `cursorParameter` and `sizeParameter` are fields of the request. */
@@ -48,22 +53,27 @@ export interface Paging {
 }
 
 /**
- * How a list is bounded in time. `span` is the longest range of one request, `reachBack` the retention of the records; each is `none` if it
- * is not documented.
+ * How a list is bounded in time, by the parameters `from` and `to`. `span` is the longest range of one request, `reachBack` the retention of
+ * the records; each is `none` if it is not documented.
  */
 export interface HistoryWindow {
   readonly from: string
   readonly to: string
   readonly unit: "ms" | "s"
+  /**
+   * Which bounds belong to the range: a bracket includes a bound, a parenthesis excludes it. `[]`: rows at or after `from` and at or before
+   * `to`. `()`: rows after `from` and before `to`. (docs/reference/contradictions.md#bounds-of-time-ranges)
+   */
+  readonly bounds: "[]" | "[)" | "(]" | "()"
   readonly span: Option.Option<Duration.Duration>
   readonly reachBack: Option.Option<Duration.Duration>
 }
 
 /**
- * `documented`: the service's document describes the payload. `listed`: the document contains only the path; the payload is taken from
- * public pages. (docs/reference/listed-operations.md)
+ * What the service's document contains of an operation. `documented`: its path and payload. `path documented`: its path; the payload is
+ * taken from public pages. `undocumented`: neither. (docs/reference/listed-operations.md)
  */
-export type Evidence = "documented" | "listed"
+export type Evidence = "documented" | "path documented" | "undocumented"
 
 /**
  * The result of looking up a write. `evidence` contains the records that were read (orders, transfers or positions). `yes`: the requested

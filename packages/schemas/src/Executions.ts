@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import { probeEach } from "./internal/definition.js"
+import { perCategory, probeEach } from "./internal/definition.js"
 import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
@@ -133,13 +133,14 @@ export const list = Endpoint.make({
   path: "/cloud/trade/v3/execution/list",
   request: ListRequest,
   result: Page.categorised(Execution),
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "read",
   paging: paging,
   historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
+    bounds: "[]",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
   },
@@ -204,6 +205,7 @@ export const preUpgrade = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "ms",
+    bounds: "[]",
     span: Option.some(week),
     reachBack: Option.none()
   },

@@ -260,17 +260,19 @@ const limitHeaders = {
   "X-Bapi-Limit-Reset-Timestamp": limitHeader("when an exhausted window has room again, in milliseconds")
 }
 
-const rateLimit = ({ count, scope, upgradable, window }: Endpoint.RateLimit): Json => ({
+const rateLimit = ({ assumed, count, scope, upgradable, window }: Endpoint.RateLimit): Json => ({
   count,
   windowSeconds: Duration.toSeconds(window),
   scope,
-  upgradable: upgradable === true
+  upgradable: upgradable === true,
+  ...(assumed === undefined ? {} : { assumed })
 })
 
-const historyWindow = ({ from, reachBack, span, to, unit }: Endpoint.HistoryWindow): Json => ({
+const historyWindow = ({ bounds, from, reachBack, span, to, unit }: Endpoint.HistoryWindow): Json => ({
   from,
   to,
   unit,
+  bounds,
   ...Option.match(span, { onNone: () => ({}), onSome: (length) => ({ spanDays: Duration.toDays(length) }) }),
   ...Option.match(reachBack, { onNone: () => ({}), onSome: (length) => ({ reachBackDays: Duration.toDays(length) }) })
 })

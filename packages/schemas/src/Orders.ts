@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
 import { Decimal, type Input } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import { probeEach, upgradable } from "./internal/definition.js"
+import { assumed, perCategory, probeEach, upgradable } from "./internal/definition.js"
 import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagText } from "./internal/flag.js"
@@ -202,7 +202,7 @@ export const open = Endpoint.make({
   path: "/cloud/trade/v3/order/realtime",
   request: OpenRequest,
   result: Page.categorised(OpenOrder),
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(50, 20),
   source: "docs/reference/rules.md#1-open-orders",
@@ -268,17 +268,18 @@ export const history = Endpoint.make({
   path: "/cloud/trade/v3/order/history",
   request: HistoryRequest,
   result: Page.categorised(Order),
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(50, 20),
   historyWindow: {
     from: "startTime",
     to: "endTime",
     unit: "ms",
+    bounds: "[]",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
   },
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#ordershistory",
   example: { category: "linear", symbol: "BTCUSDT", limit: 50 },
   probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
@@ -399,7 +400,7 @@ export const amend = Endpoint.make({
   path: "/cloud/trade/v3/order/amend",
   request: AmendRequest,
   result: OrderAck,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(perCategory),
   safety: "write",
   lookUp: lookUps.amended,
   contradicts: repeated.orderIds,
@@ -509,7 +510,7 @@ export const cancelAll = Endpoint.make({
   path: "/cloud/trade/v3/order/cancel-all",
   request: CancelAllRequest,
   result: CancelAllResult,
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "write",
   lookUp: lookUps.allCancelled,
   urgent: true,
@@ -676,12 +677,12 @@ export const create = Endpoint.make({
   path: "/cloud/trade/v3/order/create",
   request: CreateRequest,
   result: OrderAck,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(perCategory),
   safety: "write",
   lookUp: lookUps.created,
   contradicts: repeated.orderIds,
   creates,
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#orderscreate",
   example: {
     category: "linear",
@@ -736,12 +737,12 @@ export const cancel = Endpoint.make({
   path: "/cloud/trade/v3/order/cancel",
   request: CancelRequest,
   result: OrderAck,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(perCategory),
   safety: "write",
   lookUp: lookUps.cancelled,
   contradicts: repeated.orderIds,
   urgent: true,
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#orderscancel",
   example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1" }
 })
@@ -838,12 +839,12 @@ export const createBatch = Endpoint.make({
   extended: true,
   request: CreateBatchRequest,
   result: CreateBatchResult,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.created),
   creates,
-  evidence: "listed",
+  evidence: "undocumented",
   source: "docs/reference/listed-operations.md#batches",
   example: {
     category: "linear",
@@ -892,12 +893,12 @@ export const amendBatch = Endpoint.make({
   extended: true,
   request: AmendBatchRequest,
   result: BatchResult,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.amended),
   urgent: true,
-  evidence: "listed",
+  evidence: "undocumented",
   source: "docs/reference/listed-operations.md#batches",
   example: {
     category: "linear",
@@ -941,12 +942,12 @@ export const cancelBatch = Endpoint.make({
   extended: true,
   request: CancelBatchRequest,
   result: BatchResult,
-  rateLimit: upgradable(Endpoint.perSecond(10, "uid x category")),
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.cancelled),
   urgent: true,
-  evidence: "listed",
+  evidence: "undocumented",
   source: "docs/reference/listed-operations.md#batches",
   example: { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2" }] }
 })

@@ -8,7 +8,7 @@ import * as Absent from "./shared/Absent.js"
 import * as DecimalModule from "./Decimal.js"
 import { Decimal } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
-import { probeEach } from "./internal/definition.js"
+import { perCategory, probeEach } from "./internal/definition.js"
 import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagNumber } from "./internal/flag.js"
@@ -146,7 +146,7 @@ export const list = Endpoint.make({
   path: "/cloud/trade/v3/position/list",
   request: ListRequest,
   result: Page.categorised(Position),
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(200, 20),
   source: "docs/reference/rules.md#5-positions",
@@ -332,7 +332,7 @@ export const setTradingStop = Endpoint.make({
   path: "/cloud/trade/v3/position/trading-stop",
   request: TradingStopRequest,
   result: Page.nothing,
-  rateLimit: Endpoint.perSecond(10, "uid x category"),
+  rateLimit: perCategory,
   safety: "write",
   lookUp: (parameters, read) =>
     Effect.map(positionsOf(parameters, read), (evidence) => {
@@ -486,6 +486,7 @@ export const preUpgradeClosedPnl = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "ms",
+    bounds: "[]",
     span: Option.some(week),
     reachBack: Option.none()
   },
@@ -527,10 +528,11 @@ export const closedPnl = Endpoint.make({
     from: "startTime",
     to: "endTime",
     unit: "ms",
+    bounds: "[]",
     span: Option.some(week),
     reachBack: Option.some(Duration.days(730))
   },
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionsclosedpnl",
   example: { category: "linear", symbol: "BTCUSDT" },
   probes: probeEach(["linear", "inverse"], (category, { cursor, from, size, to }) => ({
@@ -582,7 +584,7 @@ export const setLeverage = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, (position) => hasLeverage(parameters, position)),
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionssetleverage",
   example: { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" }
 })
@@ -629,7 +631,7 @@ export const setTpslMode = Endpoint.make({
   contradicts: repeated.each("tpSlMode"),
   lookUp: (parameters, read) =>
     positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionssettpslmode",
   example: { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" }
 })
@@ -655,7 +657,7 @@ export const confirmNewRiskLimit = Endpoint.make({
   result: Page.nothing,
   safety: "write",
   lookUp: (parameters, read) => positionsNow(parameters, read, ({ isReduceOnly }) => !isReduceOnly),
-  evidence: "listed",
+  evidence: "undocumented",
   source: "docs/reference/listed-operations.md#positionsconfirmnewrisklimit",
   example: { category: "linear", symbol: "XRPUSDT" }
 })

@@ -1,8 +1,31 @@
-import { specification } from "@effect-venue/testing/Specification"
+import { evidenceOf, specification } from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option, Schema } from "effect"
 import type * as Endpoint from "../src/Endpoint.js"
 import * as Endpoints from "../src/Endpoints.js"
+import * as OpenApi from "../src/OpenApi.js"
+
+interface Parameter {
+  readonly name: string
+  readonly description?: string
+  readonly schema?: { readonly format?: unknown }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly requestBody?: object
+}
+
+const operations = Object.values(OpenApi.make().paths as Record<string, Record<string, Operation>>).flatMap((path) =>
+  Object.values(path)
+)
+
+const documentOf = (name: string): Operation => {
+  const operation = operations.find(({ operationId }) => operationId === name)
+  if (operation === undefined) throw new Error(`${name} is not in the OpenAPI document`)
+  return operation
+}
 
 const or = <A>(option: Option.Option<A>, show: (value: A) => string): string =>
   Option.match(option, { onNone: () => "", onSome: show })
@@ -16,9 +39,10 @@ const show = (endpoint: Endpoint.Any): string =>
     `${endpoint.method} ${endpoint.path}`,
     endpoint.signing,
     endpoint.envelope,
-    or(endpoint.rateLimit, ({ count, scope, window }) => {
+    or(endpoint.rateLimit, ({ assumed, count, scope, window }) => {
       const unit = Duration.toMillis(window) === 1000 ? "s" : Duration.toMillis(window) === 60_000 ? "min" : "?"
-      return `${count}/${unit}${scope === "uid x category" ? " per category" : ""}`
+      const part = assumed === undefined ? "" : assumed === "spot" ? ", spot assumed" : ", assumed"
+      return `${count}/${unit}${scope === "uid x category" ? " per category" : ""}${part}`
     }),
     endpoint.safety,
     or(endpoint.paging, ({ size, sizeParameter }) =>
@@ -28,18 +52,18 @@ const show = (endpoint: Endpoint.Any): string =>
       })
     ),
     or(endpoint.paging, ({ cursor, cursorParameter, items }) => `${cursorParameter} <- ${cursor} of ${items}`),
-    or(endpoint.historyWindow, ({ from, reachBack, span, to, unit }) => {
-      const bounds = or(span, (span) => ` ${Duration.toDays(span)}d`)
-      return `${from}-${to} ${unit}${bounds}${or(reachBack, (back) => ` back ${Duration.toDays(back)}d`)}`
+    or(endpoint.historyWindow, ({ bounds: [open, close], from, reachBack, span, to, unit }) => {
+      const longest = or(span, (span) => ` ${Duration.toDays(span)}d`)
+      return `${open}${from}, ${to}${close} ${unit}${longest}${or(reachBack, (back) => ` back ${Duration.toDays(back)}d`)}`
     })
   ]
     .join(" | ")
     .replace(/[ |]+$/, "")
 
-const specified = Object.entries(specification).map(([name, { is, parameters }]) => ({
+const specified = Object.entries(specification).map(([name, operation]) => ({
   name,
-  line: `${name} | ${is}`,
-  evidence: parameters === undefined ? "listed" : "documented"
+  line: `${name} | ${operation.is}`,
+  evidence: evidenceOf(operation)
 }))
 
 const lines = (evidence: Endpoint.Evidence): ReadonlyArray<string> =>
@@ -53,11 +77,25 @@ describe("the operations", () => {
     expect([...shown("documented")].sort()).toStrictEqual([...lines("documented")].sort())
   })
 
-  it("include the operations that the document only lists", () => {
-    expect([...shown("listed")].sort()).toStrictEqual([...lines("listed")].sort())
+  it("include the operations of which the document contains only the path, or neither path nor payload", () => {
+    for (const evidence of ["path documented", "undocumented"] as const) {
+      expect([...shown(evidence)].sort()).toStrictEqual([...lines(evidence)].sort())
+    }
     for (const { evidence, source } of Endpoints.all) {
-      const page = evidence === "listed" ? "listed-operations" : "rules"
+      const page = evidence === "documented" ? "rules" : "listed-operations"
       expect(source).toMatch(new RegExp(`^docs/reference/${page}\\.md(#|$)`))
+    }
+  })
+
+  it("have no documented limit for spot, and none at all without a documented path", () => {
+    for (const { evidence, name, rateLimit } of Endpoints.all) {
+      const { parameters, requestBody } = documentOf(name)
+      const acceptsSpot = JSON.stringify([parameters, requestBody]).includes('"spot"')
+      const assumed = Option.map(rateLimit, (limit) => limit.assumed)
+      const expected = Option.map(rateLimit, ({ scope }) =>
+        evidence === "undocumented" ? "all" : scope === "uid x category" && acceptsSpot ? "spot" : undefined
+      )
+      expect({ name, assumed }).toStrictEqual({ name, assumed: expected })
     }
   })
 
@@ -105,6 +143,32 @@ describe("the operations", () => {
   it("have a summary of one line", () => {
     expect(new Set(Endpoints.all.map(({ summary }) => summary)).size).toBe(Endpoints.all.length)
     for (const { summary } of Endpoints.all) expect(summary).toMatch(/^[A-Z][^\n]*[^.\n]$/)
+  })
+})
+
+describe("a time range", () => {
+  const ranged = Endpoints.all.flatMap((endpoint) =>
+    Option.match(endpoint.historyWindow, { onNone: () => [], onSome: (window) => [{ ...window, name: endpoint.name }] })
+  )
+  /** The query parameters of an operation that are instants, except that of the signature. */
+  const instantsOf = (name: string) =>
+    (documentOf(name).parameters ?? []).filter(
+      ({ name, schema }) => name !== "timestamp" && String(schema?.format).startsWith("unix-")
+    )
+
+  it("belongs to every operation with an instant among its parameters", () => {
+    const having = Endpoints.all.filter(({ name }) => instantsOf(name).length > 0)
+    expect(having.map(({ name }) => name)).toStrictEqual(ranged.map(({ name }) => name))
+  })
+
+  it.each(ranged)("of $name is described by its parameters as $bounds", ({ bounds, from, name, to }) => {
+    const [open, close] = bounds
+    const parameters = instantsOf(name)
+    const inCamel = parameters.map((parameter) => parameter.name.replace("_t", "T"))
+    expect(inCamel).toStrictEqual([from, to])
+    const [first = "", last = ""] = parameters.map(({ description }) => description)
+    expect(first).toMatch(open === "[" ? /\bat or after this instant\b/ : /^(?!.*at or).*\bafter this instant\b/)
+    expect(last).toMatch(close === "]" ? /\bat or before this instant\b/ : /^(?!.*at or).*\bbefore this instant\b/)
   })
 })
 

@@ -19,8 +19,8 @@ export declare namespace Account {
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<Endpoints.WalletBalanceResult, Failure.ReadFailure>
     /**
-     * Returns the fee rates of one instrument, or of every instrument of a category. Fails as any read does. Limit: 10 calls a second.
-     * (docs/reference/account.md#feerate)
+     * Returns the fee rates of one instrument, or of every instrument of a category. Fails as any read does. Limit: 10 calls a second. The
+     * service's document contains only the path of this operation. (docs/reference/account.md#feerate)
      */
     readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>
   }

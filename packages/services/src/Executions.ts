@@ -15,7 +15,7 @@ export declare namespace Executions {
   export interface Shape {
     /**
      * Returns one page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50. Fails as any
-     * read does. Limit: 10 calls a second per category. (docs/reference/executions.md#list)
+     * read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/executions.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /**

@@ -23,7 +23,7 @@ export declare namespace Orders {
   export interface Shape {
     /**
      * Returns one page of open orders, or with `openOnly: 1` of recently closed orders (the service keeps at most 500), newest first; 1 to
-     * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/orders.md#open)
+     * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#open)
      */
     readonly open: (request: Endpoints.OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
     /**
@@ -34,7 +34,8 @@ export declare namespace Orders {
     /**
      * Returns one page of the order history: at most 7 days, by default the last 7 (pass both times or neither); 1 to 50 rows, default 20.
      * Orders of the last 7 days are listed in any status, older orders only if they were filled, up to 730 days ago. Fails as any read
-     * does. Limit: 10 calls a second per category. (docs/reference/orders.md#history)
+     * does. Limit: 10 calls a second per category, for spot assumed. The service's document contains only the path of this operation.
+     * (docs/reference/orders.md#history)
      */
     readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<Endpoints.HistoryResult, Failure.ReadFailure>
     /**
@@ -45,48 +46,49 @@ export declare namespace Orders {
     /**
      * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is lost. The service
      * accepts each id once: an order with a used id fails as `Duplicate`. The response only confirms that the order was received. Fails as
-     * any write does, with `Rejected` (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category.
-     * (docs/reference/orders.md#create)
+     * any write does, with `Rejected` (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category, for
+     * spot assumed. The service's document contains only the path of this operation. (docs/reference/orders.md#create)
      */
     readonly create: (request: Endpoints.CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels an open order: new, partially filled or waiting for its trigger. Fails as any write does, with `Rejected` (`NotFound`,
-     * `OrderState`) for other orders. Limit: 10 calls a second per category. (docs/reference/orders.md#cancel)
+     * `OrderState`) for other orders. Limit: 10 calls a second per category, for spot assumed. The service's document contains only the
+     * path of this operation. (docs/reference/orders.md#cancel)
      */
     readonly cancel: (request: Endpoints.CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Places 1 to 20 orders and returns the outcome of each, in the same order. Each order counts as one call; a batch over the limit in
      * force is sent in several calls. Fails as any write does if nothing was executed, or if the response of a single call is lost. Any
      * other failure is the outcome of its order: `OutcomeUnknown` if it can have been executed, `ConnectionFailed` (`NotSent`) for orders
-     * that were no longer sent. Limit: 10 calls a second per category. (docs/reference/orders.md#createbatch;
-     * docs/decisions/0011-batches.md)
+     * that were no longer sent. Limit: 10 calls a second per category, assumed. The service's document contains neither the path nor the
+     * payload of this operation. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Changes 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
-     * (docs/reference/orders.md#amendbatch)
+     * Changes 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category, assumed.
+     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders.md#amendbatch)
      */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
-     * Cancels 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category.
-     * (docs/reference/orders.md#cancelbatch)
+     * Cancels 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category, assumed.
+     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders.md#cancelbatch)
      */
     readonly cancelBatch: (
       request: Endpoints.CancelBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes an unfilled or partially filled order. Values that are left out do not change; a take profit or stop loss of 0 cancels it.
-     * Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category.
-     * (docs/reference/orders.md#amend)
+     * Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category, for spot
+     * assumed. (docs/reference/orders.md#amend)
      */
     readonly amend: (request: Endpoints.AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 per call for contracts, picked at random if there are more. Fails as
-     * any write does. Limit: 10 calls a second per category. (docs/reference/orders.md#cancelall)
+     * any write does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#cancelall)
      */
     readonly cancelAll: (
       request: Endpoints.CancelAllRequest

@@ -15,7 +15,7 @@ export declare namespace Positions {
   export interface Shape {
     /**
      * Returns one page of the positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10 calls
-     * a second per category. (docs/reference/positions.md#list)
+     * a second per category, for spot assumed. (docs/reference/positions.md#list)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
@@ -29,7 +29,7 @@ export declare namespace Positions {
     ) => Effect.Effect<Endpoints.MarginChange, Failure.WriteFailure>
     /**
      * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) if
-     * the values are already set. Limit: 10 calls a second per category. (docs/reference/positions.md#settradingstop)
+     * the values are already set. Limit: 10 calls a second per category, for spot assumed. (docs/reference/positions.md#settradingstop)
      */
     readonly setTradingStop: (request: Endpoints.TradingStopRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
@@ -41,26 +41,29 @@ export declare namespace Positions {
     ) => Effect.Effect<Endpoints.RiskLimit, Failure.WriteFailure>
     /**
      * Confirms a new risk limit, which clears the position's `isReduceOnly` flag. Fails as any write does, with `Rejected` if the flag is
-     * not set. Limit: none is documented. (docs/reference/positions.md#confirmnewrisklimit)
+     * not set. Limit: none is documented. The service's document contains neither the path nor the payload of this operation.
+     * (docs/reference/positions.md#confirmnewrisklimit)
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
     ) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) if it is already set. Limit: 10 calls a second
-     * per category. (docs/reference/positions.md#setleverage)
+     * per category. The service's document contains only the path of this operation. (docs/reference/positions.md#setleverage)
      */
     readonly setLeverage: (request: Endpoints.SetLeverageRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the mode of take profits and stop losses for requests without a mode. Fails as any write does, with `Rejected` if a stop of the
-     * position prevents the change. Limit: 10 calls a second per category. (docs/reference/positions.md#settpslmode)
+     * position prevents the change. Limit: 10 calls a second per category. The service's document contains only the path of this operation.
+     * (docs/reference/positions.md#settpslmode)
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
     ) => Effect.Effect<Endpoints.TpslModeSet, Failure.WriteFailure>
     /**
      * Returns one page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to 100 rows,
-     * default 50. Fails as any read does. Limit: 10 calls a second per category. (docs/reference/positions.md#closedpnl)
+     * default 50. Fails as any read does. Limit: 10 calls a second per category. The service's document contains only the path of this
+     * operation. (docs/reference/positions.md#closedpnl)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest

@@ -6,12 +6,17 @@ import type * as Samples from "./Samples.js"
 
 /** An operation according to the document. */
 export interface Specified {
-  /** Method and path | signing | envelope | limit | safety | page size and its parameter | cursor | history window. */
+  /**
+   * Method and path | signing | envelope | limit | safety | page size and its parameter | cursor | history window, with a parenthesis at a
+   * bound that does not belong to it.
+   */
   readonly is: string
   /** The parameters of an operation that the document describes. */
   readonly parameters?: Readonly<Record<string, Parameter | typeof unchecked>>
   /** For an operation that the document only lists: the parameters with a closed set of values. */
   readonly closed?: ReadonlyArray<string>
+  /** The document does not contain the path of an operation that it lists either. */
+  readonly undocumented?: true
   /** The required fields of its result, with reasons. */
   readonly required: Required
   /** At least two requests that the client refuses before it sends anything, with the field and the rule of the failure. */
@@ -161,7 +166,7 @@ const transfer = {
 /** The operations that the document describes, in its order, then those that it only lists. */
 export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "orders.open": {
-    is: "GET /cloud/trade/v3/order/realtime | header | standard | 10/s per category | read | limit 1-50 (20) | cursor <- nextPageCursor of list",
+    is: "GET /cloud/trade/v3/order/realtime | header | standard | 10/s per category, spot assumed | read | limit 1-50 (20) | cursor <- nextPageCursor of list",
     parameters: {
       category,
       ...each(free, "symbol baseCoin settleCoin orderId orderLinkId cursor"),
@@ -181,7 +186,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "assets.deposits": {
-    is: "GET /private/v1/asset/deposit/query-record | parameter | legacy | 300/min | read | pageSize 1-50 (20) | cursor <- cursor of rows | startTime-endTime s",
+    is: "GET /private/v1/asset/deposit/query-record | parameter | legacy | 300/min | read | pageSize 1-50 (20) | cursor <- cursor of rows | [startTime, endTime] s",
     parameters: {
       type: { ...oneOf(0, 1, 2), default: 0 },
       ...each(free, "chain coin txId cursor"),
@@ -209,7 +214,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{}, "expired", expired]]
   },
   "assets.bonusUsage": {
-    is: "GET /private/v1/asset/bonus/usage | parameter | legacy | 60/min | read |  |  | startTime-endTime s",
+    is: "GET /private/v1/asset/bonus/usage | parameter | legacy | 60/min | read |  |  | (startTime, endTime) s",
     parameters: {
       coin: required(oneOf("USDT")),
       awardType: oneOf(1, 2),
@@ -224,7 +229,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ coin: "USDT" }, "expired", expired]]
   },
   "positions.list": {
-    is: "GET /cloud/trade/v3/position/list | header | standard | 10/s per category | read | limit 1-200 (20) | cursor <- nextPageCursor of list",
+    is: "GET /cloud/trade/v3/position/list | header | standard | 10/s per category, spot assumed | read | limit 1-200 (20) | cursor <- nextPageCursor of list",
     parameters: { category, symbol: free, baseCoin: free, settleCoin: free, limit: pageSize(200, 20), cursor: free },
     required: ofList({ id: "positionIdx symbol", quantity: "size" }),
     refusedHere: [
@@ -249,7 +254,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", margin: "1" }, "main", invalid]]
   },
   "positions.setTradingStop": {
-    is: "POST /cloud/trade/v3/position/trading-stop | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/position/trading-stop | header | standard | 10/s per category, spot assumed | write",
     parameters: {
       category,
       symbol: present,
@@ -271,7 +276,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ category: "linear", symbol: "NOSUCHUSDT", takeProfit: "1", positionIdx: 0 }, "main", invalid]]
   },
   "assets.transfers": {
-    is: "GET /private/v1/asset/transfer/list | parameter | standard |  | read | limit 1-50 (10) | cursor <- cursor of list | startTime-endTime s",
+    is: "GET /private/v1/asset/transfer/list | parameter | standard |  | read | limit 1-50 (10) | cursor <- cursor of list | [startTime, endTime] s",
     parameters: { ...each(free, "transferId coin status cursor"), ...rangeOfSeconds, limit: pageSize(50, 10) },
     required: ofList({ id: "transferId coin", quantity: "amount", outcome: "status", time: "timestamp" }),
     refusedHere: [
@@ -281,7 +286,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
   },
   "executions.list": {
-    is: "GET /cloud/trade/v3/execution/list | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",
+    is: "GET /cloud/trade/v3/execution/list | header | standard | 10/s per category, spot assumed | read | limit 1-100 (50) | cursor <- nextPageCursor of list | [startTime, endTime] ms 7d back 730d",
     parameters: { category, ...each(free, "symbol orderId execType cursor"), ...range, limit: pageSize(100, 50) },
     required: ofList(executionFields),
     refusedHere: [
@@ -292,7 +297,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "executions.preUpgrade": {
-    is: "GET /cloud/trade/v3/pre-upgrade/execution/list | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d",
+    is: "GET /cloud/trade/v3/pre-upgrade/execution/list | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | [startTime, endTime] ms 7d",
     parameters: { category, symbol: free, ...range, execType: free, limit: pageSize(100, 50), cursor: free },
     required: ofList(executionFields),
     refusedHere: [
@@ -322,7 +327,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "positions.preUpgradeClosedPnl": {
-    is: "GET /cloud/trade/v3/pre-upgrade/position/closed-pnl | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d",
+    is: "GET /cloud/trade/v3/pre-upgrade/position/closed-pnl | header | standard |  | read | limit 1-100 (50) | cursor <- nextPageCursor of list | [startTime, endTime] ms 7d",
     // The document's table requires a symbol that its example omits, so it is optional.
     parameters: { category: contracts, symbol: free, ...range, limit: pageSize(100, 50), cursor: free },
     required: ofList(closedFields),
@@ -334,7 +339,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ category: "linear", cursor: nobodysCursor }, "main", badParameter]]
   },
   "orders.amend": {
-    is: "POST /cloud/trade/v3/order/amend | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/amend | header | standard | 10/s per category, spot assumed | write",
     parameters: {
       category,
       symbol: present,
@@ -356,7 +361,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "assets.subAccountTransfers": {
-    is: "GET /private/v1/asset/sub-member/transfer/list | parameter | bare |  | read | limit | cursor <- cursor of list | startTime-endTime s",
+    is: "GET /private/v1/asset/sub-member/transfer/list | parameter | bare |  | read | limit | cursor <- cursor of list | [startTime, endTime] s",
     parameters: {
       ...each(free, "transfer_id coin status"),
       ...each(seconds, "start_time end_time"),
@@ -446,7 +451,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ accountType: "FUND" }, "expired", expired]]
   },
   "orders.cancelAll": {
-    is: "POST /cloud/trade/v3/order/cancel-all | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/cancel-all | header | standard | 10/s per category, spot assumed | write",
     parameters: {
       category,
       symbol: free,
@@ -477,7 +482,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ fromAccountType: "NOSUCH", toAccountType: "FUND" }, "main", { _tag: "Rejected" }]]
   },
   "broker.customers": {
-    is: "GET /private/v1/broker/query-direct-user-list | parameter | legacy | 5/s | read",
+    is: "GET /private/v1/broker/query-direct-user-list | parameter | legacy | 5/s | read |  |  | [begin, end] s",
     parameters: { begin: seconds, end: seconds },
     required: { rows: "user_list", id: "user_list[]" },
     refusedHere: [
@@ -508,7 +513,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ uids: ["10000001"] }, "sub", noPermission]]
   },
   "broker.tradeVolume": {
-    is: "GET /private/v1/broker/trade-volume | parameter | legacy | 5/s | read | limit 1-50 (20) | cursor <- nextCursor of list | from-to ms",
+    is: "GET /private/v1/broker/trade-volume | parameter | legacy | 5/s | read | limit 1-50 (20) | cursor <- nextCursor of list | [from, to) ms",
     parameters: {
       ...each(milliseconds, "from to"),
       ...each(free, "uid coin cursor"),
@@ -550,7 +555,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ ...btc, riskId: 123_456 }, "main", { _tag: "Rejected" }]]
   },
   "orders.create": {
-    is: "POST /cloud/trade/v3/order/create | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/create | header | standard | 10/s per category, spot assumed | write",
     closed: ["category", ...choices],
     required: { id: "orderId" },
     refusedHere: [
@@ -561,7 +566,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ ...limitOrder, category: "linear" }, "readOnly", noPermission]]
   },
   "orders.cancel": {
-    is: "POST /cloud/trade/v3/order/cancel | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/cancel | header | standard | 10/s per category, spot assumed | write",
     closed: ["category", "orderFilter"],
     required: { id: "orderId" },
     refusedHere: [
@@ -574,7 +579,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "orders.history": {
-    is: "GET /cloud/trade/v3/order/history | header | standard | 10/s per category | read | limit 1-50 (20) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",
+    is: "GET /cloud/trade/v3/order/history | header | standard | 10/s per category, spot assumed | read | limit 1-50 (20) | cursor <- nextPageCursor of list | [startTime, endTime] ms 7d back 730d",
     closed: ["category", "orderFilter"],
     required: ofList(orderFields),
     refusedHere: [
@@ -619,7 +624,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     refusedThere: [[{ ...btc, tpSlMode: "Partial" }, "main", { _tag: "Rejected", retCode: 110054 }]]
   },
   "positions.closedPnl": {
-    is: "GET /cloud/trade/v3/position/closed-pnl | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | startTime-endTime ms 7d back 730d",
+    is: "GET /cloud/trade/v3/position/closed-pnl | header | standard | 10/s per category | read | limit 1-100 (50) | cursor <- nextPageCursor of list | [startTime, endTime] ms 7d back 730d",
     closed: ["category"],
     required: ofList(closedFields),
     refusedHere: [
@@ -630,6 +635,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "positions.confirmNewRiskLimit": {
     is: "POST /cloud/trade/v3/position/confirm-pending-mmr | header | standard |  | write",
+    undocumented: true,
     closed: ["category"],
     required: {},
     refusedHere: [
@@ -652,7 +658,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "orders.createBatch": {
-    is: "POST /cloud/trade/v3/order/create-batch | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/create-batch | header | standard | 10/s per category, assumed | write",
+    undocumented: true,
     closed: ["category", ...inBatch(choices)],
     required: batch,
     refusedHere: [
@@ -669,7 +676,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "orders.amendBatch": {
-    is: "POST /cloud/trade/v3/order/amend-batch | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/amend-batch | header | standard | 10/s per category, assumed | write",
+    undocumented: true,
     closed: ["category", ...inBatch(amendment)],
     required: batch,
     refusedHere: [
@@ -685,7 +693,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     ]
   },
   "orders.cancelBatch": {
-    is: "POST /cloud/trade/v3/order/cancel-batch | header | standard | 10/s per category | write",
+    is: "POST /cloud/trade/v3/order/cancel-batch | header | standard | 10/s per category, assumed | write",
+    undocumented: true,
     closed: ["category"],
     required: batch,
     refusedHere: [
@@ -702,6 +711,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
 
 // `Object.keys` gives the keys as text.
 export const names = Object.keys(specification) as ReadonlyArray<Samples.Operation>
+
+/** Returns what the document contains of an operation. */
+export const evidenceOf = ({ parameters, undocumented }: Specified) =>
+  parameters !== undefined ? "documented" : undocumented === true ? "undocumented" : "path documented"
 
 /** Returns the parameters with a closed set of values. */
 export const closedOf = ({ closed, parameters = {} }: Specified): ReadonlyArray<string> =>

@@ -42,13 +42,13 @@ export const streamConnection = (
   }
 }
 
-/** The documented limits. */
+/** The limits of `Endpoint.rateLimit`: the documented ones, and those that are assumed for spot and for batches. (docs/reference/limits.md) */
 export const documented: Shape = {
   perUid: (endpoint) => endpoint.rateLimit,
   perIp: Option.some(perIp)
 }
 
-/** The limits of a normal account of a level: futures as granted, spot as documented. (docs/reference/limits.md#upper-limits) */
+/** The limits of a normal account of a level: futures as granted, spot as in `documented`. (docs/reference/limits.md#upper-limits) */
 export const accountLevel = (
   level: "Default" | "VIP 1" | "VIP 2" | "VIP 3" | "VIP 4" | "VIP 5" | "Supreme VIP" | "PRO1" | "PRO2" | "PRO3"
 ): Shape => upgraded({ futures: accountLevels[level] })

@@ -7,16 +7,18 @@ import * as Option from "effect/Option"
 import { table } from "../internal/output/table.js"
 import * as Output from "../internal/output/output.js"
 
-const limit = ({ count, scope, window }: Endpoint.RateLimit) => ({
+const limit = ({ assumed, count, scope, window }: Endpoint.RateLimit) => ({
   count,
   windowSeconds: Duration.toSeconds(window),
-  scope
+  scope,
+  assumed: assumed ?? null
 })
 
-const historyWindow = ({ from, reachBack, span, to, unit }: Endpoint.HistoryWindow) => ({
+const historyWindow = ({ bounds, from, reachBack, span, to, unit }: Endpoint.HistoryWindow) => ({
   from,
   to,
   unit,
+  bounds,
   spanDays: Option.getOrNull(Option.map(span, Duration.toDays)),
   reachBackDays: Option.getOrNull(Option.map(reachBack, Duration.toDays))
 })
@@ -47,9 +49,12 @@ const json = (endpoint: Endpoint.Properties) => ({
   source: endpoint.source
 })
 
-const limitText = ({ count, scope, window }: Endpoint.RateLimit): string => {
+const assumedText = { spot: ", spot assumed", all: ", assumed" } as const
+
+const limitText = ({ assumed, count, scope, window }: Endpoint.RateLimit): string => {
   const per = Duration.toSeconds(window) === 1 ? "s" : "min"
-  return `${count}/${per}${scope === "uid x category" ? " per category" : ""}`
+  const category = scope === "uid x category" ? " per category" : ""
+  return `${count}/${per}${category}${assumed === undefined ? "" : assumedText[assumed]}`
 }
 
 const pagingText = ({ cursorParameter, size }: Endpoint.Paging): string =>
@@ -73,10 +78,11 @@ const row = (endpoint: Endpoint.Properties): ReadonlyArray<string> => [
   text(endpoint.rateLimit, limitText),
   endpoint.safety,
   text(endpoint.paging, pagingText),
-  text(endpoint.historyWindow, windowText)
+  text(endpoint.historyWindow, windowText),
+  endpoint.evidence
 ]
 
-const header = ["operation", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window"]
+const header = ["operation", "method", "path", "signing", "envelope", "limit", "safety", "paging", "window", "evidence"]
 
 export const operationsCommand = Command.make(
   "operations",

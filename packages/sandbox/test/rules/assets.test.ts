@@ -1,4 +1,5 @@
 import { describe, expect } from "@effect/vitest"
+import * as State from "@effect-venue/sandbox/shared/State"
 import { Effect, TestClock } from "effect"
 import * as Rules from "./utils.js"
 
@@ -400,6 +401,15 @@ describe("21. and 22. API rate limits", () => {
     expect(yield* rate("10000101")).toBe(25)
     expect(yield* set(entry("10000001"), "sub")).toBe(false)
   })
+
+  Rules.rule(
+    "[apiLimits.set/self] an account without master and without sub-accounts sets its limits",
+    function* () {
+      expect(yield* set(entry("30000001", 25), "classic")).toBe(true)
+      expect(yield* set(entry("10000001"), "classic")).toBe(false)
+    },
+    Rules.altered((state) => State.withAccount(state, { ...state.accounts.get("30000001")!, institutional: true }))
+  )
 
   Rules.rule("[apiLimits.set/uids] several UIDs, joined by commas", function* () {
     expect(yield* set(entry("10000101,10000101", 35))).toBe(true)

@@ -78,7 +78,7 @@ const limits: ReadonlyArray<Limit> = Rules.names.flatMap((operation) => {
 })
 
 const isPerCategory = ({ operation }: Limit): boolean =>
-  Rules.routeOf(operation).limit?.endsWith(" per category") === true
+  Rules.routeOf(operation).limit?.includes(" per category") === true
 const perCategory = limits.filter(isPerCategory)
 const perUid = limits.filter((limit) => !isPerCategory(limit))
 const limitOf = (operation: Rules.Operation): Limit => limits.find((limit) => limit.operation === operation)!

@@ -345,6 +345,8 @@ describe("13. amending an order", () => {
       const otherNames = { ...linear, symbol: "XRPUSDT", orderId: other.OrderId }
       for (const field of ["tpLimitPrice", "slLimitPrice"]) {
         expect(yield* Rules.code("orders.amend", { ...otherNames, [field]: "0.9" })).toBe(10001)
+        const partial = { ...otherNames, [field]: "0.9", tpslMode: "Partial" }
+        expect(yield* Rules.code("orders.amend", partial)).toBe(10001)
       }
     },
     limitStop

@@ -217,6 +217,15 @@ describe("7. trading stop", () => {
     expect(ofKind(found, "PartialStopLoss")).toMatchObject([{ Qty: "0.002", TpslMode: "Partial" }])
   })
 
+  for (const field of ["tpSize", "slSize"]) {
+    Rules.rule(`[positions.setTradingStop/size.equal] gives both sides the size of ${field} alone`, function* () {
+      yield* set({ ...partial, takeProfit: "40000", stopLoss: "15000", [field]: "0.003" })
+      const found = yield* stops
+      expect(ofKind(found, "PartialTakeProfit")).toMatchObject([{ Qty: "0.003" }])
+      expect(ofKind(found, "PartialStopLoss")).toMatchObject([{ Qty: "0.003" }])
+    })
+  }
+
   Rules.rule(
     "[positions.setTradingStop/orderType, positions.setTradingStop/limitPrice, records/order.orderType, records/order.tpslMode] Market by default, or Limit with its price",
     function* () {

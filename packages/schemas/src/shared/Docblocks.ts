@@ -440,9 +440,9 @@ export const docblocks: Docblocks = {
   "assets.bonusUsage request": {
     awardType: "1 bonuses, 2 coupons; default: both.",
     coin: "The coin; the service supports only `USDT`.",
-    endTime: "Only rows at or before this instant.",
+    endTime: "Only rows before this instant.",
     limit: "Maximum number of rows per page.",
-    startTime: "Only rows at or after this instant."
+    startTime: "Only rows after this instant."
   },
   "assets.bonusUsage result": {
     rows: "The rows of the page."

@@ -31,3 +31,6 @@ export const pageOf = (operation: string): string => {
   const [domain = "", method = ""] = operation.split(".")
   return `${fileOf(domain)}#${method.toLowerCase()}`
 }
+
+/** Returns the link to a citation, such as `docs/reference/rules.md#limits-other`, from a page of the reference. */
+export const linkOf = (citation: string): string => citation.replace(/^docs\/reference\//, "")

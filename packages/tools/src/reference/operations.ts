@@ -17,8 +17,8 @@ import { aboutOf, interfacesOf, methodsOf } from "./docblocks.js"
 import type { Method } from "./docblocks.js"
 import { operationsOf } from "./document.js"
 import type { Field, Operation, Parameter } from "./document.js"
-import { fileOf, notice, pageOf, prose, table } from "./markdown.js"
-import { enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
+import { fileOf, linkOf, notice, pageOf, prose, table } from "./markdown.js"
+import { assumptions, enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
 
 // Properties of an operation -----------------------------------------------------------------------------------------
 
@@ -37,11 +37,15 @@ const safeties: { readonly [S in Endpoint.Safety]: string } = {
   write: "a write: repeated only if it is proved that nothing was executed"
 }
 
-const limitOf = ({ count, scope, upgradable, window }: Endpoint.RateLimit): string =>
-  `${count} a ${Duration.toSeconds(window) === 1 ? "second" : "minute"} for each user${scope === "uid x category" ? " and category" : ""}${upgradable === true ? "; [an account can be granted more](limits.md#upper-limits)" : ""}`
+const limitOf = ({ assumed, count, scope, upgradable, window }: Endpoint.RateLimit): string =>
+  [
+    `${count} a ${Duration.toSeconds(window) === 1 ? "second" : "minute"} for each user${scope === "uid x category" ? " and category" : ""}`,
+    ...(assumed === undefined ? [] : [assumptions[assumed]]),
+    ...(upgradable === true ? ["[an account can be granted more](limits.md#upper-limits)"] : [])
+  ].join("; ")
 
-const shortLimit = ({ count, window }: Endpoint.RateLimit): string =>
-  `${count}/${Duration.toSeconds(window) === 1 ? "s" : "min"}`
+const shortLimit = ({ assumed, count, window }: Endpoint.RateLimit): string =>
+  `${count}/${Duration.toSeconds(window) === 1 ? "s" : "min"}${assumed === "all" ? " (assumed)" : ""}`
 
 const pagingOf = ({ cursor, cursorParameter, items, size, sizeParameter }: Endpoint.Paging): string =>
   `\`${items}\` of at most \`${sizeParameter}\` rows${Option.match(size, {
@@ -49,19 +53,49 @@ const pagingOf = ({ cursor, cursorParameter, items, size, sizeParameter }: Endpo
     onSome: ({ default: usual, max, min }) => ` (${min} to ${max}, by default ${usual})`
   })}; \`${cursor}\` of the response is \`${cursorParameter}\` of the next request`
 
-const windowOf = ({ from, reachBack, span, to, unit }: Endpoint.HistoryWindow): string =>
+const windowOf = ({ bounds: [open, close], from, reachBack, span, to, unit }: Endpoint.HistoryWindow): string =>
   [
-    `\`${from}\` to \`${to}\`, ${unit === "ms" ? "milliseconds" : "seconds"} on the wire`,
+    `${open === "[" ? "at or after" : "after"} \`${from}\` and ${close === "]" ? "at or before" : "before"} \`${to}\`, ${unit === "ms" ? "milliseconds" : "seconds"} on the wire`,
     ...Option.match(span, { onNone: () => [], onSome: (length) => [`at most ${duration(length)} in one request`] }),
     ...Option.match(reachBack, { onNone: () => [], onSome: (length) => [`kept for ${duration(length)}`] })
   ].join("; ")
 
-const here = (citation: string): string => citation.replace(/^docs\/reference\//, "")
-
 const evidenceOf = ({ evidence, source }: Endpoint.Any): string =>
-  evidence === "documented"
-    ? `documented: [its rules and their tests](${here(source)})`
-    : `only its path is documented: [source of the payload](${here(source)})`
+  ({
+    documented: `documented: [its rules and their tests](${linkOf(source)})`,
+    "path documented": `only its path is documented: [source of the payload](${linkOf(source)})`,
+    undocumented: `neither its path nor its payload is documented: [their source](${linkOf(source)})`
+  })[evidence]
+
+/** The sentences about an endpoint that the docblock of its method must contain, because an editor shows nothing else. */
+const sentencesOf = ({ evidence, rateLimit }: Endpoint.Any): ReadonlyArray<string> => [
+  Option.match(rateLimit, {
+    onNone: () => "Limit: none is documented.",
+    onSome: ({ assumed, count, scope, window }) => {
+      const per = `${count} call${count === 1 ? "" : "s"} a ${Duration.toSeconds(window) === 1 ? "second" : "minute"}`
+      const part = assumed === undefined ? "" : assumed === "spot" ? ", for spot assumed" : ", assumed"
+      return `Limit: ${per}${scope === "uid x category" ? " per category" : ""}${part}.`
+    }
+  }),
+  ...{
+    documented: [],
+    "path documented": ["The service's document contains only the path of this operation."],
+    undocumented: ["The service's document contains neither the path nor the payload of this operation."]
+  }[evidence]
+]
+
+const allSentences = new Set(Endpoints.all.flatMap(sentencesOf))
+
+/** Throws if a docblock lacks a sentence about its endpoint, or has that of another. */
+const checkSentences = (endpoint: Endpoint.Any, doc: string): void => {
+  const text = doc.replaceAll(/\s+/g, " ")
+  const expected = sentencesOf(endpoint)
+  for (const sentence of allSentences) {
+    if (text.includes(sentence) === expected.includes(sentence)) continue
+    const fault = expected.includes(sentence) ? "lacks" : "must not contain"
+    throw new Error(`services/src/${endpoint.domain}.ts: the docblock of ${endpoint.name} ${fault}: ${sentence}`)
+  }
+}
 
 const optionRow = <A>(name: string, option: Option.Option<A>, show: (value: A) => string) =>
   Option.match(option, { onNone: () => [], onSome: (value) => [[name, show(value)] as const] })
@@ -172,6 +206,7 @@ const operationLines = (
   const method = operation.name.split(".")[1] ?? ""
   const own = methods.find(({ name }) => name === method)
   if (endpoint === undefined || own === undefined) throw new Error(`${operation.name}: there is no method ${method}`)
+  checkSentences(endpoint, own.doc)
   const stream = methods.find((one) => isStreamOf(one, method))
   const properties: ReadonlyArray<readonly [string, string]> = [
     ["Types", typesOf(operation.domain, own, stream)],
@@ -226,7 +261,8 @@ const overviewRow = (endpoint: Endpoint.Any, link: string, summary: string): Rea
   link,
   summary,
   Option.match(endpoint.rateLimit, { onNone: () => "", onSome: shortLimit }),
-  endpoint.safety
+  endpoint.safety,
+  endpoint.evidence
 ]
 
 const enumerationLines = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
@@ -266,7 +302,7 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
     "",
     ...table(
-      ["Operation", "Description", "Limit", "Safety"],
+      ["Operation", "Description", "Limit", "Safety", "Evidence"],
       [
         ...endpoints.map((endpoint) => {
           const method = endpoint.name.split(".")[1] ?? ""
@@ -277,6 +313,7 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
           docText(doc)
             .split(/(?<=[^.]\.)\s/)[0]
             ?.replace(/\.$/, "") ?? "",
+          "",
           "",
           ""
         ])
@@ -301,15 +338,17 @@ const beside: ReadonlyArray<readonly [string, string]> = [
   ["Control commands of the sandbox", "control.md"]
 ]
 
+const countOf = (which: Endpoint.Evidence): number => Endpoints.all.filter(({ evidence }) => evidence === which).length
+
 const overview = (): ReadonlyArray<string> => [
   notice,
   "",
   "# The operations",
   "",
-  `${Endpoints.all.length} operations: ${Endpoints.all.filter(({ evidence }) => evidence === "documented").length} documented, and ${Endpoints.all.filter(({ evidence }) => evidence === "listed").length} [listed by path only](listed-operations.md). Every address can make 600 calls in 5 seconds; the limits here apply additionally.`,
+  `${Endpoints.all.length} operations. The service's document describes ${countOf("documented")} of them, contains only the path of ${countOf("path documented")}, and [neither path nor payload](listed-operations.md) of ${countOf("undocumented")}. Every address can make 600 calls in 5 seconds; the limits here apply additionally.`,
   "",
   ...table(
-    ["Operation", "Description", "Limit", "Safety"],
+    ["Operation", "Description", "Limit", "Safety", "Evidence"],
     Endpoints.all.map((endpoint) =>
       overviewRow(
         endpoint,

@@ -1,4 +1,5 @@
 /** The pages of tables: limits, return codes, enumerations. */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Enumerations from "@effect-venue/schemas/Enumerations"
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
@@ -6,7 +7,10 @@ import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimi
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { enumerationsOf } from "./docblocks.js"
-import { notice, pageOf, table } from "./markdown.js"
+import { operationsOf } from "./document.js"
+import { linkOf, notice, pageOf, table } from "./markdown.js"
+
+const operations = operationsOf()
 
 const thousands = (count: number): string => count.toLocaleString("en-US")
 
@@ -25,13 +29,20 @@ const levels = (title: string, of: { readonly [level: string]: number }): Readon
   )
 ]
 
+/** The assumed parts of limits. */
+export const assumptions: { readonly [A in NonNullable<Endpoint.RateLimit["assumed"]>]: string } = {
+  spot: "assumed for spot",
+  all: "assumed"
+}
+
 /** docs/reference/limits.md */
 export const limitsPage = (): ReadonlyArray<string> => [
   notice,
   "",
   "# Limits",
   "",
-  "Every documented limit of the service. How the library enforces them: [Rate limits and bans](../rate-limits.md).",
+  "The limits of the service. Each is from the service's document, except those that are marked as assumed or as from another source. How the",
+  "library enforces them: [Rate limits and bans](../rate-limits.md).",
   "",
   "## Of an address",
   "",
@@ -43,28 +54,30 @@ export const limitsPage = (): ReadonlyArray<string> => [
         `${thousands(DocumentedLimits.perIp.count)} in 5 s; then HTTP 403 and a ban of at least 10 minutes`
       ],
       ["New stream connections", `${thousands(DocumentedLimits.perStream.count)} in 5 minutes`],
-      [
-        "Open stream connections for market data",
-        `${thousands(DocumentedLimits.perStream.open)}, counted separately for spot, linear and inverse`
-      ]
+      ["Open stream connections for market data", thousands(DocumentedLimits.perStream.open)]
     ]
   ),
+  "Stream connections are counted separately for spot, linear and inverse: the open ones by the document,",
+  "[the new ones by this library's reading of it](contradictions.md#stream-connections-of-each-category).",
+  "",
   "## Of a UID",
   "",
   "Windows are rolling. With _per category_, each category has a separate limit. An operation that is not listed has no documented limit.",
-  "_More on request_: one of the levels below can grant more.",
+  "_More on request_: one of the levels below can grant more. _Assumed_: the document does not state it, so the library and the sandbox",
+  "[use the same limit](contradictions.md#limits-of-spot-and-of-batches).",
   "",
   ...table(
-    ["Operation", "Limit", "Per category", "More on request"],
+    ["Operation", "Limit", "Per category", "More on request", "Assumed"],
     Endpoints.all.flatMap((endpoint) =>
       Option.match(endpoint.rateLimit, {
         onNone: () => [],
-        onSome: ({ count, scope, upgradable, window }) => [
+        onSome: ({ assumed, count, scope, upgradable, window }) => [
           [
             linkTo(endpoint.name),
             perWindow(count, window),
             scope === "uid x category" ? "yes" : "",
-            upgradable === true ? "yes" : ""
+            upgradable === true ? "yes" : "",
+            assumed === undefined ? "" : assumptions[assumed]
           ]
         ]
       })
@@ -84,23 +97,20 @@ export const limitsPage = (): ReadonlyArray<string> => [
   "",
   "## Pages and windows",
   "",
+  "_Source_ is named if it is not the service's document. Only a unified account reaches back 730 days.",
+  "",
   ...table(
-    ["Operation", "Rows of a page", "Window of one call", "Kept for"],
-    Endpoints.all.flatMap((endpoint) =>
-      Option.isNone(endpoint.paging) && Option.isNone(endpoint.historyWindow)
-        ? []
-        : [
-            [
-              linkTo(endpoint.name),
-              Option.match(
-                Option.flatMap(endpoint.paging, ({ size }) => size),
-                { onNone: () => "", onSome: (size) => `${size.min} to ${size.max}, by default ${size.default}` }
-              ),
-              daysOf(Option.flatMap(endpoint.historyWindow, ({ span }) => span)),
-              daysOf(Option.flatMap(endpoint.historyWindow, ({ reachBack }) => reachBack))
-            ]
-          ]
-    )
+    ["Operation", "Rows of a page", "Window of one call", "Kept for", "Source"],
+    Endpoints.all.flatMap((endpoint) => {
+      const limits = [
+        rowsOf(endpoint),
+        daysOf(Option.flatMap(endpoint.historyWindow, ({ span }) => span)),
+        daysOf(Option.flatMap(endpoint.historyWindow, ({ reachBack }) => reachBack))
+      ]
+      if (limits.every((limit) => limit === "")) return []
+      const source = endpoint.evidence === "documented" ? "" : `[public page](${linkOf(endpoint.source)})`
+      return [[linkTo(endpoint.name), ...limits, source]]
+    })
   ),
   "## Others",
   "",
@@ -108,6 +118,14 @@ export const limitsPage = (): ReadonlyArray<string> => [
   "- `orders.open` with `openOnly: 1` keeps the latest 500 closed orders of each category.",
   "- An amount of margin has at most 4 decimals, a remark of a withdrawal at most 50 characters, a `requestId` 1 to 64."
 ]
+
+/** The bounds of a page size. A list without a cursor has them too. */
+const rowsOf = ({ name, paging }: Endpoint.Any): string => {
+  const sizeParameter = Option.match(paging, { onNone: () => "limit", onSome: ({ sizeParameter }) => sizeParameter })
+  const parameters = operations.find((operation) => operation.name === name)?.parameters ?? []
+  const rules = parameters.find(({ path }) => path === sizeParameter)?.rules.join(", ") ?? ""
+  return /^\d+ to \d+, defaults to/.test(rules) ? rules.replace("defaults to", "by default") : ""
+}
 
 const daysOf = (duration: Option.Option<Duration.Duration>): string =>
   Option.match(duration, { onNone: () => "", onSome: (length) => `${Duration.toDays(length)} days` })

@@ -42,7 +42,7 @@ export const upgradeState = Endpoint.make({
     upgradeState: Enumeration.stated(Enumerations.TransferStatus)
   }),
   safety: "read",
-  evidence: "listed",
+  evidence: "path documented",
   source: "docs/reference/listed-operations.md",
   example: { category: "linear" },
   probes: [{ request: () => ({ category: "linear" as const }) }]
@@ -65,8 +65,8 @@ const sources: ReadonlyArray<Edit> = [
     "packages/services/src/Account.ts",
     "    readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>\n",
     `    /**
-     * Whether the account is upgraded. Fails as any read does. Limit: none is documented.
-     * (docs/reference/account.md#upgradestate)
+     * Whether the account is upgraded. Fails as any read does. Limit: none is documented. The service's document contains
+     * only the path of this operation. (docs/reference/account.md#upgradestate)
      */
     readonly upgradeState: (
       request: Endpoints.UpgradeStateRequest
