@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     const parameters: ReadonlyArray<Any> = operationOf("orders.open").parameters
     expect(parameters.find(({ name }) => name === "category")).toEqual({
       name: "category",
-      description: "spot, USDT-linear or inverse contracts",
+      description: "Spot, USDT-linear or inverse contracts",
       in: "query",
       required: true,
       schema: { type: "string", enum: ["spot", "linear", "inverse"] }
