@@ -22,7 +22,7 @@ const timeout = isLong ? 1_500_000 : 600_000
 /**
  * The tests of packages. `npm test` runs those that fit into three minutes; `npm run test:long` a short list of files named `*.long.test.ts`, with
  * processes that are killed and clients of others; `npm run accept -- long` the files named `*.accept.test.ts`, which take longer, and
- * `npm run accept -- large` those of `npm test` with more repetitions. What a package needs before its tests is its `test/globalSetup.ts`.
+ * `npm run accept -- large` those of `npm test` with more repetitions. A package prepares its tests in `globalSetup.ts` beside them.
  */
 export const testsOf = (names: ReadonlyArray<string>): NonNullable<UserWorkspaceConfig["test"]> => ({
   include: names.map((name) => path.posix.join(packages, name, pattern)),

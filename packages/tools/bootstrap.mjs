@@ -212,7 +212,7 @@ switch (command) {
     break
   case "docs":
     install("check")
-    await becomeTypeScript("tools", "site/main", ["serve"])
+    await becomeTypeScript("tools", "site/main", ["serve", ...args])
     break
   case "mutation":
     install("check")

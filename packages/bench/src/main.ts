@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--json] [--save] [--note TEXT] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
+ * `npm run bench -- [--list] [--json] [--save] [--note TEXT] [row ...]`: runs benchmarks and prints a table, or a JSON object per line.
  * Select rows by full name (`request.c16`) or prefix (`request`); default: all rows. `--save` appends each row with commit, machine and
  * date to packages/bench/results.jsonl and updates docs/performance.md; `--note` is saved with it.
  */
@@ -19,20 +19,28 @@ const parse = Effect.try({
     parseArgs({
       allowPositionals: true,
       options: {
+        list: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
         save: { type: "boolean", default: false },
         note: { type: "string" }
       }
     }),
-  catch: (error) => (error instanceof Error ? error.message : String(error))
+  // The second sentence is about positional arguments.
+  catch: (error) => `${String(error instanceof Error ? error.message : error).split(". ")[0] ?? ""}\n${usage}`
 })
+
+const usage = "Usage: npm run bench -- [--list] [--json] [--save] [--note TEXT] [row ...]"
 
 const allRows = groups.flatMap(({ rows }) => rows)
 
 const measure = Effect.gen(function* () {
   const { positionals: names, values } = yield* parse
   const unknown = names.find((name) => !allRows.some(Selection.make([name]).overlaps))
-  if (unknown !== undefined) return yield* Effect.fail(`there is no row ${unknown}: ${allRows.join(", ")}`)
+  if (values.help) return yield* Console.log(usage)
+  if (values.list) return yield* Console.log(allRows.join("\n"))
+  if (unknown !== undefined)
+    return yield* Effect.fail(`there is no row ${unknown}; \`npm run bench -- --list\` prints the rows`)
   const circumstances = yield* Results.circumstances(values.note)
   const selection = Selection.make(names)
   if (!values.json) yield* Console.log(Row.tableHead)

@@ -38,7 +38,7 @@ const madeAccounts = (state: State.State) =>
 const mainOf = (state: State.State) => Option.getOrThrow(Option.fromNullable(state.accounts.get(Seed.uids.main)))
 
 describe("worlds", () => {
-  // All of them: worlds.long.test.ts
+  // All of them: `npm run accept -- large`.
   for (const { digests, now, seed } of isLong ? recorded : recorded.slice(0, 1)) {
     it(`of seed ${seed} at ${now} equal the recorded one, digit for digit`, () => {
       expect(Digest.digests(Seed.make({ seed, now }).state)).toEqual(digests)

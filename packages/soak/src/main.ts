@@ -1,7 +1,7 @@
 /**
  * Runs workloads, and prints one JSON object for each. `npm run accept` runs them at full size.
  *
- *     node packages/tools/bootstrap.mjs workload kill-exports --runs 20 --seed 1
+ *     npm run accept -- kill-exports --runs 20 --seed 1
  *
  * Exit code 1 when a workload found a problem, 2 when the arguments are wrong.
  */

@@ -1,13 +1,12 @@
 /**
  * Mutation testing: changes the code in small ways, one at a time, and sees whether a test notices. Fails below 85 %.
  *
- *     node packages/tools/bootstrap.mjs mutation                      all groups, an hour or more
- *     node packages/tools/bootstrap.mjs mutation "rate limit store"       only this group; groups.mjs has their names
- *     node packages/tools/bootstrap.mjs mutation --concurrency=4      with four workers
- *     node packages/tools/bootstrap.mjs mutation --sample=4           every fourth stretch of twelve lines, of all groups in a quarter of the time
- *     node packages/tools/bootstrap.mjs mutation simulator            the simulator instead of the tests: named faults, and 50 mutants
- *         [--located: only looks whether each named fault has its place in the code]
- *         [--seeds 2000] [--seconds 300] [--random 50] [--seed 1] [--workloads calls,exports] [--handwritten] [--only "part of a name"]
+ *     npm run mutation                                 all groups, an hour or more
+ *     npm run mutation -- "rate limit store"           only this group; `-- --list` prints their names
+ *     npm run mutation -- --concurrency=4              with four workers
+ *     npm run mutation -- --sample=4                   every fourth stretch of twelve lines, of all groups in a quarter of the time
+ *     npm run mutation -- simulator                    the simulator instead of the tests: named faults, and 50 mutants
+ *     npm run mutation -- simulator --seed=2 --help    with options
  *
  * Survivors are printed line by line; `build/` has a report of each group to look into.
  */
@@ -15,6 +14,7 @@ import { Stryker } from "@stryker-mutator/core"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { readArguments } from "../readArguments.mjs"
 import { groups } from "./groups.mjs"
 import { optionsFor } from "./options.mjs"
 import { stretches } from "./sample.mjs"
@@ -22,23 +22,22 @@ import { stretches } from "./sample.mjs"
 const here = path.dirname(fileURLToPath(import.meta.url))
 const needed = 85
 
-const options = process.argv.slice(2)
-if (options[0] === "simulator") {
+const args = process.argv.slice(2)
+if (args[0] === "simulator") {
   const { run } = await import("./simulator/main.mjs")
-  process.exit((await run(options.slice(1))) ? 0 : 1)
+  process.exit((await run(args.slice(1))) ? 0 : 1)
 }
-const numberOf = (name, otherwise) =>
-  Number(options.find((option) => option.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise)
-const concurrency = numberOf("concurrency", 2)
-const sample = numberOf("sample", 1)
-const names = options.filter((option) => !option.startsWith("--"))
-const unknown = options.filter(
-  (option) => !/^--(concurrency|sample)=/.test(option) && !groups.some((group) => group.name === option)
-)
-if (unknown.length > 0 || !(concurrency >= 1) || !(sample >= 1)) {
-  console.error(
-    `Usage: mutation [--concurrency=N] [--sample=N] [groups]. The groups are ${groups.map(({ name }) => name).join(", ")}.`
-  )
+const { names, values } = readArguments(args, {
+  command: "npm run mutation",
+  options: { concurrency: "N", sample: "N" },
+  names: [
+    ...groups.map(({ mutate, name, package: of }) => [name, `${of}: ${mutate.join(" ")}`]),
+    ["simulator", "the simulator instead of the tests; has its own options: mutation simulator --help"]
+  ]
+})
+const [concurrency, sample] = [Number(values.concurrency ?? 2), Number(values.sample ?? 1)]
+if (names.includes("simulator") || !(concurrency >= 1) || !(sample >= 1)) {
+  console.error("--concurrency and --sample are at least 1, and `simulator` is the first argument.")
   process.exit(2)
 }
 

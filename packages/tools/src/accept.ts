@@ -3,10 +3,11 @@
  *
  *     npm run accept                           all of them, in hours
  *     npm run accept -- --list                 their commands
- *     npm run accept -- kill-exports --seed 7  only the named ones, with further arguments
+ *     npm run accept -- kill-exports --seed 7  only the named ones, with options of their commands
  */
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
+import { readArguments } from "../readArguments.mjs"
 import { root } from "./repository.js"
 
 /** By name: variables of the environment, then a command of packages/tools/bootstrap.mjs with its arguments. */
@@ -34,8 +35,15 @@ const runs: Readonly<Record<string, string>> = {
 }
 
 const words = process.argv.slice(2)
-const options = words.findIndex((word) => word.startsWith("--"))
-const [names, more] = options === -1 ? [words, []] : [words.slice(0, options), words.slice(options)]
+const firstOption = words.findIndex((word) => word.startsWith("-"))
+const isNamed = firstOption > 0 && !words.includes("--list") && !words.includes("--help")
+// The options after names are read by the commands.
+const { names } = readArguments(isNamed ? words.slice(0, firstOption) : words, {
+  command: "npm run accept",
+  options: {},
+  names: Object.entries(runs)
+})
+const more = isNamed ? words.slice(firstOption) : []
 
 const run = (name: string): boolean => {
   const parts = (runs[name] ?? "").split(" ")
@@ -50,15 +58,7 @@ const run = (name: string): boolean => {
   return spawnSync(process.execPath, [bootstrap, ...args, ...more], { cwd: root, stdio: "inherit", env }).status === 0
 }
 
-const unknown = names.filter((name) => !Object.hasOwn(runs, name))
-if (unknown.length > 0) {
-  console.error(`There is no run ${unknown.join(", ")}: ${Object.keys(runs).join(", ")}.`)
-  process.exitCode = 2
-} else if (more.includes("--list")) {
-  for (const [name, command] of Object.entries(runs)) console.log(`${name.padEnd(14)} ${command}`)
-} else {
-  const selected = names.length === 0 ? Object.keys(runs) : names
-  const failed = selected.filter((name) => !run(name))
-  console.log(`\n${selected.length - failed.length} passed, ${failed.length} failed: ${failed.join(", ") || "none"}`)
-  process.exitCode = failed.length === 0 ? 0 : 1
-}
+const selected = names.length === 0 ? Object.keys(runs) : names
+const failed = selected.filter((name) => !run(name))
+console.log(`\n${selected.length - failed.length} passed, ${failed.length} failed: ${failed.join(", ") || "none"}`)
+process.exitCode = failed.length === 0 ? 0 : 1

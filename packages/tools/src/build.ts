@@ -5,7 +5,7 @@
  *     dist/cjs/    the same as CommonJS: `.cjs` and `.d.cts`
  *     dist/bin/    of the command: a program with everything that it imports
  *
- *     node packages/tools/bootstrap.mjs build
+ *     npm run build
  */
 import assert from "node:assert/strict"
 import * as fs from "node:fs"
@@ -13,6 +13,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 import { publish } from "../../cli/bundle.mjs"
+import { readArguments } from "../readArguments.mjs"
 import { pnpm, run } from "./programs.js"
 import { folderOf, manifestOf, names } from "./published.js"
 import { filesOf, root, tools } from "./repository.js"
@@ -101,4 +102,7 @@ export const pack = (folder: string): Readonly<Record<string, string>> => {
   )
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readArguments(process.argv.slice(2), { command: "npm run build", options: {} })
+  await build()
+}

@@ -4,12 +4,15 @@
  *     npm run check                          all four groups
  *     npm run check -- docs                  a group: code, docs, api, release
  *     npm run check -- lint imports          single steps
- *     npm run fix                            repairs what programs can repair; `npm run fix -- format` only this
+ *     npm run check -- --list                the steps of each group
+ *     npm run fix                            repairs what programs can repair in the files that changed
+ *     npm run fix -- lint format             single steps, in all files
  */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { readArguments } from "../readArguments.mjs"
 import { longestRun, root, tools, tsx } from "./repository.js"
 
 /** The arguments to run a program of a package in `node_modules`. */
@@ -38,13 +41,24 @@ interface Step {
   readonly report?: ReadonlyArray<string>
   /** Additional arguments to repair. A step without them must be repaired by hand. */
   readonly fix?: ReadonlyArray<string>
+  /** The files that the repair depends on. */
+  readonly reads?: RegExp
+  /** The arguments of Node to repair only these files. Without it, the whole step runs if one of them changed. */
+  readonly fixFiles?: (files: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
-const generator = (file: string): Step => ({ run: program(file), report: ["--check"], fix: [] })
+const generator = (file: string, reads: RegExp): Step => ({ run: program(file), report: ["--check"], fix: [], reads })
 
-const eslint = installed("eslint/bin/eslint.js", "--config", "packages/tools/eslint.config.mjs", "--max-warnings", "0")
+const eslint = installed("eslint/bin/eslint.js", "--max-warnings", "0", "--no-warn-ignored", "--config")
 const cruise = installed("dependency-cruiser/bin/dependency-cruise.mjs", "--config", ".dependency-cruiser.cjs")
-const prettier = installed("prettier/bin/prettier.cjs", "--log-level", "warn", "--cache", "--cache-location")
+const prettier = installed(
+  "prettier/bin/prettier.cjs",
+  "--log-level",
+  "warn",
+  "--cache",
+  "--cache-location",
+  path.join(tools, "build", "prettier")
+)
 const remark = installed(
   "remark-cli/cli.js",
   "--quiet",
@@ -58,31 +72,50 @@ const remark = installed(
 const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   code: {
     types: { run: installed("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
-    lint: { run: [...eslint, "."], fix: ["--fix"] },
+    lint: {
+      run: [...eslint, "packages/tools/eslint.config.mjs", "."],
+      fix: ["--fix"],
+      reads: /\.(ts|[cm]js)$/,
+      fixFiles: (files) => [...eslint, "packages/tools/eslint.fix.config.mjs", "--fix", ...files]
+    },
     rules: { run: tests("eslint", "imports") },
     format: {
-      run: [...prettier, path.join(tools, "build", "prettier"), "."],
+      run: [...prettier, "."],
       report: ["--check"],
-      fix: ["--write"]
+      fix: ["--write"],
+      reads: /./,
+      fixFiles: (files) => [...prettier, "--write", "--ignore-unknown", ...files]
     },
     imports: { run: [...cruise, ...sources] },
     mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
     unused: { run: installed("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
   docs: {
-    examples: { run: program("tools/src/examples.ts"), fix: ["--write"] },
-    operations: generator("tools/src/reference/operations.ts"),
-    options: generator("tools/src/reference/options.ts"),
-    reference: generator("tools/src/reference/rules.ts"),
-    results: generator("bench/src/results/draw.ts"),
-    clients: generator("clients/src/page.ts"),
+    examples: {
+      run: program("tools/src/examples.ts"),
+      fix: ["--write"],
+      reads: /\.md$/,
+      fixFiles: (files) => [...program("tools/src/examples.ts"), "--write", ...files]
+    },
+    meanings: generator("tools/src/meanings.ts", /^packages\/(schemas|sandbox)\/src\//),
+    operations: generator(
+      "tools/src/reference/operations.ts",
+      /^packages\/(schemas|services|sandbox|testing)\/src\/|^docs\/reference\/|^README\.md$/
+    ),
+    options: generator("tools/src/reference/options.ts", /^packages\/(signing|transport|services|history|fleet|sandbox)\/src\/|^docs\/[^/]+\.md$/),
+    reference: generator("tools/src/reference/rules.ts", /^packages\/[^/]+\/test\/|^docs\/reference\/rules\.md$/),
+    results: generator("bench/src/results/draw.ts", /^packages\/bench\/|^docs\/performance\.md$/),
+    clients: generator("clients/src/page.ts", /^packages\/clients\/|^docs\/reference\/clients\.md$/),
+    paths: { run: program("tools/src/paths.ts") },
     links: { run: [...remark, "README.md", "docs", ".github", "packages/*/README.md"] }
   },
   api: {
     contributing: { run: tests("newOperation") },
     typetests: { run: installed("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
-    meanings: generator("tools/src/meanings.ts"),
-    codegen: generator("tools/src/generate.ts"),
+    codegen: generator(
+      "tools/src/generate.ts",
+      /^packages\/[^/]+\/(src\/[^/]+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
+    ),
     sizes: { run: installed("size-limit/bin.js") }
   },
   release: { packages: { run: program("tools/src/packages.ts") } }
@@ -108,7 +141,7 @@ interface Options {
 /** Runs a step and prints its result. */
 const run = (
   name: string,
-  { fix, report = [], run: args }: Step,
+  { fix, report = [], run: args }: Pick<Step, "fix" | "report" | "run">,
   { isFixing, isStreaming }: Options
 ): Promise<boolean> =>
   new Promise((resolve) => {
@@ -137,43 +170,78 @@ const run = (
     })
   })
 
+/** A step that is to run. */
+interface Task extends Pick<Step, "fix" | "report" | "run"> {
+  readonly name: string
+}
+
 /** Runs the steps: first the compiler, because the others read its output, then one step per core at a time. */
-const runAll = async (names: ReadonlyArray<string>, options: Options): Promise<ReadonlyArray<boolean>> => {
+const runAll = async (tasks: ReadonlyArray<Task>, options: Options): Promise<ReadonlyArray<boolean>> => {
   const results: Array<boolean> = []
-  const waiting = [...names]
+  const waiting = [...tasks]
   const worker = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const step = steps[name]
-      if (step !== undefined) results.push(await run(name, step, options))
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+      results.push(await run(task.name, task, options))
     }
   }
-  if (waiting[0] === "types") {
-    const [types = "", ...others] = waiting.splice(0)
-    waiting.push(types)
+  const [first, ...others] = waiting
+  if (first?.name === "types") {
+    waiting.splice(1)
     await worker()
     waiting.push(...others)
   }
+  // Two repairs can write the same file.
   const workers = options.isFixing || options.isStreaming ? 1 : Math.max(2, os.availableParallelism())
   await Promise.all(Array.from({ length: workers }, worker))
   return results
 }
 
+const git = (...args: ReadonlyArray<string>): string =>
+  spawnSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 }).stdout
+
+/** Lists the files that differ from the branch `main` of the origin, or of this repository, and those that are not committed. */
+const changedFiles = (): ReadonlyArray<string> => {
+  const bases = ["origin/main", "main", "HEAD"].map((name) => git("merge-base", "HEAD", name).trim())
+  const base = bases.find((commit) => commit !== "") ?? "HEAD"
+  const names = git("diff", "--name-only", "-z", base) + git("ls-files", "--others", "--exclude-standard", "-z")
+  return names.split("\0").filter((file) => file !== "" && fs.existsSync(path.join(root, file)))
+}
+
+/** Returns the repairs that depend on the files, limited to them if possible. */
+const repairsOf = (files: ReadonlyArray<string>): ReadonlyArray<Task> =>
+  Object.entries(steps).flatMap(([name, { fix, fixFiles, reads, run }]) => {
+    const read = files.filter((file) => reads?.test(file) === true)
+    if (fix === undefined || read.length === 0) return []
+    return [fixFiles === undefined ? { name, run, fix } : { name, run: fixFiles(read), fix: [] }]
+  })
+
+/** Returns the arguments and the steps that they select. */
+const requestOf = (args: ReadonlyArray<string>, isFixing: boolean) => {
+  const offered = Object.entries({ ...groups, browser: inBrowser }).flatMap(([group, of]) => {
+    const known = Object.keys(of).filter((name) => !isFixing || steps[name]?.fix !== undefined)
+    return known.length === 0 ? [] : [{ group, known }]
+  })
+  const { names, values } = readArguments(args, {
+    command: isFixing ? "npm run fix" : "npm run check",
+    options: isFixing ? {} : { report: "FILE" },
+    names: [
+      ...offered.map(({ group, known }) => [group, known.join(" ")] as const),
+      ...offered.flatMap(({ known }) => known.map((name) => [name] as const))
+    ]
+  })
+  const named = names.flatMap((name) => offered.find(({ group }) => group === name)?.known ?? [name])
+  if (named.length === 0 && isFixing) return { tasks: repairsOf(changedFiles()), report: undefined }
+  const all = named.length === 0 ? Object.values(groups).flatMap((group) => Object.keys(group)) : named
+  const tasks = [...new Set(all)].flatMap((name) => (steps[name] === undefined ? [] : [{ name, ...steps[name] }]))
+  return { tasks, report: values.report }
+}
+
 const main = async (args: ReadonlyArray<string>): Promise<number> => {
-  const named = args.filter((arg) => !arg.startsWith("--"))
-  const unknown = named.filter((name) => !Object.hasOwn(groups, name) && !Object.hasOwn(steps, name))
-  if (unknown.length > 0) {
-    const known = Object.entries(groups).map(([group, of]) => `${group} (${Object.keys(of).join(", ")})`)
-    console.error(`There is no ${unknown.join(", ")}. The groups and their steps are: ${known.join(", ")}.`)
-    return 2
-  }
-  const isFixing = args.includes("--fix")
-  const all = named.length === 0 ? Object.keys(groups) : named
-  const selected = all.flatMap((name) => Object.keys(groups[name] ?? { [name]: undefined }))
-  const names = selected.filter((name) => named.length > 0 || !isFixing || steps[name]?.fix !== undefined)
-  const results = await runAll(names, { isFixing, isStreaming: names.length === 1 })
+  const isFixing = args[0] === "--fix"
+  const { report, tasks } = requestOf(isFixing ? args.slice(1) : args, isFixing)
+  const results = await runAll(tasks, { isFixing, isStreaming: tasks.length === 1 })
   const passed = results.filter((ok) => ok).length
-  console.log(`checks: ${passed} passed, ${results.length - passed} failed`)
-  const report = args.find((arg) => arg.startsWith("--report="))?.slice("--report=".length)
+  console.log(`${isFixing ? "repairs" : "checks"}: ${passed} passed, ${results.length - passed} failed`)
   if (report !== undefined) fs.writeFileSync(report, JSON.stringify({ passed, failed: results.length - passed }))
   return passed === results.length ? 0 : 1
 }

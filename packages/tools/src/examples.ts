@@ -3,8 +3,8 @@
  * ```text output; `…` matches any text in a line, and a line `…` any lines. A block marked `source=file` must equal that file. A page that says
  * what to install names every package that its blocks import.
  *
- *     node --import tsx packages/tools/src/examples.ts            checks everything
- *     node --import tsx packages/tools/src/examples.ts --write    writes the outputs
+ *     node --import tsx packages/tools/src/examples.ts                    checks everything
+ *     node --import tsx packages/tools/src/examples.ts --write [page ...] writes the outputs, on all pages or on these
  *
  * The programs run in sequence in one process, each in an empty folder. Their clock is eleven days ahead and twice as fast, so an output that
  * depends on the date or on the speed of the machine always differs from the page.
@@ -21,7 +21,7 @@ import { longestRun, root, tools, tsx } from "./repository.js"
 const folder = path.join(tools, "build", "examples")
 const results = path.join(folder, "results.json")
 const compiler = path.join(tools, "node_modules", "typescript", "bin", "tsc")
-const [firstArgument, ...files] = process.argv.slice(2)
+const [firstArgument, ...names] = process.argv.slice(2)
 
 const fastClock = `data:text/javascript,${encodeURIComponent(
   "const now = Date.now; const began = now(); Date.now = () => now() + 975_000_000 + now() - began"
@@ -60,8 +60,8 @@ interface Example extends CodeBlock {
   readonly file: string
 }
 
-/** Writes the blocks of all pages as modules. Lines keep their numbers. */
-const writeModules = (): ReadonlyArray<Example> => {
+/** Writes the blocks of pages as modules. Lines keep their numbers. */
+const writeModules = (pages: ReadonlyArray<string>): ReadonlyArray<Example> => {
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(
@@ -75,7 +75,7 @@ const writeModules = (): ReadonlyArray<Example> => {
       }
     })
   )
-  return pages().flatMap((page) =>
+  return pages.flatMap((page) =>
     codeBlocks(fs.readFileSync(path.join(root, page), "utf8")).map((block) => {
       const name = `${page.replace(/\.md$/, "").replaceAll(/\W+/g, "-")}-${block.line}.ts`
       const file = path.join(folder, name)
@@ -171,17 +171,16 @@ const run = (examples: ReadonlyArray<Example>, isWriting: boolean): ReadonlyArra
   })
 }
 
-if (firstArgument === "--run") await runHere(files)
+if (firstArgument === "--run") await runHere(names)
 else {
-  const examples = writeModules()
+  const isWriting = firstArgument === "--write"
+  const examples = writeModules(names.length === 0 ? pages() : pages().filter((page) => names.includes(page)))
   const runnable = examples.filter((example) => example.runnable)
   const problems = [
-    ...differing(examples),
-    ...notInstalled(examples),
-    ...typeErrors(examples),
-    ...run(runnable, firstArgument === "--write")
+    ...(isWriting ? [] : [...differing(examples), ...notInstalled(examples), ...typeErrors(examples)]),
+    ...run(runnable, isWriting)
   ]
   for (const problem of problems) console.log(problem)
-  console.log(`${examples.length} examples type-checked, ${runnable.length} run`)
+  console.log(`${examples.length} examples${isWriting ? "" : " type-checked"}, ${runnable.length} run`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the generated files of the published packages: `src/index.ts`, the sorted names of all exports in `exports.txt`, the common
+ * Writes the generated files of the published packages: the `index.ts` in `src`, the sorted names of all exports in `exports.txt`, the common
  * fields of the manifests, and the table of packages in README.md.
  *
  *     node --import tsx packages/tools/src/generate.ts            writes the files that differ

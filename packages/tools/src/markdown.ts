@@ -21,7 +21,7 @@ export interface CodeBlock {
   readonly code: string
   /** Whether it is marked `runnable`. */
   readonly runnable: boolean
-  /** The file that the block must equal: `source=packages/examples/src/x.ts`. */
+  /** The file that the block must equal: `source=packages/examples/src/gateway.ts`. */
   readonly source: string | undefined
   /** The following `text output` block, and its first line. */
   readonly output: { readonly line: number; readonly text: string } | undefined

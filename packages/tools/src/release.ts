@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { readArguments } from "../readArguments.mjs"
 import { build, pack } from "./build.js"
 import { run, show } from "./programs.js"
 import { folderOf, manifestOf, names, topManifest } from "./published.js"
@@ -37,7 +38,12 @@ const bootstrap = path.join(tools, "bootstrap.mjs")
 const changesets = path.join(tools, "node_modules", "@changesets", "cli", "bin.js")
 
 const main = async (): Promise<boolean> => {
-  if (process.argv[2] === "versions") return show(changesets, "version") && show(bootstrap, "check", "--fix", "codegen")
+  const { names: steps } = readArguments(process.argv.slice(2), {
+    command: "npm run release",
+    options: {},
+    names: [["versions", "turns changesets into versions and changelogs"]]
+  })
+  if (steps.includes("versions")) return show(changesets, "version") && show(bootstrap, "check", "--fix", "codegen")
   const found = problems()
   for (const problem of found) console.log(`not ready: ${problem}`)
   if (found.length > 0 || !show(bootstrap, "test") || !show(bootstrap, "check")) return false

@@ -26,7 +26,7 @@ const vitest = (...files: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...files
 ]
 
-/** `pnpm check`, without a look at what is installed. */
+/** `npm run check`, without a look at what is installed. */
 const check = ["--import", "tsx", "packages/tools/src/check.ts"]
 
 /** The tests that a command runs, or none. */
@@ -36,7 +36,7 @@ const testOf = (command: string): string | undefined => /^npm test (\S+)$/.exec(
 const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
   const test = testOf(command)
   if (test !== undefined) return vitest(test)
-  const step = command.replace(/^pnpm check /, "")
+  const step = command.replace(/^npm run check -- /, "")
   if (step === "types") return ["node_modules/typescript/bin/tsc", "-b", file.split("/").slice(0, 2).join("/")]
   if (step !== "typetests") return [...check, step]
   const only = path.basename(file).split(".")[0] ?? ""
@@ -46,14 +46,14 @@ const argumentsOf = (command: string, file: string): ReadonlyArray<string> => {
   ]
 }
 
-const compiling = "pnpm check types"
+const compiling = "npm run check -- types"
 
 /** What nothing depends on first, the schemas last: a source that changes and changes back is compiled twice with all that depends on it. */
 const cost = ({ command, file }: Place): number => (command !== compiling ? 0 : file.includes("/test/") ? 1 : 2)
 
 const inOrder = places.toReversed().sort((a, b) => cost(a) - cost(b))
 
-/** What of `pnpm codegen` an operation concerns. */
+/** The generators that an operation concerns. */
 const codegen = [...check, "--fix", "meanings", "codegen", "operations"]
 
 /** Whether codegen writes a file: a list of names, a page that is generated as a whole, or the number of operations in a page. */

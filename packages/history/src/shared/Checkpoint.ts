@@ -1,6 +1,6 @@
 /**
  * How far an export is: the state that a killed run left behind, from which the next one resumes. A folder and a database keep it as lines, one
- * for each commit (`internal/checkpointFile.ts`).
+ * for each commit (`internal/store/checkpointFile.ts`).
  */
 import * as Schema from "effect/Schema"
 import * as Manifest from "../Manifest.js"

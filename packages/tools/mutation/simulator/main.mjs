@@ -3,7 +3,7 @@
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
-import { parseArgs } from "node:util"
+import { readArguments } from "../../readArguments.mjs"
 import { draw } from "./drawn.mjs"
 import { handwritten } from "./handwritten.mjs"
 import { named, pending } from "./named.mjs"
@@ -46,41 +46,43 @@ const tried = async (mutants, workloads, limits) => {
 }
 
 export const run = async (args) => {
-  const { values } = parseArgs({
-    args,
+  const { values } = readArguments(args, {
+    command: "npm run mutation -- simulator",
     options: {
-      random: { type: "string", default: "50" },
-      seed: { type: "string", default: "1" },
-      seeds: { type: "string", default: "2000" },
-      seconds: { type: "string", default: "300" },
-      workloads: { type: "string", default: "" },
-      "drawn-only": { type: "boolean", default: false },
-      handwritten: { type: "boolean", default: false },
-      located: { type: "boolean", default: false },
-      only: { type: "string", default: "" }
+      random: "N",
+      seed: "N",
+      seeds: "N",
+      seconds: "N",
+      workloads: "NAME,NAME",
+      "drawn-only": "",
+      handwritten: "",
+      // Only looks whether the text of each fault is in the code.
+      located: "",
+      only: "PART-OF-A-NAME"
     }
   })
-  if (values.located) return [...named, ...handwritten].map(located).length > 0
-  const limits = { seeds: Number(values.seeds), seconds: Number(values.seconds) }
-  const workloads = values.workloads === "" ? [] : values.workloads.split(",")
-  if (values.handwritten) {
-    const mistakes = handwritten.map(located).filter(({ name }) => name.includes(values.only))
+  const { only = "", random = "50", seconds = "300", seed = "1", seeds = "2000" } = values
+  if (values.located !== undefined) return [...named, ...handwritten].map(located).length > 0
+  const limits = { seeds: Number(seeds), seconds: Number(seconds) }
+  const workloads = (values.workloads ?? "").split(",").filter((name) => name !== "")
+  if (values.handwritten !== undefined) {
+    const mistakes = handwritten.map(located).filter(({ name }) => name.includes(only))
     const ofHandwritten = await tried(mistakes, workloads, limits)
     console.log(`handwritten: ${ofHandwritten} of ${mistakes.length} found`)
     return ofHandwritten === mistakes.length
   }
-  const all = values["drawn-only"] ? [] : named
-  const faults = all.map(located).filter(({ name }) => name.includes(values.only))
+  const all = values["drawn-only"] === undefined ? named : []
+  const faults = all.map(located).filter(({ name }) => name.includes(only))
   const ofNamed = await tried(faults, workloads, limits)
   for (const { name, reason } of pending) console.log(`pending    ${name}: ${reason}`)
   console.log(`named: ${ofNamed} of ${faults.length} found`)
 
-  const { judged, mutants, total } = await draw(Number(values.random), Number(values.seed))
-  const chosen = mutants.filter(({ name }) => name.includes(values.only))
+  const { judged, mutants, total } = await draw(Number(random), Number(seed))
+  const chosen = mutants.filter(({ name }) => name.includes(only))
   const ofDrawn = await tried(chosen, workloads, limits)
   const score = chosen.length === 0 ? 100 : (100 * ofDrawn) / chosen.length
   console.log(
-    `at random: ${ofDrawn} of ${chosen.length} found, ${score.toFixed(0)} %; drawn with seed ${values.seed} from ${judged} of ${total} mutants`
+    `at random: ${ofDrawn} of ${chosen.length} found, ${score.toFixed(0)} %; drawn with seed ${seed} from ${judged} of ${total} mutants`
   )
   return ofNamed === faults.length && score >= needed
 }

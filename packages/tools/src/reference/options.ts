@@ -160,8 +160,9 @@ const pagesWithTables = pages()
 // The file has compiler options.
 const base = readJson(path.join(root, "tsconfig.base.json")) as { readonly compilerOptions: object }
 const { options } = ts.convertCompilerOptionsFromJson({ ...base.compilerOptions, noEmit: true }, root)
+const named = pagesWithTables.flatMap(([, text]) => Array.from(text.matchAll(block), ([, , of = ""]) => of)).join(",")
 const program = ts.createProgram(
-  modules.map(({ file }) => file),
+  modules.filter(({ name }) => named.split(/[,/]/).includes(name)).map(({ file }) => file),
   options
 )
 const tableOf = (kind: string, of: string): ReadonlyArray<string> => {

@@ -10,6 +10,7 @@ import * as path from "node:path"
 import type { Browser } from "puppeteer-core"
 import { preview } from "vite"
 import { build, serve } from "vitepress"
+import { readArguments } from "../../readArguments.mjs"
 import { open, withBrowser } from "../browser/chromium.js"
 import type { View } from "../browser/chromium.js"
 import { root, tools } from "../repository.js"
@@ -63,10 +64,12 @@ const look = async (browser: Browser): Promise<void> => {
   }
 }
 
+const isServing = process.argv[2] === "serve"
+if (isServing) readArguments(process.argv.slice(3), { command: "npm run docs", options: {} })
 await collect()
 await build(docs)
 writeLlms(pages, site)
 const dead = deadLinks(site)
 if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join("\n")}`)
-if (process.argv[2] === "serve") await serve({ root: docs, port: 4173 })
+if (isServing) await serve({ root: docs, port: 4173 })
 else await withBrowser(look)

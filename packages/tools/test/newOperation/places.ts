@@ -2,7 +2,7 @@
 
 export interface Place {
   readonly file: string
-  /** The command as the page has it: `pnpm check types`. */
+  /** The command as the page has it: `npm run check -- types`. */
   readonly command: string
 }
 
