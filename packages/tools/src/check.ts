@@ -102,7 +102,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       "tools/src/reference/operations.ts",
       /^packages\/(schemas|services|sandbox|testing)\/src\/|^docs\/reference\/|^README\.md$/
     ),
-    options: generator("tools/src/reference/options.ts", /^packages\/(signing|transport|services|history|fleet|sandbox)\/src\/|^docs\/[^/]+\.md$/),
+    options: generator(
+      "tools/src/reference/options.ts",
+      /^packages\/(signing|transport|services|history|fleet|sandbox)\/src\/|^docs\/[^/]+\.md$/
+    ),
     reference: generator("tools/src/reference/rules.ts", /^packages\/[^/]+\/test\/|^docs\/reference\/rules\.md$/),
     results: generator("bench/src/results/draw.ts", /^packages\/bench\/|^docs\/performance\.md$/),
     clients: generator("clients/src/page.ts", /^packages\/clients\/|^docs\/reference\/clients\.md$/),

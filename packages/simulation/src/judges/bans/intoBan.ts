@@ -1,5 +1,6 @@
 import type { Judge } from "../Judge.js"
 import { byProcess, knownBans, rounding } from "./knownBans.js"
+import { lastReplies } from "./probes.js"
 
 /** Nothing is sent by a process while it knows of a ban. */
 export const intoBan: Judge = {
@@ -15,4 +16,24 @@ export const intoBan: Judge = {
       })
     )
   }
+}
+
+/** A call is not sent if the store has reported that the address is banned, by any process. */
+export const shared: Judge = {
+  rule: "Shared",
+  find: (journal) =>
+    lastReplies(journal).flatMap(({ call, reply }) =>
+      reply === "Closed" ? [{ call, detail: "is sent, and the store had reported that the address is banned" }] : []
+    )
+}
+
+/** No call is sent without asking the store, if processes share one. */
+export const unasked: Judge = {
+  rule: "Unasked",
+  find: (journal) =>
+    journal.conditions.isShared === true
+      ? lastReplies(journal).flatMap(({ call, reply }) =>
+          reply === undefined ? [{ call, detail: "is sent, and the store was not asked" }] : []
+        )
+      : []
 }

@@ -41,3 +41,34 @@ export const gaveUp: Judge = {
           .map(({ call, tag }) => ({ call, detail: `${tag} before its attempts were over` }))
       : []
 }
+
+/** No call is refused for its timestamp if answers state the service's time well enough. */
+export const skewed: Judge = {
+  rule: "Skewed",
+  find: ({ conditions, of }) =>
+    conditions.isClockLearnable === true
+      ? of("Reported")
+          .filter(({ tag }) => tag === "ClockSkew")
+          .map(({ call }) => ({ call, detail: "is refused for its timestamp" }))
+      : []
+}
+
+/** The failures of calls that were not sent because their store of limits or their journal failed. */
+const causes = new Set(["ConnectionFailed RateLimitStore", "ConnectionFailed WriteJournal", "StoreUnreachable"])
+
+/** No call fails because of its store of limits or its journal while both work. */
+export const unserved: Judge = {
+  rule: "Unserved",
+  find: ({ conditions, of }) =>
+    conditions.isServed === true
+      ? of("Reported")
+          .filter(({ tag }) => causes.has(tag))
+          .map(({ call, tag }) => ({ call, detail: `fails with ${tag}, although the store and the journal work` }))
+      : []
+}
+
+/** No log line, no file and no failure contains a secret. */
+export const secret: Judge = {
+  rule: "Secret",
+  find: ({ of }) => of("Leaked").map(({ text }) => ({ call: "", detail: text }))
+}
