@@ -1,5 +1,6 @@
 /**
- * Reads the docblocks of fields and parameters into `src/shared/Docblocks.ts` of each package that prints them. An editor shows the same docblocks.
+ * Reads the docblocks of fields and parameters into `schemas/src/shared/Docblocks.ts` and `sandbox/src/shared/Docblocks.ts`, for the modules that print
+ * them. An editor shows the same docblocks.
  *
  *     node --import tsx packages/tools/src/meanings.ts            writes the files that differ
  *     node --import tsx packages/tools/src/meanings.ts --check    lists them, and fails if any differ
