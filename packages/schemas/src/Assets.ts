@@ -11,7 +11,7 @@ import * as Enumerations from "./Enumerations.js"
 import { FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
-import { agrees, text } from "./internal/lookUp.js"
+import * as LookUp from "./internal/lookUp.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
@@ -531,8 +531,30 @@ export const TransferAck: Schema.Schema<
 
 export interface TransferAck extends Schema.Schema.Type<typeof transferAckSchema> {}
 
-const executedBy = ({ status }: Transfer): Endpoint.Finding["executed"] =>
+const isMade = ({ status }: Transfer): Endpoint.Finding["executed"] =>
   status === "SUCCESS" ? "yes" : status === "FAILED" ? "no" : "undetermined"
+
+// UUIDs are case-insensitive.
+const isOfRequest = ({ transferId }: Transfer, requestId: unknown): boolean =>
+  typeof requestId === "string" && transferId.toLowerCase() === requestId.toLowerCase()
+
+const transferred = LookUp.makeFor<Transfer>()(
+  {
+    requestId: isOfRequest,
+    coin: LookUp.exact("coin"),
+    amount: LookUp.decimal("amount"),
+    fromAccountType: LookUp.exact("fromAccountType"),
+    toAccountType: LookUp.exact("toAccountType")
+  },
+  ({ isShownBy, parameters }, read) =>
+    Effect.map(read(transfers, { transferId: LookUp.textOf(parameters, "requestId") ?? "" }), ({ list }) => {
+      const evidence = list.filter((transfer) => isOfRequest(transfer, parameters.requestId))
+      // A transfer that is not listed can still arrive, and sending it again with the same id is safe. A listed one with other values is a
+      // different transfer.
+      const made = evidence.map((transfer) => (isShownBy(transfer) ? isMade(transfer) : "undetermined"))
+      return { executed: LookUp.joint(made), evidence }
+    })
+)
 
 /** Moves coins between account types of this UID. */
 export const transfer = Endpoint.make({
@@ -549,21 +571,7 @@ export const transfer = Endpoint.make({
   safety: "idempotent",
   movesFunds: true,
   contradicts: repeated.transferId,
-  lookUp: (parameters, read) => {
-    const transferId = text(parameters, "requestId")
-    return Effect.map(read(transfers, { transferId }), ({ list }) => {
-      // UUIDs are case-insensitive.
-      const evidence = list.filter((transfer) => transfer.transferId.toLowerCase() === transferId.toLowerCase())
-      const [transfer] = evidence
-      // A transfer that is not listed can still arrive, and sending it again with the same id is safe. A listed one with other values is a
-      // different transfer.
-      return {
-        executed:
-          transfer !== undefined && agrees(parameters, transfer) === true ? executedBy(transfer) : "undetermined",
-        evidence
-      }
-    })
-  },
+  lookUp: transferred,
   source: "docs/reference/rules.md#16-making-a-transfer",
   example: {
     requestId: "42c0cfb0-6bca-4242-bc76-4e6df6cbcb16",

@@ -76,18 +76,20 @@ export interface HistoryWindow {
 export type Evidence = "documented" | "path documented" | "undocumented"
 
 /**
- * The result of looking up a write. `evidence` contains the records that were read (orders, transfers or positions). `yes`: the requested
- * state is in force. `no`: the service reports the write as failed. `undetermined`: neither; a record that differs from the request can
- * have been changed again since, or the write can still arrive.
+ * The result of looking up a write. `evidence` contains the records that were read (orders, transfers or positions). `yes`: a record shows
+ * every parameter that changes something, so the requested state is in force. `no`: the service reports the write as failed. `undetermined`:
+ * neither; a record that differs from the request can have been changed again since, or the write can still arrive.
  */
 export interface Finding {
   readonly executed: "yes" | "no" | "undetermined"
   readonly evidence: ReadonlyArray<unknown>
+  /** The lists that would contain a record under the id of the write were read in full, and contain none. Default: `false`. */
+  readonly isUnlisted?: boolean
 }
 
 /**
  * The record that a write creates under an id chosen by the caller. `id` is the parameter that contains it; in a batch, the parameter of
- * each item. The look-up finds the record for at least `listedFor`. During that time a record that is not found does not exist, unless the
+ * each item. The look-up finds the record for at least `listedFor`. During that time a record that is unlisted does not exist, unless the
  * request can still arrive.
  */
 export interface Creation {
@@ -101,8 +103,37 @@ export type ReadCall<E> = <Req, ReqWire, Res, ResWire>(
   request: Req
 ) => Effect.Effect<Res, E>
 
-/** Determines the outcome of a write by calling reads. `parameters` are the write's parameters on the wire side. */
-export type LookUp = <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
+/**
+ * How a look-up uses a parameter of the write. `selects`: it selects the record, and changes nothing. `compares`: the record shows its value.
+ * `unseen`: no record shows its value, so a write with this parameter is never `yes`.
+ */
+export type ParameterUse = "selects" | "compares" | "unseen"
+
+/**
+ * Determines the outcome of a write by calling reads. `parameters` are the write's parameters on the wire side. `uses` has an entry for each
+ * parameter of the write. `makeLookUp` creates it.
+ */
+export interface LookUp<in Parameter extends string = never> {
+  <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>): Effect.Effect<Finding, E>
+  readonly uses: { readonly [P in Parameter]: ParameterUse }
+}
+
+/** Creates a look-up that states how it uses each parameter. */
+export const makeLookUp = <Parameter extends string>(
+  uses: LookUp<Parameter>["uses"],
+  lookUp: <E>(parameters: Readonly<Record<string, unknown>>, read: ReadCall<E>) => Effect.Effect<Finding, E>
+): LookUp<Parameter> => Object.assign(lookUp, { uses })
+
+/**
+ * The names of the parameters of a request on the wire side, including those of the items of a batch.
+ *
+ * @category type-level
+ */
+export type ParameterOf<ReqWire> = ReqWire extends { readonly request: ReadonlyArray<infer Item> }
+  ? (keyof ReqWire & string) | NameOf<Item>
+  : keyof ReqWire & string
+
+type NameOf<Item> = Item extends unknown ? keyof Item & string : never
 
 /**
  * Compares the result of a write with its parameters, both on the wire side. Returns the first field that repeats a parameter with a
@@ -229,8 +260,10 @@ export type Result<E extends Any> = Schema.Schema.Type<E["result"]>
 /** The input of `make`. Optional properties have defaults. */
 export interface Definition<Req, ReqWire, Res, ResWire, S extends Safety> extends Omit<
   Endpoint<Req, ReqWire, Res, ResWire, S>,
-  "deprecated" | "envelope" | "evidence" | "historyWindow" | "paging" | "rateLimit" | "signing"
+  "deprecated" | "envelope" | "evidence" | "historyWindow" | "lookUp" | "paging" | "rateLimit" | "signing"
 > {
+  /** For a write: determines the outcome if the response was lost. It must use every parameter of the request. */
+  readonly lookUp?: LookUp<ParameterOf<ReqWire>>
   /** Defaults to `header`. */
   readonly signing?: Signing
   /** Defaults to `standard`. */

@@ -1,7 +1,6 @@
 /** Positions: margin, leverage, stops, risk limits, and the profit of closed positions. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Absent from "./shared/Absent.js"
@@ -15,7 +14,7 @@ import { Flag, FlagNumber } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
 import * as LimitStops from "./internal/limitStops.js"
-import { agrees, contract, isOfCategory, type Parameters, text } from "./internal/lookUp.js"
+import * as LookUps from "./internal/positionLookUps.js"
 import * as repeated from "./internal/repeated.js"
 import { Integer, IntegerText } from "./internal/integers.js"
 import * as Page from "./internal/page.js"
@@ -160,31 +159,7 @@ export const list = Endpoint.make({
 /** The result of `positions.list`. */
 export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
-/** The positions that a write changes: those of its symbol, and of its index if it has one. */
-const positionsOf = <E>(
-  parameters: Parameters,
-  read: Endpoint.ReadCall<E>
-): Effect.Effect<ReadonlyArray<Position>, E> =>
-  Effect.map(read(list, { category: contract(parameters), symbol: text(parameters, "symbol") }), (page) =>
-    isOfCategory(page, contract(parameters))
-      ? page.list.filter(
-          ({ positionIdx, symbol }) =>
-            symbol === parameters.symbol &&
-            (parameters.positionIdx === undefined || positionIdx === parameters.positionIdx)
-        )
-      : []
-  )
-
-/** Finds out whether the requested state is in force for all positions that a write changes. */
-const positionsNow = <E>(
-  parameters: Parameters,
-  read: Endpoint.ReadCall<E>,
-  isSo: (position: Position) => boolean
-): Effect.Effect<Endpoint.Finding, E> =>
-  Effect.map(positionsOf(parameters, read), (evidence) => ({
-    executed: evidence.length > 0 && evidence.every(isSo) ? "yes" : "undetermined",
-    evidence
-  }))
+const lookUps = LookUps.make((selection, read) => read(list, selection))
 
 const category = Rule.oneOf("spot", "linear", "inverse")
 const contractCategory = Rule.oneOf("linear", "inverse")
@@ -236,9 +211,7 @@ export const addMargin = Endpoint.make({
   result: MarginChange,
   safety: "write",
   contradicts: repeated.each("symbol", "positionIdx"),
-  // The previous margin is unknown, so the look-up returns the position and the caller decides.
-  lookUp: (parameters, read) =>
-    Effect.map(positionsOf(parameters, read), (evidence) => ({ executed: "undetermined", evidence })),
+  lookUp: lookUps.marginAdded,
   source: "docs/reference/rules.md#6-adding-or-reducing-margin",
   example: { category: "linear", symbol: "ETHUSDT", margin: "10", positionIdx: 0 }
 })
@@ -317,12 +290,6 @@ export const TradingStopRequest = Rule.all(
 
 export interface TradingStopRequest extends Schema.Schema.Type<typeof TradingStopRequest> {}
 
-// Partial stops add orders and do not change the stops of the position, so those prove nothing about the write.
-const isSetFull = (parameters: Parameters, { tpslMode }: Position): boolean =>
-  (parameters.tpslMode ?? Option.getOrUndefined(tpslMode)) === "Full"
-
-const stops: ReadonlySet<string> = new Set(["takeProfit", "stopLoss", "trailingStop"])
-
 /** Sets the take profit, stop loss or trailing stop of a position. */
 export const setTradingStop = Endpoint.make({
   name: "positions.setTradingStop",
@@ -334,17 +301,7 @@ export const setTradingStop = Endpoint.make({
   result: Page.nothing,
   rateLimit: perCategory,
   safety: "write",
-  lookUp: (parameters, read) =>
-    Effect.map(positionsOf(parameters, read), (evidence) => {
-      const [position] = evidence
-      const isSet =
-        position !== undefined &&
-        evidence.length === 1 &&
-        isSetFull(parameters, position) &&
-        agrees(parameters, position, (field) => stops.has(field)) === true
-      // Different stops prove nothing: they can have been set again since, and the write can still arrive.
-      return { executed: isSet ? "yes" : "undetermined", evidence }
-    }),
+  lookUp: lookUps.tradingStopSet,
   source: "docs/reference/rules.md#7-trading-stop",
   example: { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" }
 })
@@ -389,8 +346,7 @@ export const setRiskLimit = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   contradicts: repeated.each("riskId"),
-  lookUp: (parameters, read) =>
-    positionsNow(parameters, read, ({ riskId }) => Option.contains(riskId, parameters.riskId)),
+  lookUp: lookUps.riskLimitSet,
   deprecated: true,
   source: "docs/reference/rules.md#25-risk-limit",
   example: { category: "linear", symbol: "BTCUSDT", riskId: 2, positionIdx: 0 }
@@ -568,10 +524,6 @@ export const SetLeverageRequest = Schema.Struct({
 
 export interface SetLeverageRequest extends Schema.Schema.Type<typeof SetLeverageRequest> {}
 
-/** In hedge mode the short position has `sellLeverage`; in one-way mode both values are equal. */
-const hasLeverage = ({ buyLeverage, sellLeverage }: Parameters, { leverage, positionIdx }: Position): boolean =>
-  agrees({ leverage: positionIdx === 2 ? sellLeverage : buyLeverage }, { leverage }) === true
-
 /** Sets the leverage of a symbol. */
 export const setLeverage = Endpoint.make({
   name: "positions.setLeverage",
@@ -583,7 +535,7 @@ export const setLeverage = Endpoint.make({
   result: Page.nothing,
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
-  lookUp: (parameters, read) => positionsNow(parameters, read, (position) => hasLeverage(parameters, position)),
+  lookUp: lookUps.leverageSet,
   evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionssetleverage",
   example: { category: "linear", symbol: "SOLUSDT", buyLeverage: "7", sellLeverage: "7" }
@@ -629,8 +581,7 @@ export const setTpslMode = Endpoint.make({
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "write",
   contradicts: repeated.each("tpSlMode"),
-  lookUp: (parameters, read) =>
-    positionsNow(parameters, read, ({ tpslMode }) => Option.exists(tpslMode, (mode) => mode === parameters.tpSlMode)),
+  lookUp: lookUps.tpslModeSet,
   evidence: "path documented",
   source: "docs/reference/listed-operations.md#positionssettpslmode",
   example: { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" }
@@ -656,7 +607,7 @@ export const confirmNewRiskLimit = Endpoint.make({
   request: ConfirmNewRiskLimitRequest,
   result: Page.nothing,
   safety: "write",
-  lookUp: (parameters, read) => positionsNow(parameters, read, ({ isReduceOnly }) => !isReduceOnly),
+  lookUp: lookUps.riskLimitConfirmed,
   evidence: "undocumented",
   source: "docs/reference/listed-operations.md#positionsconfirmnewrisklimit",
   example: { category: "linear", symbol: "XRPUSDT" }

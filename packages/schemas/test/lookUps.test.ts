@@ -232,8 +232,8 @@ const single: Readonly<Record<string, Row>> = {
   },
   "positions.setLeverage": {
     request: { ...market, buyLeverage: "7", sellLeverage: "7" },
-    record: position,
-    differs: { symbol: "ETHUSDT", leverage: "8" }
+    record: { ...position, positionIdx: 0 },
+    differs: { symbol: "ETHUSDT", positionIdx: 1, leverage: "8" }
   },
   "positions.setTpslMode": {
     request: { ...market, tpSlMode: "Full" },

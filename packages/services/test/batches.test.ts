@@ -169,7 +169,7 @@ describe("a batch of orders", () => {
       const finding = yield* failure._tag === "OutcomeUnknown"
         ? Effect.flatten(scripted.ended(failure.lookUp))
         : Effect.die(1)
-      expect(finding).toEqual({ executed: "undetermined", evidence: [] })
+      expect(finding).toEqual({ executed: "undetermined", evidence: [], isUnlisted: true })
       expect(sent.slice(before).map(({ path, query }) => [path, query])).toEqual([
         ["/cloud/trade/v3/order/realtime", expect.stringContaining("orderLinkId=l-11")],
         ["/cloud/trade/v3/order/history", expect.stringContaining("orderLinkId=l-11")]

@@ -24,7 +24,7 @@ export interface Options {
 
 /**
  * Whether a write was executed. `yes`: the requested state is in force; for an order with a client id this proves that this write was executed. `no`: the
- * service lists the write as failed, or does not list it although it would by now. `unknowable`: no look-up can decide it.
+ * service lists the write as failed with nothing executed, or does not list it although it would by now. `unknowable`: no look-up can decide it.
  */
 export type Executed = "yes" | "no" | "unknowable"
 
@@ -102,27 +102,23 @@ const found = (parameters: Parameters, { evidence, executed }: Endpoint.Finding)
 const undecided = (
   { creates }: Endpoint.Properties,
   parameters: Parameters,
-  evidence: ReadonlyArray<unknown>,
+  { evidence, isUnlisted }: Endpoint.Finding,
   age: number
 ): Part => {
   const id = creates === undefined ? undefined : idOf(parameters, creates.id)
-  const part = { parameters, evidence }
-  if (creates === undefined || id === undefined) {
-    const reason = creates === undefined ? "its look-up does not decide it" : `it was sent without ${creates.id}`
-    return { ...part, executed: "unknowable", reason }
-  }
-  if (evidence.length > 0) return { ...part, executed: "unknowable", reason: "another record has its request id" }
+  const unknowable = (reason: string): Part => ({ parameters, evidence, executed: "unknowable", reason })
+  if (creates === undefined) return unknowable("its look-up does not decide it")
+  if (id === undefined) return unknowable(`it was sent without ${creates.id}`)
+  if (evidence.length > 0) return unknowable("a record has its request id, but does not show all that was requested")
+  if (isUnlisted !== true) return unknowable(`the lists that were read do not show whether its ${creates.id} is listed`)
   return age < Duration.toMillis(creates.listedFor) - listedMargin
     ? {
-        ...part,
+        parameters,
+        evidence,
         executed: "no",
         reason: `nothing is listed under its ${creates.id}, and the request can no longer arrive`
       }
-    : {
-        ...part,
-        executed: "unknowable",
-        reason: `it is older than ${Duration.format(creates.listedFor)}, so the service can have stopped listing it`
-      }
+    : unknowable(`it is older than ${Duration.format(creates.listedFor)}, so the service can have stopped listing it`)
 }
 
 const overall = (parts: ReadonlyArray<Part>): Pick<Closed, "executed" | "reason"> => {
@@ -160,23 +156,21 @@ const resolve = (
         ? Effect.succeed<Endpoint.Finding>({ executed: "undetermined", evidence: [] })
         : lookUp(each, (read, request) => transport.call(read, request))
     const parts = partsOf(parameters)
-    // An order that was created under a client id cannot be created again, so it is decided now. Any other state can still be changed by a request that
-    // arrives later. These reads also measure the service's clock.
+    // An order that was created under a client id cannot be created again, so it is decided now. Any other state, and a rejected order, can still be changed by
+    // a request that arrives later. These reads also measure the service's clock.
     const early = yield* Effect.forEach(parts, (each) => Effect.map(look(each), (finding) => found(each, finding)))
     const now = yield* transport.account.serverTime
     // The service refuses a request that is signed too early, so it accepts none later than this.
     const lastArrival = Math.min(at, now + tolerance) + recvWindow
     const isOver = now >= lastArrival + tolerance + listedWithin
-    const isFinal = (part: Part | undefined): part is Part => part !== undefined && (creates !== undefined || isOver)
+    const isFinal = (part: Part | undefined): part is Part =>
+      part !== undefined && (isOver || (creates !== undefined && part.executed === "yes"))
     if (!early.every(isFinal)) yield* passed(transport, lastArrival + tolerance + listedWithin)
     const age = Math.max((yield* transport.account.serverTime) - at, 0)
     const judged = yield* Effect.forEach(parts, (each, index) => {
       const part = early[index]
       if (isFinal(part)) return Effect.succeed(part)
-      return Effect.map(
-        look(each),
-        (finding) => found(each, finding) ?? undecided(endpoint, each, finding.evidence, age)
-      )
+      return Effect.map(look(each), (finding) => found(each, finding) ?? undecided(endpoint, each, finding, age))
     })
     const evidence = undecidedEvidence(endpoint, judged)
     if (evidence.length > 0) return { _tag: "StillOpen", entry, failure: undefined, evidence }
