@@ -3,7 +3,6 @@ import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/shared/Seed"
 import * as StateText from "@effect-venue/sandbox/State"
 import type * as State from "@effect-venue/sandbox/shared/State"
-import * as Absent from "@effect-venue/schemas/shared/Absent"
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Either, Option, Redacted, TestClock } from "effect"
 import * as Advance from "../src/internal/engine/advance.js"
@@ -83,11 +82,6 @@ describe("StateFile", () => {
     expect(Redacted.value(back.secret)).toBe("hush")
     expect(Object.is(back.numbers[3], -0)).toBe(true)
     expect("undefined" in back.odd).toBe(true)
-
-    const spellings = [{ leftOut: true }, { text: "" }, { text: null }, { text: "None" }] as const
-    const nones = future(read(StateText.print(withFuture(spellings.map(Absent.spelledAs)))))
-    expect((nones as ReadonlyArray<Option.Option<never>>).map(Absent.spellingOf)).toEqual(spellings)
-    expect(Absent.spellingOf(Option.none())).toBeUndefined()
   })
 
   it("fails to write values that a state cannot contain", () => {

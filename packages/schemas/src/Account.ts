@@ -34,7 +34,7 @@ const coinBalanceSchema = Schema.Struct({
   /** Borrowed amount. Unit: the coin. */
   borrowAmount: Absent.undescribed(Decimal, "left out"),
   /** Amount that can be borrowed. Unit: the coin. */
-  availableToBorrow: Absent.undescribed(Decimal, "left out"),
+  availableToBorrow: Absent.undescribed(Decimal, "empty"),
   /** Interest due. Unit: the coin. */
   accruedInterest: Absent.undescribed(Decimal, "left out")
 }).annotations({ identifier: "CoinBalance" })

@@ -5,11 +5,11 @@ import * as Endpoint from "./Endpoint.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
-import { Integer } from "./internal/integers.js"
+import { Integer } from "./internal/integer.js"
 import { eitherSpelling } from "./internal/eitherSpelling.js"
 import { alias } from "./shared/Meaning.js"
 import * as repeated from "./internal/repeated.js"
-import { textOrNumber } from "./internal/textOrNumber.js"
+import { textOrNumber } from "./internal/codec.js"
 import * as Rule from "./internal/rule.js"
 
 const Uids: Schema.Schema<ReadonlyArray<Id.Uid>, string | number> = Schema.transform(

@@ -8,7 +8,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/compiler/protocol.js"
+import * as Codec from "./internal/codec.js"
+import { refused } from "./internal/compiler/protocol.js"
 import * as decimalText from "./internal/decimalText.js"
 
 /** The type of a decimal in a request: a `BigDecimal`, or plain decimal text such as `"0.001"`. */
@@ -88,47 +89,30 @@ const text = Schema.String.annotations({
   arbitrary: texts
 })
 
-// Wire values that `format` would print differently ("-0.00", "1e-05", ".5", the number 1), so that they survive a round trip.
-const spelled = new WeakMap<BigDecimal.BigDecimal, string | number>()
-
-const readText = (wire: string): BigDecimal.BigDecimal | undefined => {
-  const scanned = scan(wire)
-  if (scanned !== undefined) return scanned
-  const decimal = Option.getOrUndefined(parse(wire))
-  if (decimal !== undefined && format(decimal) !== wire) spelled.set(decimal, wire)
-  return decimal
-}
+const readText = (wire: string): BigDecimal.BigDecimal | typeof refused =>
+  scan(wire) ?? Option.getOrElse(parse(wire), () => refused)
 
 // `Json.parse` returns a number as text if a double cannot hold its digits.
-const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused => {
-  if (typeof wire === "string") return readText(wire) ?? refused
-  const decimal = typeof wire === "number" ? readText(String(wire)) : undefined
-  if (decimal === undefined) return refused
-  spelled.set(decimal, wire as number) // checked two lines above
-  return decimal
-}
+const read = (wire: unknown): BigDecimal.BigDecimal | typeof refused =>
+  typeof wire === "string" ? readText(wire) : typeof wire === "number" ? readText(String(wire)) : refused
 
 const textRule = 'must be decimal text such as "0.001"'
 
-/** A decimal that is always present. Encoding writes it back as it was read, as a number if it was a number. */
-export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Schema.transformOrFail(
-  Schema.Union(text, Schema.Number).annotations({
+/** A decimal that is always present. Text and numbers are accepted; it is written as text, without an exponent and with its trailing zeros. */
+export const Decimal: Schema.Schema<BigDecimal.BigDecimal, string | number> = Codec.make<
+  BigDecimal.BigDecimal,
+  string | number
+>({
+  wire: Schema.Union(text, Schema.Number).annotations({
     message: () => ({ message: textRule, override: true }),
     jsonSchema: { type: "string", format: "decimal", description: "decimal text" },
     arbitrary: texts
   }),
-  Schema.BigDecimalFromSelf,
-  {
-    strict: true,
-    decode: (wire, _, ast) => {
-      const decimal = read(wire)
-      return decimal === refused
-        ? ParseResult.fail(new ParseResult.Type(ast, wire, textRule))
-        : ParseResult.succeed(decimal)
-    },
-    encode: (decimal) => ParseResult.succeed(spelled.get(decimal) ?? format(decimal))
-  }
-).annotations({ identifier: "Decimal", ...reads(() => read) })
+  domain: Schema.BigDecimalFromSelf,
+  rule: textRule,
+  read,
+  write: format
+}).annotations({ identifier: "Decimal" })
 
 /**
  * A decimal in a request, of at most 100 digits. Text is checked and sent verbatim: an optional minus sign and digits, with digits on both

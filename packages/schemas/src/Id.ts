@@ -4,12 +4,9 @@
  */
 import type * as Arbitrary from "effect/Arbitrary"
 import type * as Brand from "effect/Brand"
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./internal/compiler/protocol.js"
-import { textOrNumber } from "./internal/textOrNumber.js"
-import type { Read } from "./internal/compiler/protocol.js"
+import * as Codec from "./internal/codec.js"
+import { type Read, refused } from "./internal/compiler/protocol.js"
 
 /** The schema of an identifier. `make` brands text, and throws if it is empty. */
 export interface Id<Name extends string> extends Schema.Schema<string & Brand.Brand<Name>, string | number> {
@@ -29,18 +26,13 @@ const id = <const Name extends string>(name: Name, spelling = /^[A-Za-z0-9][A-Za
     Schema.brand(name),
     Schema.annotations({ identifier: name })
   )
-  const schema = Schema.transformOrFail(
-    textOrNumber(rule, texts).annotations({ jsonSchema: { type: "string" } }),
-    branded,
-    {
-      strict: true,
-      decode: (wire, _, ast) => {
-        const text = read(wire)
-        return text === refused ? Either.left(new ParseResult.Type(ast, wire, rule)) : Either.right(text)
-      },
-      encode: (text) => Either.right(text)
-    }
-  ).annotations({ identifier: name, ...reads(() => read as Read<string & Brand.Brand<Name>>) }) // the schema adds the brand
+  const schema = Codec.make<string & Brand.Brand<Name>, string | number>({
+    wire: Codec.textOrNumber(rule, texts).annotations({ jsonSchema: { type: "string" } }),
+    domain: Schema.typeSchema(branded),
+    rule,
+    read: read as Read<string & Brand.Brand<Name>>, // every text that is not empty
+    write: (text) => text
+  }).annotations({ identifier: name })
   return Object.assign(schema, { make: Schema.decodeSync(branded) })
 }
 

@@ -7,7 +7,7 @@ import * as Enumerations from "./Enumerations.js"
 import { Flag } from "./internal/flag.js"
 import * as Id from "./Id.js"
 import * as instants from "./internal/instants.js"
-import { Integer, IntegerText } from "./internal/integers.js"
+import { Integer, IntegerText } from "./internal/integer.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 
@@ -27,9 +27,9 @@ const instrumentSchema = Schema.Struct({
   /** Launch time. */
   launchTime: Absent.omittable(instants.MillisText, "0"),
   /** Delivery time of a dated contract. */
-  deliveryTime: Absent.undescribed(instants.MillisText, "left out", "0"),
+  deliveryTime: Absent.undescribed(instants.MillisText, "0", "0"),
   /** Delivery fee rate. Unit: fraction; 0.0006 is 0.06 %. */
-  deliveryFeeRate: Absent.undescribed(Decimal, "left out"),
+  deliveryFeeRate: Absent.undescribed(Decimal, "empty"),
   /** Number of decimals of a price. Unit: count. */
   priceScale: Absent.omittable(IntegerText),
   /** Bounds of the leverage; absent for spot. */

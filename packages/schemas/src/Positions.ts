@@ -16,7 +16,7 @@ import * as instants from "./internal/instants.js"
 import * as LimitStops from "./internal/limitStops.js"
 import * as LookUps from "./internal/positionLookUps.js"
 import * as repeated from "./internal/repeated.js"
-import { Integer, IntegerText } from "./internal/integers.js"
+import { Integer, IntegerText } from "./internal/integer.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 

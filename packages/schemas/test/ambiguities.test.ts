@@ -37,7 +37,7 @@ const [transfer, subTransfer] = [recorded("assets.transfers", "list"), recorded(
 const position = recorded("positions.list", "list")
 const offline = some(at(1_700_006_400_000))
 
-/** Read to what is expected, and written back as it was. */
+/** Read to what is expected, also after it was written. */
 const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: object, expected: object]> = [
   [Assets.TransferAck, { transferId: "t1" }, { transferId: "t1" }],
   [Assets.TransferAck, { transfer_id: "t1" }, { transferId: "t1" }],
@@ -63,8 +63,9 @@ const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: objec
   ),
   [Instruments.Instrument, bare, { offlineTime: none, tags: [] }],
   [Instruments.Instrument, { ...bare, tags: [] }, { tags: [] }],
-  ...["1700000000", 1_700_000_000, "1700000000123", 1_700_000_000_123].flatMap((timestamp) => {
-    const read = { timestamp: at(String(timestamp).length > 10 ? 1_700_000_000_123 : 1_700_000_000_000) }
+  [Assets.SubAccountTransfer, { ...subTransfer, timestamp: "1700000000123" }, { timestamp: at(1_700_000_000_123) }],
+  ...["1700000000", 1_700_000_000, "1700000000000", 1_700_000_000_000].flatMap((timestamp) => {
+    const read = { timestamp: at(1_700_000_000_000) }
     return [
       [Assets.Transfer, { ...transfer, timestamp }, read],
       [Assets.SubAccountTransfer, { ...subTransfer, timestamp }, read]
@@ -75,16 +76,17 @@ const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: objec
 
 describe("a field with two spellings", () => {
   for (const [schema, wire, expected] of spellings) {
-    it(`keeps its spelling in a round trip: ${JSON.stringify(wire).slice(0, 80)}`, () => {
-      const decoded: unknown = Schema.decodeUnknownSync(schema)(wire)
+    it(`keeps its meaning in a round trip: ${JSON.stringify(wire).slice(0, 80)}`, () => {
+      const decode: (input: unknown) => unknown = Schema.decodeUnknownSync(schema)
+      const decoded = decode(wire)
       expect(decoded).toMatchObject(expected)
-      expect(Schema.encodeUnknownSync(schema)(decoded)).toStrictEqual(wire)
+      expect(decode(Schema.encodeUnknownSync(schema)(decoded))).toMatchObject(expected)
     })
   }
 
-  it("is written in the documented spelling if the domain created it", () => {
+  it("is written in the documented spelling", () => {
     const ack = Schema.decodeUnknownSync(Assets.TransferAck)({ transfer_id: "t1" })
-    expect(Schema.encodeSync(Assets.TransferAck)({ ...ack })).toStrictEqual({ transferId: "t1" })
+    expect(Schema.encodeSync(Assets.TransferAck)(ack)).toStrictEqual({ transferId: "t1" })
     expect(Schema.encodeSync(ApiLimits.SetResult)({ list: [] })).toStrictEqual({ result: [] })
     expect(Schema.encodeSync(ApiLimits.QueryResult)({ list: [] })).toStrictEqual({ list: [] })
     const own = DateTime.unsafeMake(1_700_000_000_123)
@@ -92,7 +94,7 @@ describe("a field with two spellings", () => {
     expect(Schema.encodeSync(Instant.disputedText("ms"))(own)).toBe("1700000000123")
     const zero = Schema.decodeUnknownSync(Instruments.Instrument)({ ...instrument, offlineTime: 0 })
     expect(zero.offlineTime).toStrictEqual(none)
-    expect(Schema.encodeSync(Instruments.Instrument)(zero).offlineTime).toBe("0")
+    expect(Schema.encodeSync(Instruments.Instrument)(zero).offlineTime).toBe("")
     const held = Schema.decodeUnknownSync(Positions.Position)(position)
     expect(Schema.encodeSync(Positions.Position)({ ...held, side: Option.none() }).side).toBe("")
   })

@@ -1,5 +1,15 @@
 import { describe, it } from "@effect/vitest"
-import { Arbitrary, FastCheck as fc, Option, ParseResult, Schema, SchemaAST } from "effect"
+import {
+  Arbitrary,
+  BigDecimal,
+  DateTime,
+  FastCheck as fc,
+  Option,
+  ParseResult,
+  Predicate,
+  Schema,
+  SchemaAST
+} from "effect"
 import * as assert from "node:assert/strict"
 import * as Decimal from "../src/Decimal.js"
 import * as Endpoints from "../src/Endpoints.js"
@@ -26,44 +36,24 @@ const withUnforeseen = (wire: Json, unforeseen: Json): Json => {
 
 const preserving = { onExcessProperty: "preserve" } as const
 
-/** The fields of a wire side, at any depth, that are written as their default where they were spelled as nothing. */
-const defaulted = (ast: SchemaAST.AST): ReadonlyArray<string> => {
-  if (SchemaAST.isDeclaration(ast)) return ast.typeParameters.flatMap(defaulted)
-  if (SchemaAST.isUnion(ast)) return ast.types.flatMap(defaulted)
-  if (SchemaAST.isTupleType(ast)) return ast.rest.flatMap(({ type }) => defaulted(type))
-  if (!SchemaAST.isTypeLiteral(ast)) return []
-  return ast.propertySignatures.flatMap(({ name, type }) => [
-    ...(Option.contains(SchemaAST.getIdentifierAnnotation(type), "OrDefault") ? [String(name)] : []),
-    ...defaulted(type)
-  ])
+/** A value with its decimals as text, without trailing zeros. */
+const comparable = (value: unknown): unknown => {
+  if (BigDecimal.isBigDecimal(value)) return Decimal.format(BigDecimal.normalize(value))
+  if (Option.isOption(value)) return Option.map(value, comparable)
+  if (Array.isArray(value)) return value.map(comparable)
+  return Predicate.isReadonlyRecord(value) && !DateTime.isDateTime(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, comparable(item)]))
+    : value
 }
 
-const defaults = new Set<unknown>(["", 0, false])
-
-/** What was written, with the wire's spelling of nothing where a default was written for it. */
-const respelled = (written: unknown, wire: Json | undefined, names: ReadonlySet<string>): unknown => {
-  if (Array.isArray(written)) {
-    return written.map((item: unknown, index) =>
-      respelled(item, Array.isArray(wire) ? (wire[index] as Json) : undefined, names)
-    )
-  }
-  if (typeof written !== "object" || written === null || wire === undefined || !isObject(wire)) return written
-  return Object.fromEntries(
-    Object.entries(written).flatMap(([name, value]: [string, unknown]) => {
-      const was = wire[name]
-      const isDefault = names.has(name) && defaults.has(value) && (was === undefined || was === null || was === "")
-      if (!isDefault) return [[name, respelled(value, was, names)]]
-      return was === undefined ? [] : [[name, was]]
-    })
-  )
-}
-
+/** A decoded value keeps its meaning when it is written in the documented spelling, and what is so written is written verbatim. */
 const survives = (schema: Schema.Schema.AnyNoContext, wire: Json, options?: typeof preserving): void => {
-  const decoded: unknown = Schema.decodeUnknownSync(schema, options)(wire)
-  const written: unknown = Schema.encodeUnknownSync(schema, options)(decoded)
-  // Key order does not count; a missing key, null and "" are three different things, but for a field with a default.
-  const names = new Set(defaulted(SchemaAST.encodedAST(schema.ast)))
-  assert.deepStrictEqual(respelled(written, wire, names), wire)
+  const decode: (input: unknown) => unknown = Schema.decodeUnknownSync(schema, options)
+  const encode: (value: unknown) => unknown = Schema.encodeUnknownSync(schema, options)
+  const decoded = decode(wire)
+  const written = asJson(encode(decoded))
+  assert.deepStrictEqual(comparable(decode(written)), comparable(decoded))
+  assert.deepStrictEqual(asJson(encode(decode(written))), written)
 }
 
 const saysNothing = new Set(["positions.setTradingStop", "positions.setLeverage", "positions.confirmNewRiskLimit"])
@@ -74,7 +64,7 @@ const fastCheck = { numRuns: process.env.VENUE_TESTS === "long" ? 100 : 25 }
 describe("results", () => {
   for (const endpoint of Endpoints.all) {
     it.prop(
-      `${endpoint.name}: a decoded value is encoded verbatim`,
+      `${endpoint.name}: a decoded value is written in the documented spelling`,
       [wires(endpoint.result)],
       ([wire]) => {
         survives(endpoint.result, wire)
@@ -187,7 +177,7 @@ describe("decimals", () => {
   const record = Executions.Execution.pipe(Schema.pick("execFee", "execPrice"))
   const noise = fc.constantFrom("-0", "-0.00", "0.000", "1.50", "+1", ".5", "5.", "1e-05", "-1.20E+3", "00.10", "1e3")
 
-  it.prop("every spelling of a decimal is encoded verbatim", [noise, noise], ([execFee, execPrice]) => {
+  it.prop("every spelling of a decimal is read as its value", [noise, noise], ([execFee, execPrice]) => {
     survives(record, { execFee, execPrice })
   })
 

@@ -1,5 +1,4 @@
 /** The wallet and the fee rates. (docs/reference/account.md) */
-import * as Absent from "@effect-venue/schemas/shared/Absent"
 import type * as Endpoints from "@effect-venue/schemas/Account"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
@@ -56,7 +55,7 @@ export const walletBalance: Handler.Handler<typeof Endpoints.walletBalance> = ({
       cumRealisedPnl: Option.some(margins.cumRealisedPnl),
       bonus: Option.some(wallet === Margin.contractWallet(account) ? Margin.bonus(account, candidate) : Money.zero),
       borrowAmount: Option.some(Money.zero),
-      availableToBorrow: Absent.spelledAs({ text: "" }),
+      availableToBorrow: Option.none(),
       accruedInterest: Option.some(Money.zero)
     }
   })

@@ -9,8 +9,7 @@ import type { Check } from "./compiler/protocol.js"
 import { WireId } from "./wire.js"
 
 /**
- * A struct that the service's text and examples spell differently. Both spellings are accepted. A decoded value is written back in its
- * spelling, any other value in the first. A failure is that of the spelling whose field is present.
+ * A struct that the service's text and examples spell differently. Both spellings are accepted, and the first is written. A failure is that of the spelling whose field is present.
  */
 export const eitherSpelling = <A extends object, I, J>(
   first: Schema.Schema<A, I>,
@@ -20,11 +19,8 @@ export const eitherSpelling = <A extends object, I, J>(
   const decodeFirst = ParseResult.decodeUnknownEither(first)
   const decodeSecond = ParseResult.decodeUnknownEither(second)
   const encodeFirst = ParseResult.encodeEither(first)
-  const encodeSecond = ParseResult.encodeEither(second)
-  const validate = ParseResult.validateEither(first)
   const validateFirst = ParseResult.validateEither(firstWire)
   const validateSecond = ParseResult.validateEither(secondWire)
-  const readAsSecond = new WeakSet<A>()
   const names = SchemaAST.getPropertySignatures(secondWire.ast).map(({ name }) => name)
   const either = <B, C>(
     wire: unknown,
@@ -51,23 +47,9 @@ export const eitherSpelling = <A extends object, I, J>(
       arbitrary: (inFirst, inSecond) => (fc) => fc.oneof(inFirst(fc), inSecond(fc))
     }
   )
-  // Returns the same object, because its spelling is remembered by identity and `validate` copies it.
-  const judge = (input: unknown, options: SchemaAST.ParseOptions): Either.Either<A, ParseResult.ParseIssue> =>
-    Either.map(validate(input, options), () => input as A) // validated
-  const asIs: Schema.Schema<A> = Schema.declare(
-    [Schema.typeSchema(first)],
-    { decode: () => judge, encode: () => judge },
-    { arbitrary: (value) => value }
-  )
-  return Schema.transformOrFail(wire, asIs, {
+  return Schema.transformOrFail(wire, Schema.typeSchema(first), {
     strict: true,
-    decode: (input, options) =>
-      either(input, decodeFirst(input, options), () =>
-        Either.map(decodeSecond(input, options), (value) => {
-          readAsSecond.add(value)
-          return value
-        })
-      ),
-    encode: (value, options) => (readAsSecond.has(value) ? encodeSecond(value, options) : encodeFirst(value, options))
+    decode: (input, options) => either(input, decodeFirst(input, options), () => decodeSecond(input, options)),
+    encode: (value, options) => encodeFirst(value, options)
   })
 }

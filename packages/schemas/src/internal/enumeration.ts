@@ -5,9 +5,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Enumeration, Open } from "../Enumerations.js"
-import { reads, refused } from "./compiler/protocol.js"
+import * as Codec from "./codec.js"
+import { ReadId, refused } from "./compiler/protocol.js"
 import { integer } from "./integer.js"
-import { textOrNumber as textOrNumberWire } from "./textOrNumber.js"
 
 let unforeseenTexts: FastCheck.Arbitrary<string> | undefined
 
@@ -46,7 +46,7 @@ export const stated = <Known extends string>(values: Enumeration<Known>): Enumer
           onNone: () => ({}),
           onSome: (identifier) => ({ identifier })
         }),
-        ...reads(() => (input) => (typeof input === "string" && input !== "" ? input : refused))
+        [ReadId]: () => (input: unknown) => (typeof input === "string" && input !== "" ? input : refused)
       }),
     { known: values.known, isKnown: values.isKnown }
   )
@@ -56,7 +56,7 @@ export const textOrNumber = <Known extends string>(
   values: Enumeration<Known>
 ): Schema.Schema<Open<Known>, string | number> =>
   Schema.transform(
-    textOrNumberWire("must be text or a number", (fc) => fc.constantFrom(...values.known)).annotations({
+    Codec.textOrNumber("must be text or a number", (fc) => fc.constantFrom(...values.known)).annotations({
       jsonSchema: {
         anyOf: [{ type: "string" }, { type: "number" }],
         "x-enumeration": Option.getOrElse(SchemaAST.getIdentifierAnnotation(values.ast), () => "")

@@ -3,7 +3,8 @@
  * All spellings are accepted.
  */
 import * as Schema from "effect/Schema"
-import { reads, refused } from "./compiler/protocol.js"
+import * as Codec from "./codec.js"
+import { refused } from "./compiler/protocol.js"
 
 /** The spellings of a flag on the wire. */
 type Wire = boolean | 0 | 1 | "0" | "1" | "true" | "false"
@@ -16,19 +17,21 @@ const isOn = (wire: Wire): boolean => wire === true || wire === 1 || wire === "1
 
 const isWire = (input: unknown): input is Wire => wires.has(input)
 
+const rule = "must be true or false, or 1 or 0"
+
 const make = (on: Wire, off: Wire): Schema.Schema<boolean, Wire> =>
-  Schema.transform(
-    Schema.Literal(...spellings).annotations({
-      message: () => ({ message: "must be true or false, or 1 or 0", override: true }),
+  Codec.make({
+    wire: Schema.Literal(...spellings).annotations({
+      message: () => ({ message: rule, override: true }),
       jsonSchema: typeof on === "boolean" ? { type: "boolean" } : { enum: [off, on], format: "boolean" },
       arbitrary: () => (fc) => fc.constantFrom(on, off)
     }),
-    Schema.Boolean,
-    { strict: true, decode: isOn, encode: (flag) => (flag ? on : off) }
-  ).annotations(
+    domain: Schema.Boolean,
+    rule,
     // Nearly every flag is a boolean.
-    reads(() => (input) => (typeof input === "boolean" ? input : isWire(input) ? isOn(input) : refused))
-  )
+    read: (input) => (typeof input === "boolean" ? input : isWire(input) ? isOn(input) : refused),
+    write: (flag) => (flag ? on : off)
+  })
 
 /** Writes `true` and `false`. Accepts `1`, `"1"` and `"true"` as true, and `0`, `"0"` and `"false"` as false. */
 export const Flag: Schema.Schema<boolean, boolean | 0 | 1 | "0" | "1" | "true" | "false"> = make(true, false)

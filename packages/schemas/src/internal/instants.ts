@@ -9,8 +9,8 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { textOrNumber } from "./textOrNumber.js"
-import { reads, refused } from "./compiler/protocol.js"
+import * as Codec from "./codec.js"
+import { refused } from "./compiler/protocol.js"
 import type { Input } from "../Instant.js"
 
 type Unit = "ms" | "s"
@@ -53,23 +53,20 @@ const described = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
-  const wire = textOrNumber<string | number>(rule, (fc) => {
+  const wire = Codec.textOrNumber<string | number>(rule, (fc) => {
     const count = fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] })
     return spelling === "text" ? count.map(String) : count
   }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: described(unit) })
-  return Schema.transformOrFail(wire, Schema.DateTimeUtcFromSelf, {
-    strict: true,
-    decode: (input, _, ast) => {
-      const instant = read(input, unit)
-      return instant === refused
-        ? ParseResult.fail(new ParseResult.Type(ast, input, rule))
-        : ParseResult.succeed(instant)
-    },
-    encode: (instant) => {
+  return Codec.make<DateTime.Utc, string | number>({
+    wire,
+    domain: Schema.DateTimeUtcFromSelf,
+    rule,
+    read: (input) => read(input, unit),
+    write: (instant) => {
       const count = Math.floor(instant.epochMillis / perUnit[unit])
-      return ParseResult.succeed(spelling === "text" ? String(count) : count)
+      return spelling === "text" ? String(count) : count
     }
-  }).annotations(reads(() => (input) => read(input, unit)))
+  })
 }
 
 /** Milliseconds as text. */
@@ -246,30 +243,24 @@ export const millis = (input: unknown): Option.Option<number> => Option.getRight
 
 /**
  * An instant whose unit differs between the service's pages. The unit is recognised by size, because in the other unit a plausible instant
- * would be before 1973 or after 5000. A decoded value is written back unchanged; any other instant is written in the documented unit.
+ * would be before 1973 or after 5000. It is written in the documented unit.
  * (docs/reference/contradictions.md#units-of-instants)
  */
 export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = "must be an instant in seconds or milliseconds"
   const border = 100_000_000_000
-  const spelled = new WeakMap<DateTime.Utc, string | number>()
-  return Schema.transformOrFail(
-    textOrNumber(rule, (fc) =>
+  return Codec.make<DateTime.Utc, string | number>({
+    wire: Codec.textOrNumber<string | number>(rule, (fc) =>
       fc
-        .tuple(fc.integer({ min: border, max: 4_102_444_800_000 }), fc.constantFrom(1, 1000))
-        .map(([millis, perUnit]) => String(Math.floor(millis / perUnit)))
+        .tuple(fc.integer({ min: border / 1000, max: 4_102_444_800 }), fc.constantFrom(1, 1000))
+        .map(([seconds, perSecond]) => String(seconds * perSecond))
     ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: described(documented) }),
-    Schema.DateTimeUtcFromSelf,
-    {
-      strict: true,
-      decode: (wire, _, ast) => {
-        const instant = read(wire, Math.abs(Number(wire)) < border ? "s" : "ms")
-        if (instant === refused) return ParseResult.fail(new ParseResult.Type(ast, wire, rule))
-        spelled.set(instant, wire)
-        return ParseResult.succeed(instant)
-      },
-      encode: (instant) =>
-        ParseResult.succeed(spelled.get(instant) ?? String(Math.floor(instant.epochMillis / perUnit[documented])))
-    }
-  )
+    domain: Schema.DateTimeUtcFromSelf,
+    rule,
+    read: (wire) => {
+      const instant = read(wire, "ms")
+      return instant !== refused && Math.abs(instant.epochMillis) < border ? read(wire, "s") : instant
+    },
+    write: (instant) => String(Math.floor(instant.epochMillis / perUnit[documented]))
+  })
 }

@@ -1,9 +1,8 @@
+/** Whole numbers for counts, ids and levels, never for money: a number or text on the wire, `number` in the domain. */
 import type * as Arbitrary from "effect/Arbitrary"
-import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { textOrNumber } from "./textOrNumber.js"
-import { reads, refused } from "./compiler/protocol.js"
+import * as Codec from "./codec.js"
+import { refused } from "./compiler/protocol.js"
 
 // Beyond 2^53 a JSON number has lost digits, so it is refused instead of being read wrongly.
 const read = (input: unknown): number | typeof refused => {
@@ -23,20 +22,21 @@ export const integer = (
   values: Arbitrary.LazyArbitrary<number> = (fc) => fc.integer({ min: 0 }),
   described: { readonly [keyword: string]: unknown } = { format: "integer" }
 ): Schema.Schema<number, string | number> =>
-  Schema.transformOrFail(
-    textOrNumber<string | number>(rule, (fc) =>
+  Codec.make({
+    wire: Codec.textOrNumber<string | number>(rule, (fc) =>
       spelling === "text" ? values(fc).map(String) : values(fc)
     ).annotations({
       identifier: `Integer(${spelling})`,
       jsonSchema: { anyOf: [{ type: "string" }, { type: "number" }], ...described }
     }),
-    to,
-    {
-      strict: true,
-      decode: (wire, _, ast) => {
-        const value = read(wire)
-        return value === refused ? Either.left(new ParseResult.Type(ast, wire, rule)) : Either.right(value)
-      },
-      encode: (value) => Either.right(spelling === "text" ? String(value) : value)
-    }
-  ).annotations(reads(() => read))
+    domain: to,
+    rule,
+    read,
+    write: (value) => (spelling === "text" ? String(value) : value)
+  })
+
+/** A whole number that is documented as a number. Text is accepted as well. */
+export const Integer = integer("number")
+
+/** A whole number that is documented as text. A number is accepted as well. */
+export const IntegerText = integer("text")

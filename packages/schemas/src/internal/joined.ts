@@ -11,8 +11,7 @@ interface Parallel<I, J> {
 }
 
 /**
- * Decodes two parallel lists to one list of merged slots. Lists of different lengths are refused, because their slots cannot be paired. A
- * decoded list is encoded verbatim; a list that a program built is split.
+ * Decodes two parallel lists to one list of merged slots. Lists of different lengths are refused, because their slots cannot be paired.
  */
 export const joined = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,
@@ -32,8 +31,6 @@ export const joined = <A extends object, I, B extends object, J>(
   const encode = ParseResult.encodeEither(parallel)
   const validate = ParseResult.validateEither(encoded)
   const slots = Schema.Array(Schema.extend(Schema.typeSchema(item), Schema.typeSchema(info)))
-  const areSlots = ParseResult.validateEither(slots)
-  const read = new WeakMap<ReadonlyArray<A & B>, Parallel<A, B>>()
 
   const sameLength = (
     input: unknown,
@@ -67,28 +64,24 @@ export const joined = <A extends object, I, B extends object, J>(
         }))
     }
   )
-  // Returns the same list, because its wire form is remembered by identity.
-  const judge = (
-    input: unknown,
-    options: SchemaAST.ParseOptions
-  ): Either.Either<ReadonlyArray<A & B>, ParseResult.ParseIssue> =>
-    Either.map(areSlots(input, options), () => input as ReadonlyArray<A & B>) // validated
-  const asIs: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
+  // Declared, because the compiler would read the fields of a struct from the wire.
+  const validateSlots = ParseResult.validateEither(slots)
+  const judgeSlots = (input: unknown, options: SchemaAST.ParseOptions) =>
+    Either.map(validateSlots(input, options), () => input as ReadonlyArray<A & B>) // validated, and not copied
+  const domain: Schema.Schema<ReadonlyArray<A & B>> = Schema.declare(
     [slots],
-    { decode: () => judge, encode: () => judge },
+    { decode: () => judgeSlots, encode: () => judgeSlots },
     { identifier: "Slots", arbitrary: (value) => value }
   )
-  return Schema.transformOrFail(wire, asIs, {
+  return Schema.transformOrFail(wire, domain, {
     strict: true,
     decode: (input, options) =>
-      Either.map(decode(input, options), (lists) => {
-        const list = lists.result.list.flatMap((inResult, index) => {
-          const inExtInfo = lists.extInfo.list[index]
+      Either.map(decode(input, options), ({ extInfo, result }) =>
+        result.list.flatMap((inResult, index) => {
+          const inExtInfo = extInfo.list[index]
           return inExtInfo === undefined ? [] : [{ ...inExtInfo, ...inResult }]
         })
-        read.set(list, lists)
-        return list
-      }),
-    encode: (list, options) => encode(read.get(list) ?? { result: { list }, extInfo: { list } }, options)
+      ),
+    encode: (list, options) => encode({ result: { list }, extInfo: { list } }, options)
   })
 }

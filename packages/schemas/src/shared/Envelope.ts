@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type * as Endpoint from "../Endpoint.js"
 import * as Absent from "./Absent.js"
 import * as instants from "../internal/instants.js"
-import { Integer } from "../internal/integers.js"
+import { Integer } from "../internal/integer.js"
 
 export const StandardEnvelope = Schema.Struct({
   retCode: Integer,

@@ -2,11 +2,10 @@
  * Cross sequences: unbounded whole numbers that link executions to position updates. They are text, because a `number` is exact only up to
  * 2^53.
  */
-import * as Either from "effect/Either"
 import * as EffectOrder from "effect/Order"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { reads, refused } from "../internal/compiler/protocol.js"
+import * as Codec from "../internal/codec.js"
+import { refused } from "../internal/compiler/protocol.js"
 
 const SeqFromSelf = Schema.String.pipe(
   Schema.pattern(/^(0|-?[1-9]\d*)$/),
@@ -31,24 +30,17 @@ const write = (seq: string): string | number => (Number.isSafeInteger(Number(seq
  * A cross sequence. Written as a number up to 2^53 - 1 and as text beyond; both are accepted. A number beyond 2^53 - 1 is refused, because
  * it has lost digits: `Json.parse` returns it as text.
  */
-export const Seq: Schema.Schema<Seq, string | number> = Schema.transformOrFail(
-  Schema.Union(Schema.String, Schema.Number).annotations({
+export const Seq: Schema.Schema<Seq, string | number> = Codec.make<Seq, string | number>({
+  wire: Schema.Union(Schema.String, Schema.Number).annotations({
     identifier: "Seq(number)",
     jsonSchema: { anyOf: [{ type: "string" }, { type: "number" }], format: "seq" },
     arbitrary: () => (fc) => fc.bigInt({ min: 0n, max: 2n ** 64n }).map((value) => write(String(value)))
   }),
-  SeqFromSelf,
-  {
-    strict: true,
-    decode: (wire, _, ast) => {
-      const seq = read(wire)
-      return seq === refused
-        ? Either.left(new ParseResult.Type(ast, wire, "must be a whole number, as text beyond 2^53"))
-        : Either.right(seq)
-    },
-    encode: (seq) => Either.right(write(seq))
-  }
-).annotations(reads(() => read))
+  domain: Schema.typeSchema(SeqFromSelf),
+  rule: "must be a whole number, as text beyond 2^53",
+  read,
+  write
+})
 
 /** Orders by value: `"9"` before `"10"`. */
 export const Order: EffectOrder.Order<Seq> = EffectOrder.mapInput(EffectOrder.bigint, (seq: Seq) => BigInt(seq))

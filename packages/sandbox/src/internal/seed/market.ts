@@ -1,4 +1,3 @@
-import * as Absent from "@effect-venue/schemas/shared/Absent"
 import type * as Assets from "@effect-venue/schemas/Assets"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -162,9 +161,8 @@ const undatedListing = (market: Market, at: number): State.Listing => {
       quoteCoin: Ids.Coin(market.quote),
       settleCoin: contract(Ids.Coin(market.settle)),
       launchTime: none,
-      // Perpetual contracts have the delivery time `"0"`.
-      deliveryTime: isSpot ? none : Absent.spelledAs({ text: "0" }),
-      deliveryFeeRate: isSpot ? none : Absent.spelledAs({ text: "" }),
+      deliveryTime: none,
+      deliveryFeeRate: none,
       priceScale: contract(market.priceScale),
       leverageFilter: contract({
         minLeverage: Option.some(decimal("1")),

@@ -1,4 +1,3 @@
-import * as Absent from "@effect-venue/schemas/shared/Absent"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -42,7 +41,7 @@ export const encode = (value: unknown): unknown => {
 const encodeObject = (value: object): unknown => {
   if (Array.isArray(value)) return value.map(encode)
   if (Option.isOption(value)) {
-    return Option.isSome(value) ? { $some: encode(value.value) } : { $none: Absent.spellingOf(value) ?? {} }
+    return Option.isSome(value) ? { $some: encode(value.value) } : { $none: {} }
   }
   if (BigDecimal.isBigDecimal(value)) return { $decimal: decimalText(value) }
   if (DateTime.isDateTime(value) && DateTime.isUtc(value)) return { $utc: value.epochMillis }
@@ -97,16 +96,8 @@ const pairs = (json: unknown): ReadonlyArray<readonly [unknown, unknown]> =>
       )
     : broken("must be a list of pairs")
 
-const readNone = (json: unknown): Option.Option<never> => {
-  if (typeof json === "object" && json !== null) {
-    if (Object.keys(json).length === 0) return Option.none()
-    if ("leftOut" in json && json.leftOut === true) return Absent.spelledAs({ leftOut: true })
-    if ("text" in json && (typeof json.text === "string" || json.text === null)) {
-      return Absent.spelledAs({ text: json.text })
-    }
-  }
-  return broken("must be {}, or how it is spelled")
-}
+const readNone = (json: unknown): Option.Option<never> =>
+  typeof json === "object" && json !== null && Object.keys(json).length === 0 ? Option.none() : broken("must be {}")
 
 const readTagged = (tag: string, json: unknown): unknown => {
   switch (tag) {

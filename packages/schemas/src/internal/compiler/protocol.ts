@@ -1,5 +1,4 @@
 // Types shared by the files of the compiler. The overview is docs/decisions/0017-compiled-decoders.md
-import type * as Schema from "effect/Schema"
 
 /** Returned by a reader instead of a value. The schema's decoder then reports the reason. */
 export const refused: unique symbol = Symbol.for("@effect-venue/schemas/refused")
@@ -34,11 +33,8 @@ export interface ReadField {
   readonly absent: unknown
 }
 
-// The annotations for direct readers, checks and writers. Created on first use.
+// The annotations for direct readers, checks and writers. Created on first use. A reader refuses every input that its transformation fails on.
 export const ReadId: unique symbol = Symbol.for("@effect-venue/schemas/Read")
 export const CheckId: unique symbol = Symbol.for("@effect-venue/schemas/Check")
 export const ReadFieldId: unique symbol = Symbol.for("@effect-venue/schemas/ReadField")
 export const WriteFieldId: unique symbol = Symbol.for("@effect-venue/schemas/WriteField")
-
-/** Annotates a transformation with a direct reader, which refuses every input that the transformation fails on. */
-export const reads = <A>(read: () => Read<A>): Schema.Annotations.Schema<A> => ({ [ReadId]: read })
