@@ -1,12 +1,11 @@
 import type * as Stream from "effect/Stream"
 import type * as Row from "./measure/row.js"
-import type * as Selection from "./measure/selection.js"
 
 export interface Group {
   /** The names of its rows, or their beginnings. */
   readonly rows: ReadonlyArray<string>
   /** Loads its code on demand, so that it is not in the process that measures another group. It measures at least the selected rows. */
-  readonly load: () => Promise<(selection: Selection.Selection) => Stream.Stream<Row.Row>>
+  readonly load: () => Promise<(selection: Row.Selection) => Stream.Stream<Row.Row>>
 }
 
 /** All groups, in the order of measurement. */

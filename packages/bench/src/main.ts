@@ -12,7 +12,6 @@ import { parseArgs } from "node:util"
 import { groups } from "./groups.js"
 import * as Results from "./results/results.js"
 import * as Row from "./measure/row.js"
-import * as Selection from "./measure/selection.js"
 
 const parse = Effect.try({
   try: () =>
@@ -36,13 +35,13 @@ const allRows = groups.flatMap(({ rows }) => rows)
 
 const measure = Effect.gen(function* () {
   const { positionals: names, values } = yield* parse
-  const unknown = names.find((name) => !allRows.some(Selection.make([name]).overlaps))
+  const unknown = names.find((name) => !allRows.some(Row.select([name]).overlaps))
   if (values.help) return yield* Console.log(usage)
   if (values.list) return yield* Console.log(allRows.join("\n"))
   if (unknown !== undefined)
     return yield* Effect.fail(`there is no row ${unknown}; \`npm run bench -- --list\` prints the rows`)
   const circumstances = yield* Results.circumstances(values.note)
-  const selection = Selection.make(names)
+  const selection = Row.select(names)
   if (!values.json) yield* Console.log(Row.tableHead)
   for (const { load, rows } of groups) {
     if (!rows.some(selection.overlaps)) continue

@@ -3,7 +3,7 @@ import type * as CliApp from "@effect/cli/CliApp"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ExitCodes from "./internal/start/exitCodes.js"
+import * as FailureExit from "./internal/start/failureExit.js"
 import * as program from "./internal/start/program.js"
 
 /**
@@ -12,7 +12,7 @@ import * as program from "./internal/start/program.js"
  * result, which is on standard error instead. `interrupted`: the command was stopped before its end; `venue sandbox`, which runs until it
  * is stopped, then ends with `done`.
  */
-export const exitCodes = ExitCodes.exitCodes
+export const exitCodes = FailureExit.exitCodes
 
 /** Runs the command with the arguments of the process and returns its exit code. */
 export const run = (

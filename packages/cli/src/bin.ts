@@ -4,8 +4,8 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Diagnostics from "./internal/output/diagnostics.js"
-import { exitCodes } from "./internal/start/exitCodes.js"
-import { load } from "./internal/start/loading.js"
+import { exitCodes } from "./internal/start/failureExit.js"
+import { load } from "./internal/start/invocation.js"
 import * as program from "./internal/start/program.js"
 
 // The only file that accesses the process.

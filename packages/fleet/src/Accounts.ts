@@ -13,7 +13,6 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AccountsFile from "./shared/AccountsFile.js"
 import { exportsOf } from "./internal/accountExports.js"
-import { variablesOf } from "./internal/variablesOf.js"
 
 /** An account, without its key. */
 export interface FleetAccount {
@@ -279,11 +278,11 @@ const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Eith
     }
     if (credentials._tag !== "Environment") return
     const names = accounts.map(({ name }) => name)
-    const shared = repeated(names, (name) => variablesOf(name).apiKey)
+    const shared = repeated(names, (name) => AccountsFile.variablesOf(name).apiKey)
     if (shared !== undefined) {
       return yield* refuse(
         `accounts.${shared[1]}`,
-        `has the variable ${variablesOf(shared[1]).apiKey}, as ${shared[0]} has`
+        `has the variable ${AccountsFile.variablesOf(shared[1]).apiKey}, as ${shared[0]} has`
       )
     }
   })

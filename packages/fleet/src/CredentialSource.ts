@@ -20,7 +20,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AccountsFile from "./shared/AccountsFile.js"
 import type { FleetAccount } from "./Accounts.js"
-import { variablesOf } from "./internal/variablesOf.js"
 
 export class CredentialSource extends Context.Tag("@effect-venue/fleet/CredentialSource")<
   CredentialSource,
@@ -167,7 +166,7 @@ export const layerFile = (file: string): Layer.Layer<CredentialSource, never, Fi
 
 /** Credentials from the configuration, by default the environment: `VENUE_<NAME>_API_KEY` and `VENUE_<NAME>_API_SECRET`. */
 export const layerEnvironment: Layer.Layer<CredentialSource> = layer((account) => {
-  const variables = variablesOf(account.name)
+  const variables = AccountsFile.variablesOf(account.name)
   const config = Config.all({
     apiKey: Config.redacted(Config.nonEmptyString(variables.apiKey)),
     apiSecret: Config.redacted(Config.nonEmptyString(variables.apiSecret))

@@ -7,7 +7,6 @@ import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as scripts from "./internal/banScripts.js"
-import * as keys from "./internal/keys.js"
 import * as runScript from "./internal/runScript.js"
 import { RedisClient, RedisFailed } from "./RedisClient.js"
 
@@ -31,7 +30,7 @@ const replyOf = ([tag, remaining]: ReadonlyArray<unknown>): Effect.Effect<Remote
 }
 
 const backendOf = (client: RedisClient.Shape, prefix: string | undefined): RemoteStore.BanBackend => {
-  const of = keys.make(prefix)
+  const of = runScript.keysOf(prefix)
   const entering = runScript.make(client, "enter", scripts.enter)
   const closing = runScript.make(client, "close", scripts.close)
   const leaving = runScript.make(client, "leave", scripts.leave)

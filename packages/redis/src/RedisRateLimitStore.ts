@@ -10,9 +10,8 @@ import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as keys from "./internal/keys.js"
-import * as scripts from "./internal/limitScripts.js"
 import * as runScript from "./internal/runScript.js"
+import * as scripts from "./internal/limitScripts.js"
 import { RedisClient } from "./RedisClient.js"
 
 /** The options of `make`. */
@@ -33,7 +32,7 @@ const replyOf = ([tag, life, third, full]: ReadonlyArray<unknown>): RemoteStore.
 const backendOf =
   (client: RedisClient.Shape, prefix: string | undefined) =>
   ({ name, rest }: RemoteStore.Process): RemoteStore.RateLimitBackend => {
-    const of = keys.make(prefix)
+    const of = runScript.keysOf(prefix)
     const head = [name, rest ? "1" : "0"]
     const reserving = runScript.make(client, "reserve", scripts.reserve)
     const settling = runScript.make(client, "settle", scripts.settle)

@@ -27,9 +27,8 @@ import * as Schedule from "effect/Schedule"
 import * as Arrivals from "./calls/Arrivals.js"
 import * as Faults from "./calls/Faults.js"
 import * as Reads from "./calls/Reads.js"
-import * as Counts from "./shared/Counts.js"
+import * as Workload from "./shared/Workload.js"
 import * as Judged from "./shared/Judged.js"
-import type * as Workload from "./shared/Workload.js"
 
 export interface Options {
   readonly calls: number
@@ -179,11 +178,13 @@ const judged = (options: Options) =>
       problems: Judged.problems(facts, { banLength: 600_000 }, (call) => `${kindOf.get(call) ?? "call"} ${call}`),
       figures: {
         attemptTimeout: pace.attemptTimeout,
-        requests: { all: log.length, hit: hits.length, faults: Counts.of(hits.map(({ kind }) => kind)) },
+        requests: { all: log.length, hit: hits.length, faults: Workload.countNames(hits.map(({ kind }) => kind)) },
         compared: facts.filter(({ _tag }) => _tag === "Compared").length,
-        outcomes: Counts.of(facts.flatMap((fact) => (fact._tag === "Reported" ? [fact.tag || fact.outcome] : []))),
+        outcomes: Workload.countNames(
+          facts.flatMap((fact) => (fact._tag === "Reported" ? [fact.tag || fact.outcome] : []))
+        ),
         executed: facts.flatMap((fact) => (fact._tag === "Arrived" ? fact.executed : [])).length,
-        lookUps: Counts.of(lookUps)
+        lookUps: Workload.countNames(lookUps)
       }
     }
   })

@@ -9,12 +9,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { bundle } from "../../cli/bundle.mjs"
 import * as Results from "./exports/Results.js"
-import * as Counts from "./shared/Counts.js"
-import * as Dice from "./shared/Dice.js"
+import * as Workload from "./shared/Workload.js"
 import * as Exchange from "./shared/Exchange.js"
 import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
-import type * as Workload from "./shared/Workload.js"
 
 const formats = {
   ndjson: ["--format", "ndjson"],
@@ -99,7 +97,7 @@ const referenceOf = Effect.fnUntraced(function* ({ exchange, exportTo, home }: W
 const fourTimes = (phase: Phase) => Array.from({ length: 4 }, () => phase)
 
 /** An instant for a kill. How many requests a run makes is only known of one that begins in an empty folder. */
-const doomOf = (roll: Dice.Roll, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
+const doomOf = (roll: Workload.Roll, exchange: Exchange.Exchange, isFirst: boolean, reference: Reference) => {
   const { finishing, opening, requests } = reference
   const phases: ReadonlyArray<Phase> = ["opening", ...fourTimes("reading"), ...(isFirst ? fourTimes("finishing") : [])]
   const phase = phases[roll(phases.length)] ?? "reading"
@@ -119,7 +117,7 @@ const exportOnce = Effect.fnUntraced(function* (
   reference: Reference,
   format: Format,
   folder: string,
-  roll: Dice.Roll,
+  roll: Workload.Roll,
   { meddle, processes = 1 }: Options
 ) {
   const meant = 1 + roll(mostKills)
@@ -160,7 +158,7 @@ export const killExports = (options: Options) =>
   Effect.gen(function* () {
     // The keys of a record of formats are formats.
     const { formats: chosen = Object.keys(formats) as ReadonlyArray<Format>, runs, seed } = options
-    const roll = Dice.make(seed)
+    const roll = Workload.makeRoll(seed)
     const world = yield* worldOf(seed)
     const references = new Map<Format, Reference>()
     const problems: Array<string> = []
@@ -182,7 +180,7 @@ export const killExports = (options: Options) =>
       )
       fs.rmSync(folder, { recursive: true, force: true })
     }
-    return { problems, figures: { kills: kills.length, killsPerPhase: Counts.of(kills), refused } }
+    return { problems, figures: { kills: kills.length, killsPerPhase: Workload.countNames(kills), refused } }
   })
 
 export const workload: Workload.Workload = {

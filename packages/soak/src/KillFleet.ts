@@ -10,11 +10,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { bundle } from "../../cli/bundle.mjs"
 import * as Results from "./exports/Results.js"
-import * as Dice from "./shared/Dice.js"
+import * as Workload from "./shared/Workload.js"
 import * as Exchange from "./shared/Exchange.js"
 import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
-import type * as Workload from "./shared/Workload.js"
 
 export interface Options {
   readonly accounts: number
@@ -88,7 +87,7 @@ const finishing = (folder: string, count: number, millis: number): Effect.Effect
 export const killFleet = (options: Options) =>
   Effect.gen(function* () {
     const { accounts, kills, seed } = options
-    const roll = Dice.make(seed)
+    const roll = Workload.makeRoll(seed)
     const home = yield* Processes.temporaryFolder
     yield* writeFiles(home, options)
     const { file: command } = yield* Effect.promise(() => bundle(path.join(home, "command")))

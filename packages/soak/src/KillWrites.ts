@@ -26,7 +26,6 @@ import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
 import type * as Workload from "./shared/Workload.js"
 import * as Records from "./writes/Records.js"
-import type * as Work from "./writes/Work.js"
 
 export interface Options {
   /** How many processes are killed. */
@@ -73,7 +72,7 @@ const reconciled = (folder: string, env: Readonly<Record<string, string>>): Effe
     Effect.orDie
   )
 
-const requested = ({ id, kind }: Work.Call): Journal.Happening => ({
+const requested = ({ id, kind }: Records.Call): Journal.Happening => ({
   _tag: "Requested",
   call: id,
   process: "",
@@ -119,7 +118,7 @@ export const killWrites = ({ meddle, runs, seed }: Options) =>
     const facts: Array<Journal.Happening> = []
     const figures = { kills: 0, calls: 0, open: 0, inFlight: 0, foundExecuted: 0, foundNotExecuted: 0 }
     for (let run = 0; run < runs; run++) {
-      const work = kinds.map((kind): Work.Call => ({ id: `c${++figures.calls}`, kind }))
+      const work = kinds.map((kind): Records.Call => ({ id: `c${++figures.calls}`, kind }))
       facts.push(...work.map(requested))
       fs.writeFileSync(workFile, JSON.stringify(work))
       yield* exchange.restart

@@ -14,11 +14,9 @@ import type * as Scope from "effect/Scope"
 import * as Cost from "./limits/Cost.js"
 import { type Order, Work } from "./limits/Order.js"
 import * as RedisServer from "./limits/RedisServer.js"
-import * as Stores from "./limits/Stores.js"
-import * as Counts from "./shared/Counts.js"
+import * as Workload from "./shared/Workload.js"
 import * as Judged from "./shared/Judged.js"
 import * as Processes from "./shared/Processes.js"
-import type * as Workload from "./shared/Workload.js"
 
 export interface Load {
   readonly processes: number
@@ -90,7 +88,7 @@ const reportOf = (works: ReadonlyArray<Work>, end: number, limit: Limit) => {
   return {
     answered: answers.length,
     refused: works.reduce((total, { refused }) => total + refused, 0),
-    failed: Counts.sum(works.map(({ failed }) => failed)),
+    failed: Workload.sumCounts(works.map(({ failed }) => failed)),
     used: usedOf(answers, limit),
     /** The smallest share of a process, of their mean. */
     smallestShare: (Math.min(...works.map((work) => work.answers.length)) * works.length) / answers.length,
@@ -179,7 +177,7 @@ export const sharedLimits = (load: Load) =>
     const through = <A>(run: (options: Options) => Effect.Effect<A>, more: Partial<Options> = {}) =>
       Effect.flatMap(redis, (redis) => run({ ...load, ...more, redis }))
     const cost = Effect.flatMap(newPrefix, (prefix) =>
-      Effect.provide(Cost.measure(16, 10), Stores.layer(url, prefix, false))
+      Effect.provide(Cost.measure(16, 10), RedisServer.layerStores(url, prefix, false))
     )
     const parts = yield* Effect.all([
       part("cost", cost, ({ p99, pairsPerSecond }) => ({

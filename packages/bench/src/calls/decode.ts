@@ -6,7 +6,6 @@ import * as Page from "./page.js"
 import * as Cost from "../measure/cost.js"
 import * as Rounds from "../measure/rounds.js"
 import * as Row from "../measure/row.js"
-import type * as Selection from "../measure/selection.js"
 
 const options = { count: 25, warmUp: 3 }
 const repetitions = 200
@@ -18,7 +17,7 @@ const measured = (call: (index: number) => unknown): Effect.Effect<number> =>
   Effect.map(Cost.micros(Cost.repeated(repetitions, call)), (taken) => taken / repetitions)
 
 /** The cost of checking and of decoding a page, each compared with `JSON.parse` of its text. */
-export const decode = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> => {
+export const decode = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> => {
   // Rotates pages, so that no result is cached from the previous call.
   const pages = Array.from({ length: 20 }, () => parse().result)
   const page = (index: number): unknown => pages[index % pages.length]

@@ -3,7 +3,6 @@ import * as Stream from "effect/Stream"
 import * as Processes from "../measure/processes.js"
 import * as Rounds from "../measure/rounds.js"
 import * as Row from "../measure/row.js"
-import type * as Selection from "../measure/selection.js"
 import type { Name, Order, Took } from "./clientProcess.js"
 
 const count = 17
@@ -93,7 +92,7 @@ const compared = (ours: Run, baseline: Run, lines: Lines, description: Parameter
  * Calls for a page of 100 executions over loopback, 1 and 16 at a time: by wall-clock time; rows that end in `.cpu` by the processor time
  * of the client, in `.p50` and `.p99` by percentiles of the duration, and in `.allocated` by allocations.
  */
-export const request = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
+export const request = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =>
   Effect.gen(function* () {
     const selected = ([1, 16] as const).flatMap((lines) =>
       comparisons

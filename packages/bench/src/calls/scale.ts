@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Cost from "../measure/cost.js"
 import * as Rounds from "../measure/rounds.js"
 import * as Row from "../measure/row.js"
-import { unreached } from "./unreached.js"
+import { unreached } from "./clients/ours.js"
 
 const calls = 2_000
 

@@ -9,7 +9,6 @@ import * as path from "node:path"
 import * as Processes from "../measure/processes.js"
 import * as Rounds from "../measure/rounds.js"
 import * as Row from "../measure/row.js"
-import type * as Selection from "../measure/selection.js"
 
 const day = 86_400_000
 
@@ -77,7 +76,7 @@ const peak = (shape: Shape, format: Format, rows: number) =>
   Effect.map(exported(shapes[shape], rows, format, "none"), ({ mebibytes }) => mebibytes)
 
 /** The memory of an export of a million rows, compared with one of ten thousand. */
-export const memory = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
+export const memory = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =>
   Stream.cross(Stream.fromIterable(formats), Stream.make<[Shape, Shape]>("long", "dense")).pipe(
     Stream.map(([format, shape]) => ({ format, shape, name: `export.memory.${shape}.${format}` })),
     Stream.filter(({ name }) => overlaps(name)),
@@ -98,7 +97,7 @@ const rows = 100_000
  * The processor time of an export per row, from the first request to the last file, compared with parsing and printing the same pages,
  * which the same process does afterwards.
  */
-export const processor = ({ overlaps }: Selection.Selection): Stream.Stream<Row.Row> =>
+export const processor = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =>
   Stream.fromIterable(formats).pipe(
     Stream.map((format) => ({ format, name: `export.processor.${format}` })),
     Stream.filter(({ name }) => overlaps(name)),

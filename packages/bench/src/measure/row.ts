@@ -119,3 +119,19 @@ export const json = (row: Row): string => {
   const reached = Option.getOrUndefined(isReached(row))
   return JSON.stringify({ ...row, reached })
 }
+
+/** The rows to measure, by full name (`request.c16`) or prefix (`request`). */
+export interface Selection {
+  /** Whether a row is selected. */
+  readonly includes: (row: string) => boolean
+  /** Whether a group, identified by its prefix, has a selected row. */
+  readonly overlaps: (group: string) => boolean
+}
+
+const isWithin = (name: string, beginning: string): boolean => name === beginning || name.startsWith(`${beginning}.`)
+
+/** Selects rows by their names; without names it selects all. */
+export const select = (names: ReadonlyArray<string>): Selection => ({
+  includes: (row) => names.length === 0 || names.some((name) => isWithin(row, name)),
+  overlaps: (group) => names.length === 0 || names.some((name) => isWithin(name, group) || isWithin(group, name))
+})

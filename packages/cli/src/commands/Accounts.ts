@@ -2,10 +2,9 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
-import { table } from "../internal/output/table.js"
-import { counted } from "../internal/output/text.js"
+import { counted, table } from "../internal/output/text.js"
 import * as Output from "../internal/output/output.js"
 
 /** A key is rejected by the service, or could not be checked. */

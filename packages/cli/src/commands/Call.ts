@@ -21,10 +21,10 @@ import { preview } from "../internal/call/preview.js"
 import * as Request from "../internal/call/request.js"
 import * as Show from "../internal/call/show.js"
 import { Diagnostics } from "../internal/output/diagnostics.js"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
 import * as Output from "../internal/output/output.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { Refusal } from "../internal/start/failures.js"
 import { counted } from "../internal/output/text.js"
 
 /** Parts of a write were refused. */

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Continued } from "../internal/export/continued.js"
-import { type Format, formats } from "../internal/options/formats.js"
-import { load } from "../internal/start/loading.js"
+import { type Format, formats } from "../internal/options/options.js"
 import * as options from "../internal/options/options.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { load } from "../internal/start/invocation.js"
+import { Refusal } from "../internal/start/failures.js"
 import * as subjects from "../internal/options/subjects.js"
 
 const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
@@ -161,7 +161,9 @@ export const exportCommand = Command.make(
   }) =>
     Effect.gen(function* () {
       const follows = Option.isSome(follow)
-      const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../internal/export/exportChunk.js"))
+      const { continued, exportHistory, sinkOf, venue } = yield* load(
+        () => import("../internal/export/exportHistory.js")
+      )
       const before =
         (incremental || follows) && !overwrite ? yield* continuedIn(continued.read, out, datasets) : Option.none()
       const chosen =

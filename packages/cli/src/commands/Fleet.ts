@@ -3,10 +3,9 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { monitoring } from "../internal/options/monitoring.js"
-import { formats } from "../internal/options/formats.js"
+import { formats, monitoring } from "../internal/options/options.js"
 import * as optionalPackages from "../internal/start/optionalPackages.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { Refusal } from "../internal/start/failures.js"
 
 const defaultFolder = "venue-fleet"
 

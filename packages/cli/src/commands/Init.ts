@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { fileName } from "../internal/account/configFile.js"
 import * as Output from "../internal/output/output.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { Refusal } from "../internal/start/failures.js"
 import { diagnose } from "./Doctor.js"
 
 /** The days of each history that the doctor reads. */

@@ -3,9 +3,9 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { Refusal } from "../internal/start/failures.js"
 
 export const logCommand = Command.make(
   "log",

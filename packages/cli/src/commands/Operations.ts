@@ -4,7 +4,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { table } from "../internal/output/table.js"
+import { table } from "../internal/output/text.js"
 import * as Output from "../internal/output/output.js"
 
 const limit = ({ assumed, count, scope, window }: Endpoint.RateLimit) => ({

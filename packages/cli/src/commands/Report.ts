@@ -7,8 +7,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isDatabase } from "../internal/options/address.js"
-import { load } from "../internal/start/loading.js"
-import { Refusal } from "../internal/start/refusal.js"
+import { load } from "../internal/start/invocation.js"
+import { Refusal } from "../internal/start/failures.js"
 import * as Months from "../internal/options/months.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
@@ -63,7 +63,7 @@ export const reportCommand = Command.make(
       const file = Option.getOrElse(out, () => (isDatabase(folder) ? "report.html" : path.join(folder, "report.html")))
       const { find } = yield* load(() => import("../internal/export/exported.js"))
       const report = yield* load(() => import("../internal/report/readReport.js"))
-      const { isWhole, page, summary, terminalTable } = yield* load(() => import("../internal/report/rendering.js"))
+      const { isWhole, page, summary, terminalTable } = yield* load(() => import("../internal/report/summary.js"))
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
       const read = yield* report.read(exported, { zone, month: Option.getOrUndefined(month) })
       yield* write(file, page(read))

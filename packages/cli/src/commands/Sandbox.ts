@@ -2,8 +2,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/start/loading.js"
-import { monitoring } from "../internal/options/monitoring.js"
+import { load } from "../internal/start/invocation.js"
+import { monitoring } from "../internal/options/options.js"
 import * as options from "../internal/options/options.js"
 
 const limits = Options.choice("limits", ["documented", "off"]).pipe(

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Datasets from "@effect-venue/history/shared/Datasets"
 import * as Effect from "effect/Effect"
 import * as Output from "../internal/output/output.js"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 
 export const schemaCommand = Command.make(
   "schema",

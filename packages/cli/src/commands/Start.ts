@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
 import * as subjects from "../internal/options/subjects.js"
 import * as Output from "../internal/output/output.js"
@@ -14,7 +14,7 @@ export const startCommand = Command.make(
   ({ out, port, seed }) =>
     Effect.gen(function* () {
       yield* Output.print("Starting the sandbox: an exchange with two years of history, on this machine only.")
-      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/export/exportChunk.js"))
+      const { exportHistory, sinkOf, venue } = yield* load(() => import("../internal/export/exportHistory.js"))
       const source = yield* venue.sandbox({ seed, port, accounts: [] })
       const now = yield* Clock.currentTimeMillis
       yield* Output.print(

@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import { load } from "../internal/start/loading.js"
+import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
 
 export const tapCommand = Command.make(

@@ -1,6 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { RedisClient, RedisFailed } from "../RedisClient.js"
 
+/** The key names of a prefix. */
+export const keysOf =
+  (prefix = "venue") =>
+  (...parts: ReadonlyArray<string>): string =>
+    `{${prefix}}:${parts.join(":")}`
+
 export type Run = (
   keys: ReadonlyArray<string>,
   args: ReadonlyArray<string | number>

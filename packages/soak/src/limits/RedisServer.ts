@@ -4,6 +4,11 @@ import * as Scope from "effect/Scope"
 import { Redis } from "ioredis"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as Processes from "../shared/Processes.js"
+import * as RedisBanStore from "@effect-venue/redis/RedisBanStore"
+import * as RedisClient from "@effect-venue/redis/RedisClient"
+import * as RedisRateLimitStore from "@effect-venue/redis/RedisRateLimitStore"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 /** A Redis that keeps nothing on disk, until the scope ends. Dies if there is no `redis-server` on the PATH. */
 const started = (port: number): Effect.Effect<ChildProcess, never, Scope.Scope> =>
@@ -62,3 +67,9 @@ export const make = Effect.gen(function* () {
   })
   return { url, frozenAndKilled, flushed }
 })
+
+/** The stores of rate limits and bans in a Redis. */
+export const layerStores = (url: string, prefix: string, rest = true) =>
+  Layer.merge(RedisRateLimitStore.layer({ prefix, rest }), RedisBanStore.layer({ prefix })).pipe(
+    Layer.provide(RedisClient.layerIoredis({ url: Redacted.make(url) }))
+  )

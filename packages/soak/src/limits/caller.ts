@@ -24,8 +24,8 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { type Cancel, Order, type Work } from "./Order.js"
-import * as Counts from "../shared/Counts.js"
-import * as Stores from "./Stores.js"
+import * as Workload from "../shared/Workload.js"
+import * as RedisServer from "./RedisServer.js"
 
 const order = Schema.decodeUnknownSync(Schema.parseJson(Order))(process.argv[2])
 
@@ -62,7 +62,7 @@ const shared: Layer.Layer<Venue.Shared> =
         ),
         BanGate.layerShared,
         ServerClock.layer
-      ).pipe(Layer.provide(Stores.layer(order.redis.url, order.redis.prefix)))
+      ).pipe(Layer.provide(RedisServer.layerStores(order.redis.url, order.redis.prefix)))
 
 const { apiKey, apiSecret } = order.uid ?? { apiKey: "none", apiSecret: "none" }
 
@@ -126,7 +126,7 @@ const work = Effect.gen(function* () {
   if (order.uid !== undefined) fibers.push(yield* Effect.fork(Effect.forever(cancelling)))
   yield* Effect.sleep(Math.max(order.end - (yield* Clock.currentTimeMillis), 0))
   yield* Effect.forEach(fibers, Fiber.interruptFork)
-  const report: Work = { answers, pages, cancels, refused, failed: Counts.of(failures) }
+  const report: Work = { answers, pages, cancels, refused, failed: Workload.countNames(failures) }
   process.send?.(report)
 })
 

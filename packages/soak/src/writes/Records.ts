@@ -44,3 +44,8 @@ export const read = (folder: string): ReadonlyMap<string, Record> => {
   }
   return records
 }
+
+/** A call of the program that is killed, as the simulation makes it. */
+export const Call = Schema.Struct({ id: Schema.String, kind: Schema.Literal("create", "batch", "transfer") })
+
+export type Call = typeof Call.Type

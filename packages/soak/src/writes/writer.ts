@@ -11,12 +11,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
-import * as Work from "./Work.js"
+import * as Records from "./Records.js"
 
 const [folder = "", file = ""] = process.argv.slice(2)
 
 const program = Effect.gen(function* () {
-  const work = yield* Schema.decode(Schema.parseJson(Schema.Array(Work.Call)))(fs.readFileSync(file, "utf8"))
+  const work = yield* Schema.decode(Schema.parseJson(Schema.Array(Records.Call)))(fs.readFileSync(file, "utf8"))
   yield* Effect.forEach(work, (call) => Effect.ignore(Requests.send(call)), { concurrency: 8, discard: true })
 })
 

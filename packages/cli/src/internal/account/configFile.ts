@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { load } from "../start/loading.js"
+import { load } from "../start/invocation.js"
 
 /** The default path of the config file. */
 export const fileName = "venue.config.json"

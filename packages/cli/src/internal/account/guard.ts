@@ -7,7 +7,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 import type { GuardRules } from "./configFile.js"
 
 /** The guard of a config file, with the journal that its totals are read from. Its context is for the layer of the transport. */

@@ -19,8 +19,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as configFile from "./configFile.js"
-import { load } from "../start/loading.js"
-import { Refusal } from "../start/refusal.js"
+import { load } from "../start/invocation.js"
+import { Refusal } from "../start/failures.js"
 import type { Category } from "../options/subjects.js"
 
 /** An account of the service, or of a sandbox. */

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Exported } from "../export/exported.js"
 import * as Output from "../output/output.js"
 import { counted } from "../output/text.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 import * as Ledger from "./ledger.js"
 import * as Movements from "./movements.js"
 

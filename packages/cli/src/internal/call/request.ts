@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // Reads a request from words such as `limit=50` by the operation's request schema.
 

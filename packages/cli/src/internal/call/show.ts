@@ -1,8 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { table } from "../output/table.js"
-import { instant } from "../output/text.js"
+import { instant, table } from "../output/text.js"
 
 // Prints a response for people: records as rows, the rest as names and values.
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Settings } from "./sinks.js"
-import { database, formats } from "../options/formats.js"
-import { Refusal } from "../start/refusal.js"
+import { databaseFile, formats } from "../options/options.js"
+import { Refusal } from "../start/failures.js"
 import type { Subject } from "../options/subjects.js"
 
 /** The subjects of the finished export in a folder. */
@@ -53,10 +53,10 @@ export const read = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const file = path.join(folder, Manifest.fileName)
-    const isDatabase = yield* Effect.orElseSucceed(fs.exists(path.join(folder, database)), () => false)
+    const isDatabase = yield* Effect.orElseSucceed(fs.exists(path.join(folder, databaseFile)), () => false)
     if (isDatabase) {
       return yield* new Refusal({
-        message: `${folder}: the export is in ${database}: name its datasets, and --format sqlite`
+        message: `${folder}: the export is in ${databaseFile}: name its datasets, and --format sqlite`
       })
     }
     const text = yield* Effect.option(fs.readFileString(file))

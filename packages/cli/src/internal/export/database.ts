@@ -4,7 +4,7 @@ import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Address } from "../options/databaseAddress.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 /** An export in the tables of a database. */
 export interface Database {

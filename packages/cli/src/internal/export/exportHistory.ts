@@ -15,16 +15,29 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import { database } from "../options/formats.js"
+import { databaseFile } from "../options/options.js"
 import { Diagnostics } from "../output/diagnostics.js"
 import { Invocation, typed } from "../start/invocation.js"
-import * as heap from "../start/heap.js"
 import * as progress from "../output/progress.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 import * as subjects from "../options/subjects.js"
 import { count, counted, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
+import { setFlagsFromString } from "node:v8"
+
+// The other modules of `venue export` and `venue start`, which load them when they run: one import, one chunk.
+export * as continued from "./continued.js"
+export { sinkOf } from "./sinks.js"
+export * as venue from "../account/venue.js"
+
+/**
+ * Lets the heap grow by half of its live size before it is collected. An export of any length has little live data; by default three times
+ * of that would accumulate. A fifth saves no more memory than half, and costs a quarter more processor time.
+ */
+const keepSmall = Effect.sync(() => {
+  setFlagsFromString("--heap-growing-percent=50")
+})
 
 /** The files differ from the records of the sandbox. */
 export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly message: string }> {}
@@ -140,7 +153,7 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
     if (manifest.format === "sqlite") {
       const { size: bytes } = yield* fs.stat(sink.location)
       const tables = [...new Set(files.map(({ name }) => name))]
-      return [`file      ${path.join(out, database)} (${size(Number(bytes))}): ${tables.join(", ")}`]
+      return [`file      ${path.join(out, databaseFile)} (${size(Number(bytes))}): ${tables.join(", ")}`]
     }
     return files.map(
       ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${counted(rows, "row")}, ${size(bytes)})`
@@ -282,7 +295,7 @@ export const exportHistory = (requested: Options) =>
         message: "a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it"
       })
     }
-    yield* heap.keepSmall
+    yield* keepSmall
     const planned = source.accounts.flatMap((account) =>
       options.subjects.map((subject) => ({ account, part: subjects.part(subject, account) }))
     )

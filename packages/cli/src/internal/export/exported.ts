@@ -11,7 +11,7 @@ import type * as Stream from "effect/Stream"
 import { isDatabase } from "../options/address.js"
 import * as Database from "./database.js"
 import * as DatabaseAddress from "../options/databaseAddress.js"
-import type { Refusal } from "../start/refusal.js"
+import type { Refusal } from "../start/failures.js"
 import * as verifyFolder from "./verifyFolder.js"
 
 export { isDifference } from "@effect-venue/history/Verify"

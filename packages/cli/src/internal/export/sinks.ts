@@ -2,8 +2,8 @@ import * as Sink from "@effect-venue/history/Sink"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import { database, type Format } from "../options/formats.js"
-import { Refusal } from "../start/refusal.js"
+import { databaseFile, type Format } from "../options/options.js"
+import { Refusal } from "../start/failures.js"
 
 // Only exports into a database load its library.
 export const sqlite = Effect.tryPromise({
@@ -37,6 +37,6 @@ export const sinkOf = (
       case "sqlite":
         if (partition !== undefined)
           return yield* new Refusal({ message: "--partition cannot be combined with --format sqlite" })
-        return (yield* sqlite).make(path.join(folder, database))
+        return (yield* sqlite).make(path.join(folder, databaseFile))
     }
   })

@@ -10,7 +10,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as subjects from "../options/subjects.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 /** The file of `venue tap --config`. */
 const Config = Schema.Struct({

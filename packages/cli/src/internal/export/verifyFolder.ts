@@ -8,7 +8,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { database } from "../options/formats.js"
+import { databaseFile } from "../options/options.js"
 import { typed } from "../start/invocation.js"
 import { sqlite } from "./sinks.js"
 
@@ -51,7 +51,7 @@ export const verify = (folder: string) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const file = path.join(folder, database)
+      const file = path.join(folder, databaseFile)
       const isDatabase = yield* Effect.orElseSucceed(fs.exists(file), () => false)
       return isDatabase ? yield* (yield* sqlite).verify(file) : yield* failure
     })
@@ -84,7 +84,7 @@ export const rows = (
             sqlite,
             ({ message }) => new ExportFailure.Unreadable({ location: folder, detail: message })
           )
-          return rows(path.join(folder, database), part)
+          return rows(path.join(folder, databaseFile), part)
         })
       )
     : Sink.rows(folder, manifest, part)

@@ -18,7 +18,7 @@ import * as Str from "effect/String"
 import * as Struct from "effect/Struct"
 import type * as Monitoring from "../monitor/monitoring.js"
 import { jsonLine, line } from "./fleetText.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // Shared by fleets in a folder and fleets in a database.
 

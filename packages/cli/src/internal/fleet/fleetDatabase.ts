@@ -15,7 +15,7 @@ import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
 import { monitored } from "../monitor/monitoring.js"
 import * as listening from "../sandbox/listening.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // A fleet on several machines: its ledger and its exports are in a Postgres that its processes share.
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
-import type { Format } from "../options/formats.js"
+import type { Format } from "../options/options.js"
 import { sinkOf } from "../export/sinks.js"
 import { monitored } from "../monitor/monitoring.js"
 

@@ -1,7 +1,6 @@
 import type * as Status from "@effect-venue/fleet/shared/Status"
 import * as Option from "effect/Option"
-import { table } from "../output/table.js"
-import { count, counted } from "../output/text.js"
+import { count, counted, table } from "../output/text.js"
 
 /** A length of time, for people. */
 export const lengthOf = (seconds: number): string =>

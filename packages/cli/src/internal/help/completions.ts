@@ -1,7 +1,7 @@
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { load } from "../start/loading.js"
+import { load } from "../start/invocation.js"
 import type * as Zsh from "./zsh.js"
 
 type Descriptor = CommandDescriptor.Command<unknown>

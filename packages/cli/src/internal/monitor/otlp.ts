@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // Exports traces, metrics and logs as OpenTelemetry's standard variables configure.
 

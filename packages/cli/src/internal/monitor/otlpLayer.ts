@@ -7,7 +7,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { version } from "../start/version.js"
+import { version } from "../start/invocation.js"
 import type { Settings, Target } from "./otlp.js"
 
 /** How old a gauge can be when it is sent, in milliseconds. */

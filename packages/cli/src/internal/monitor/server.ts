@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
-import { Refusal } from "../start/refusal.js"
-import { version } from "../start/version.js"
+import { Refusal } from "../start/failures.js"
+import { version } from "../start/invocation.js"
 import * as prometheus from "./prometheus.js"
 
 export interface Options {

@@ -3,7 +3,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { shown, variableOf } from "./address.js"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 /** A database on the command line: an address, or `env:NAME` for an address in a variable. */
 export type Given = Redacted.Redacted

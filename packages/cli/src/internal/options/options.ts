@@ -7,6 +7,29 @@ import * as Either from "effect/Either"
 import { fileName } from "../account/configFile.js"
 import * as Months from "./months.js"
 
+export const formats = ["ndjson", "csv", "parquet", "sqlite"] as const
+
+export type Format = (typeof formats)[number]
+
+/** The database of an export in the format `sqlite`, in its folder. */
+export const databaseFile = "venue.sqlite"
+
+/** Options of commands that run for months. `--log-level` is an option of every command. */
+export const monitoring = {
+  metricsPort: Options.integer("metrics-port").pipe(
+    Options.optional,
+    Options.withDescription("Serve /metrics for Prometheus, /healthz and /readyz at this port. Defaults to no port.")
+  ),
+  metricsHost: Options.text("metrics-host").pipe(
+    Options.withDefault("127.0.0.1"),
+    Options.withDescription("The address of that port; defaults to 127.0.0.1, which other machines cannot reach.")
+  ),
+  logFormat: Options.choice("log-format", ["json", "pretty"]).pipe(
+    Options.withDefault("pretty" as const),
+    Options.withDescription("How standard output and standard error are written; defaults to pretty.")
+  )
+}
+
 const units = { s: 1000, m: 60_000, h: 3_600_000 } as const
 
 /** A length of time, in milliseconds: `30s`, `1m`, `2h`. */

@@ -4,7 +4,7 @@ import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // Subjects of an export, derived from the table of datasets: a new row there is a new dataset here.
 

@@ -1,6 +1,6 @@
 import type * as Manifest from "@effect-venue/history/Manifest"
 import { instant } from "../output/text.js"
-import { version } from "../start/version.js"
+import { version } from "../start/invocation.js"
 import { section } from "./elements.js"
 import { html, type Html } from "./html.js"
 import type { Report } from "./readReport.js"

@@ -2,12 +2,15 @@ import type * as Books from "@effect-venue/history/shared/Books"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import { table } from "../output/table.js"
+import { table } from "../output/text.js"
 import { amounts, type Line } from "./monthly.js"
 import { isWhole } from "./page.js"
 import * as provenance from "./provenance.js"
 import type { Report } from "./readReport.js"
 import * as Totals from "./totals.js"
+
+// The part of `venue report` that renders: one import, one chunk.
+export { isWhole, page } from "./page.js"
 
 // The content of a page as JSON. Amounts are exact decimals as text, instants ISO text.
 

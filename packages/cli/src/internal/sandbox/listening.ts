@@ -2,7 +2,7 @@ import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { connect, createServer } from "node:net"
-import { Refusal } from "../start/refusal.js"
+import { Refusal } from "../start/failures.js"
 
 // The address of this process for the other processes of a fleet.
 

@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { withoutPasswords } from "../options/address.js"
-import { exitCodes } from "./exitCodes.js"
-import { LoggedFailure, lineOf } from "./failureLine.js"
-import { load } from "./loading.js"
+import { lineOf, LoggedFailure } from "./failures.js"
+import { load } from "./invocation.js"
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, unprinted: 4, interrupted: 130 } as const
 
 /** The exit codes of failures with a code. */
 const codes = new Map<unknown, number>([

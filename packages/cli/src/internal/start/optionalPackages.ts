@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Refusal } from "./refusal.js"
+import { Refusal } from "./failures.js"
 
 // Packages that are bundled with the published command. A program that imports this package has to install them.
 

@@ -25,11 +25,8 @@ import { tapCommand } from "../../commands/Tap.js"
 import { verifyCommand } from "../../commands/Verify.js"
 import * as Output from "../output/output.js"
 import { mended, ofZsh } from "../help/completions.js"
-import { exitCodes } from "./exitCodes.js"
-import { Invocation } from "./invocation.js"
-import { load } from "./loading.js"
-import { reported } from "./failureExit.js"
-import { version } from "./version.js"
+import { exitCodes, reported } from "./failureExit.js"
+import { Invocation, load, version } from "./invocation.js"
 
 /** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */
 const stoppable = <Name extends string, R, E, A>(

@@ -2,6 +2,9 @@ import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import { withoutPasswords } from "../options/address.js"
 
+/** The arguments do not fit together: nothing was sent, nothing was written. */
+export class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string }> {}
+
 /** A failure that is in the log already. */
 export class LoggedFailure extends Data.TaggedError("LoggedFailure")<{ readonly error: unknown }> {}
 

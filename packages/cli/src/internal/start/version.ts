@@ -1,2 +1,0 @@
-/** The version of the command. */
-export const version = "0.1.0"
