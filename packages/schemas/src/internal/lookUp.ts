@@ -1,5 +1,5 @@
 import * as BigDecimal from "effect/BigDecimal"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Decimal from "../Decimal.js"
 import * as Endpoint from "../Endpoint.js"
@@ -80,19 +80,14 @@ export const exact =
 /** A write to be looked up. */
 export interface Write<R> {
   readonly parameters: Parameters
-  /** Whether a record shows the value of every parameter. */
+  /** Whether a record shows the value of every parameter that is compared. */
   readonly isShownBy: (record: R) => boolean
 }
-
-const isShown = <R>(comparison: Comparison<R> | undefined, record: R, value: unknown, parameters: Parameters) =>
-  typeof comparison === "function"
-    ? comparison(record, value, parameters)
-    : value === undefined || comparison === "selects"
 
 const toUse = <R>(comparison: Comparison<R>): Endpoint.ParameterUse =>
   typeof comparison === "function" ? "compares" : comparison
 
-/** Creates a look-up from the comparison of every parameter. A parameter without a comparison counts as one that no record shows. */
+/** Creates a look-up from the comparison of every parameter. A value that no record shows, or that has no comparison, leaves every outcome undetermined. */
 export const makeFor =
   <R>() =>
   <const C extends Comparisons<R>>(
@@ -105,10 +100,17 @@ export const makeFor =
       readonly [K in keyof C & string]: Endpoint.ParameterUse
     }
     return Endpoint.makeLookUp(uses, (parameters, read) => {
-      const names = [...new Set([...all.keys(), ...Object.keys(parameters)])]
       const isShownBy = (record: R) =>
-        names.every((name) => isShown(all.get(name), record, valueOf(parameters, name), parameters))
-      return find({ parameters, isShownBy }, read)
+        [...all].every(
+          ([name, comparison]) =>
+            typeof comparison !== "function" || comparison(record, valueOf(parameters, name), parameters)
+        )
+      const isSeen = Object.keys(parameters).every(
+        (name) => valueOf(parameters, name) === undefined || (all.get(name) ?? "unseen") !== "unseen"
+      )
+      return Effect.map(find({ parameters, isShownBy }, read), (finding): Endpoint.Finding =>
+        isSeen ? finding : { ...finding, executed: "undetermined" }
+      )
     })
   }
 

@@ -173,11 +173,11 @@ const find = <E>(reads: Reads, parameters: Parameters, read: Endpoint.ReadCall<E
 /** Judges each order under the ids of a write. Without an id, orders cannot be distinguished. */
 const judged = <E>(
   { parameters }: LookUp.Write<Order>,
-  named: Effect.Effect<Named, E>,
+  find: () => Effect.Effect<Named, E>,
   judge: (order: Order) => Endpoint.Finding["executed"]
 ): Effect.Effect<Endpoint.Finding, E> =>
   LookUp.hasAny(parameters, ["orderId", "orderLinkId"])
-    ? Effect.map(named, ({ isOf, isUnlisted, orders }) => ({
+    ? Effect.map(find(), ({ isOf, isUnlisted, orders }) => ({
         executed: LookUp.joint(orders.map((order) => (isOf(order) ? judge(order) : "undetermined"))),
         evidence: orders,
         ...(isUnlisted ? { isUnlisted } : {})
@@ -285,8 +285,10 @@ const isPlaced = (order: Order): Endpoint.Finding["executed"] => {
 const created = (reads: Reads) =>
   makeLookUp(comparisonsOfNew, (write, read) =>
     // An order that is not found can still arrive. A different order belongs to an earlier request with the same id, or was amended since.
-    judged(write, find(reads, write.parameters, read), (order) =>
-      write.isShownBy(order) ? isPlaced(order) : "undetermined"
+    judged(
+      write,
+      () => find(reads, write.parameters, read),
+      (order) => (write.isShownBy(order) ? isPlaced(order) : "undetermined")
     )
   )
 
@@ -295,13 +297,16 @@ const changes = Object.keys(comparisonsOfChanges).filter((name) => !(name in sel
 const amended = (reads: Reads) =>
   makeLookUp(comparisonsOfChanges, (write, read) =>
     // A difference proves nothing: the order can have been changed again, and the change can still arrive. Only open orders can be changed.
-    judged(write, findOpen(reads, write.parameters, read), (order) =>
-      LookUp.hasAny(write.parameters, changes) &&
-      write.isShownBy(order) &&
-      stateOf(order) === "open" &&
-      !isWholeExecuted(order)
-        ? "yes"
-        : "undetermined"
+    judged(
+      write,
+      () => findOpen(reads, write.parameters, read),
+      (order) =>
+        LookUp.hasAny(write.parameters, changes) &&
+        write.isShownBy(order) &&
+        stateOf(order) === "open" &&
+        !isWholeExecuted(order)
+          ? "yes"
+          : "undetermined"
     )
   )
 
@@ -321,7 +326,7 @@ const isCancelled = (order: Order): Endpoint.Finding["executed"] => {
 
 const cancelled = (reads: Reads) =>
   makeLookUp({ ...selecting, orderFilter: "selects" }, (write, read) =>
-    judged(write, find(reads, write.parameters, read), isCancelled)
+    judged(write, () => find(reads, write.parameters, read), isCancelled)
   )
 
 const kinds = { spot: ["Order", "tpslOrder"], contract: ["Order", "StopOrder"] } as const
