@@ -115,8 +115,8 @@ describe("a journal of writes in a folder", () => {
     )
   }
 
-  /** A file system whose disk can be full: half of what is written still fits. */
-  const filling = (fs: FileSystem.FileSystem, isFull: () => boolean): FileSystem.FileSystem => ({
+  /** A file system whose disk can be full: a part of what is written still fits, and the writing fails. */
+  const filling = (fs: FileSystem.FileSystem, isFull: () => boolean, fitting = 0.5): FileSystem.FileSystem => ({
     ...fs,
     open: (path, options) =>
       Effect.map(fs.open(path, options), (file): FileSystem.File =>
@@ -125,13 +125,48 @@ describe("a journal of writes in a folder", () => {
             value: (bytes: Uint8Array) =>
               Effect.suspend(() =>
                 isFull()
-                  ? Effect.zipRight(file.writeAll(bytes.subarray(0, bytes.length >> 1)), fs.remove("/none/such"))
+                  ? Effect.zipRight(
+                      file.writeAll(bytes.subarray(0, Math.floor(bytes.length * fitting))),
+                      fs.remove("/none/such")
+                    )
                   : file.writeAll(bytes)
               )
           }
         })
       )
   })
+
+  for (const [part, fitting] of [
+    ["nothing", 0],
+    ["a part", 0.5],
+    ["everything", 1]
+  ] as const) {
+    // The file is far too small to be compacted, which would replace it anyway.
+    it.scoped(`does not use a file on after a line could not be written, of which ${part} is on disk`, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const home = yield* folder
+        let isFull = false
+        const journal = yield* Effect.provideService(
+          FileWriteJournal.make({ folder: home }),
+          FileSystem.FileSystem,
+          filling(fs, () => isFull, fitting)
+        )
+        yield* journal.begin(intent("kept"))
+        const [before = ""] = yield* fs.readDirectory(home)
+        isFull = true
+        expect(yield* Effect.flip(journal.begin(intent("refused")))).toMatchObject({ reason: "Storage" })
+        isFull = false
+        yield* journal.begin(intent("recorded"))
+        yield* journal.begin(intent("closed"))
+        yield* journal.end("closed", { _tag: "Done" })
+        yield* journal.begin(intent("last"))
+        const after = yield* fs.readDirectory(home)
+        expect(yield* idsOf(yield* FileWriteJournal.make({ folder: home }))).toEqual(["kept", "last", "recorded"])
+        expect(after).not.toContain(before)
+      }).pipe(Effect.provide(NodeContext.layer))
+    )
+  }
 
   it.scoped("leaves no files behind while the disk is full, and records again afterwards", () =>
     Effect.gen(function* () {

@@ -197,6 +197,16 @@ const typesOf = (domain: string, method: Method, stream: Method | undefined): st
 
 const isStreamOf = (method: Method, operation: string): boolean => method.name === `${operation}Stream`
 
+/** Names the parameters that prevent a look-up from deciding. */
+const lookUpOf = ({ uses }: Endpoint.LookUp): string => {
+  const unseen = Object.entries<Endpoint.ParameterUse>(uses).flatMap(([name, use]) =>
+    use === "unseen" ? [`\`${name}\``] : []
+  )
+  return unseen.length === 0
+    ? "`failure.lookUp` finds out"
+    : `\`failure.lookUp\` finds out, unless the request has ${unseen.join(", ")}: no record shows it`
+}
+
 const operationLines = (
   operation: Operation,
   all: ReadonlyArray<Operation>,
@@ -221,7 +231,7 @@ const operationLines = (
       })
     ],
     ["Safety", safeties[endpoint.safety]],
-    ...(endpoint.lookUp === undefined ? [] : [["After an unknown outcome", "`failure.lookUp` finds out"] as const]),
+    ...(endpoint.lookUp === undefined ? [] : [["After an unknown outcome", lookUpOf(endpoint.lookUp)] as const]),
     ...optionRow("Pages", endpoint.paging, pagingOf),
     ...optionRow("Time", endpoint.historyWindow, windowOf),
     ["Evidence", evidenceOf(endpoint)]
