@@ -204,7 +204,7 @@ const lookUpOf = ({ uses }: Endpoint.LookUp): string => {
   )
   return unseen.length === 0
     ? "`failure.lookUp` finds out"
-    : `\`failure.lookUp\` finds out, unless the request has ${unseen.join(", ")}: no record shows it`
+    : `\`failure.lookUp\` finds out, unless the request has ${unseen.join(", ")}, which no record shows`
 }
 
 const operationLines = (
