@@ -476,7 +476,7 @@ export type CancelAllRequest =
 
 const cancelAllResultSchema = Schema.Struct({
   /** An entry for each order. */
-  list: Absent.rows(
+  list: Absent.readableList(
     Schema.Struct({
       /** The service's id of the order. */
       orderId: Id.OrderId,
@@ -491,7 +491,7 @@ const cancelAllResultSchema = Schema.Struct({
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
- * The result of `orders.cancelAll`: one entry per order. `success` is `none` if the service leaves the flag out
+ * The result of `orders.cancelAll`: one entry per order, without entries that cannot be read and without any if the service sends only `success`. `success` is `none` if the service leaves the flag out
  * (docs/reference/contradictions.md#success-flag-of-cancel-all).
  */
 export const CancelAllResult: Schema.Schema<

@@ -177,8 +177,9 @@ export const AddMarginRequest = Schema.Struct({
   /** Amount to add, negative to remove. Unit: settle coin. */
   margin: Rule.decimal(
     "must be a decimal other than 0 with at most 4 decimals",
-    (margin) => !BigDecimal.isZero(margin) && DecimalModule.decimals(margin) <= 4,
-    { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4}0*)?$" }
+    // The text that is sent, with its trailing zeros.
+    (margin) => !BigDecimal.isZero(margin) && margin.scale <= 4,
+    { pattern: "^-?(0|[1-9]\\d*)(\\.\\d{1,4})?$" }
   ),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: Rule.optional(positionIdx)

@@ -53,6 +53,9 @@ const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: objec
   [Assets.FundingAssets, { spot: account, fund: null }, { spot: some(account), fund: none }],
   [Orders.CancelAllResult, { list: [order] }, { list: [ordered], success: none }],
   [Orders.CancelAllResult, { list: [], success: "1" }, { list: [], success: some(true) }],
+  [Orders.CancelAllResult, { success: "1" }, { list: [], success: some(true) }],
+  [Orders.CancelAllResult, { list: null, success: "0" }, { list: [], success: some(false) }],
+  [Orders.CancelAllResult, { list: [order, { orderId: "" }, 1] }, { list: [ordered], success: none }],
   [Orders.CancelAllResult, { list: [], success: "0" }, { list: [], success: some(false) }],
   [Orders.CancelAllResult, { list: [{ ...order, success: "0" }] }, { list: [{ ...ordered, success: some(false) }] }],
   ...["", "0", null].map(

@@ -394,13 +394,13 @@ describe("positions", () => {
     [{}, "category: is missing", "symbol: is missing", "margin: is missing"],
     [{ ...margin, category: "option" }, "category: must be spot, linear or inverse"],
     ...notEmpty("symbol", margin),
-    [{ ...margin, margin: each("10", "0.0001", "1.2345", "-1.0001", "1.20000", "5") }],
+    [{ ...margin, margin: each("10", "0.0001", "1.2345", "-1.0001", "1.2000", "5") }],
     [
       { ...linear, margin: BigDecimal.make(-12345n, 4) },
       { ...linear, margin: "-1.2345" }
     ],
     [
-      { ...margin, margin: each("0.00001", "1.23456", "-1.00001", "0", "0.0000", "", "ten", 10) },
+      { ...margin, margin: each("0.00001", "1.23456", "1.50000", "-1.00001", "0", "0.0000", "", "ten", 10) },
       "margin: must be a decimal other than 0 with at most 4 decimals"
     ],
     [{ ...margin, positionIdx: each(0, 1, 2) }],

@@ -123,7 +123,10 @@ export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-ven
 export interface CancelRound {
   /** The number of the round, from 1. */
   readonly round: number
-  /** `unknown` if the response of this round was lost. `cancelled` is then empty, although orders can have been cancelled. */
+  /**
+   * `unknown` if the response of this round was lost, or reports a failure without the orders that remain. `cancelled` is then empty, although orders can have
+   * been cancelled.
+   */
   readonly outcome: "known" | "unknown"
   /** The orders that this round cancelled. */
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
@@ -163,10 +166,12 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
 
   const cancelRound = (request: Endpoints.CancelAllRequest, round: number, before: number) =>
     cancelAll(request).pipe(
-      Effect.map(({ list }): CancelRound => {
+      Effect.map(({ list, success }): CancelRound => {
+        // The service did not cancel, and does not name the orders that remain.
+        const isUnknown = list.length === 0 && Option.contains(success, false)
         const failed = list.filter(({ success }) => Option.contains(success, false))
         const cancelled = list.filter(({ success }) => !Option.contains(success, false))
-        return { round, outcome: "known", cancelled, failed, total: before + cancelled.length }
+        return { round, outcome: isUnknown ? "unknown" : "known", cancelled, failed, total: before + cancelled.length }
       }),
       Effect.catchTag("OutcomeUnknown", () =>
         Effect.succeed<CancelRound>({ round, outcome: "unknown", cancelled: [], failed: [], total: before })

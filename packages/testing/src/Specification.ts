@@ -461,7 +461,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       orderFilter: { ...oneOf("Order", "StopOrder", "tpslOrder"), default: "Order" },
       stopOrderType: oneOf("Stop")
     },
-    required: ofList({ id: "orderId" }),
+    required: {},
     refusedHere: [
       [{ category: "inverse" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
       [{ ...btc, stopOrderType: "Stop" }, "stopOrderType", "only with orderFilter=StopOrder"]

@@ -172,6 +172,46 @@ export const undescribed = <A, I>(
     isUndescribed: true
   }) as unknown as Schema.PropertySignature<":", Option.Option<A>, never, "?:", unknown>
 
+const orDefault = <A, I>(
+  codec: Schema.Schema<A, I>,
+  value: A,
+  decidesNothing: boolean
+): Schema.PropertySignature<":", A, never, "?:", I | string | null> => {
+  const decode = ParseResult.decodeUnknownEither(codec)
+  const encode = ParseResult.encodeEither(codec)
+  const type = Schema.typeSchema(codec)
+  const readable: Schema.Schema<A, I | string | null> = Schema.transformOrFail(
+    wireSide(codec, "OrDefault", [], decidesNothing),
+    type,
+    {
+      strict: true,
+      decode: (input, options): Judged<A> => {
+        if (input === null || input === "") return Either.right(value)
+        const decoded = decode(input, options)
+        return decidesNothing ? Either.orElse(decoded, () => Either.right(value)) : decoded
+      },
+      encode: (domain, options): Judged<I | string | null> => encode(domain, options)
+    }
+  )
+  return Schema.optionalToRequired(readable, type, {
+    decode: Option.getOrElse(() => value),
+    encode: Option.some
+  }).annotations({
+    [ReadFieldId]: (): ReadField => {
+      const read = readOf(codec.ast)
+      const unread = decidesNothing ? value : refused
+      return {
+        read: (input) => {
+          const decoded = input === null || input === "" ? value : read(input)
+          return decoded === refused ? unread : decoded
+        },
+        absent: value
+      }
+    },
+    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => write(codec.ast)
+  })
+}
+
 /**
  * A field with a default. `""`, `null` and a missing key decode to `value`: the documented default, or the empty text of an open
  * enumeration. Encoding writes `value`.
@@ -179,31 +219,13 @@ export const undescribed = <A, I>(
 export const withDefault = <A, I>(
   codec: Schema.Schema<A, I>,
   value: NoInfer<A>
-): Schema.PropertySignature<":", A, never, "?:", I | string | null> => {
-  const decode = ParseResult.decodeUnknownEither(codec)
-  const encode = ParseResult.encodeEither(codec)
-  const type = Schema.typeSchema(codec)
-  const orDefault: Schema.Schema<A, I | string | null> = Schema.transformOrFail(
-    wireSide(codec, "OrDefault", []),
-    type,
-    {
-      strict: true,
-      decode: (input, options): Judged<A> =>
-        input === null || input === "" ? Either.right(value) : decode(input, options),
-      encode: (domain, options): Judged<I | string | null> => encode(domain, options)
-    }
-  )
-  return Schema.optionalToRequired(orDefault, type, {
-    decode: Option.getOrElse(() => value),
-    encode: Option.some
-  }).annotations({
-    [ReadFieldId]: (): ReadField => {
-      const read = readOf(codec.ast)
-      return { read: (input) => (input === null || input === "" ? value : read(input)), absent: value }
-    },
-    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => write(codec.ast)
-  })
-}
+): Schema.PropertySignature<":", A, never, "?:", I | string | null> => orDefault(codec, value, false)
+
+/** A field with a default that decides nothing: a value that `codec` cannot read is absent. */
+export const ignorable = <A, I>(
+  codec: Schema.Schema<A, I>,
+  value: NoInfer<A>
+): Schema.PropertySignature<":", A, never, "?:", I | string | null> => orDefault(codec, value, true)
 
 /** What is accepted instead of a list, and means an empty one. The list that a response consists of is not `""`. */
 interface Instead {
@@ -263,6 +285,50 @@ export const list = <A, I>(
     decode: Option.getOrElse((): ReadonlyArray<A> => []),
     encode: Option.some
   }).annotations(compiledList("list", item.ast, []))
+}
+
+/**
+ * A list of details that decide nothing: an entry that cannot be read is left out, and so is a list that is none. `null`, `""` and a missing key are an empty
+ * list.
+ */
+export const readableList = <A, I>(
+  item: Schema.Schema<A, I>
+): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", unknown> => {
+  const all = Schema.Array(item)
+  const type = Schema.typeSchema(all)
+  const decode = Schema.decodeUnknownOption(item)
+  const encode = ParseResult.encodeEither(all)
+  const judge = (input: unknown): Judged<unknown> => Either.right(input)
+  const wire: Schema.Schema<unknown> = Schema.declare(
+    [Schema.encodedSchema(all)],
+    { decode: () => judge, encode: () => judge },
+    {
+      identifier: "List",
+      [WireId]: (): Schema.Schema.Any => all,
+      [CheckId]: (): Check => () => true,
+      arbitrary: (items) => (fc) => items(fc).map((all): unknown => all)
+    }
+  )
+  const items = Schema.transformOrFail(wire, type, {
+    strict: true,
+    decode: (input): Judged<ReadonlyArray<A>> =>
+      Either.right(Array.isArray(input) ? input.flatMap((entry: unknown) => Option.toArray(decode(entry))) : []),
+    encode: (items, options): Judged<unknown> => encode(items, options)
+  })
+  const field = Schema.optionalToRequired(items, type, {
+    decode: Option.getOrElse((): ReadonlyArray<A> => []),
+    encode: Option.some
+  }).annotations({
+    [ReadFieldId]: (): ReadField => {
+      const read = readOf(item.ast)
+      return {
+        read: (input) => (Array.isArray(input) ? input.map(read).filter((entry) => entry !== refused) : []),
+        absent: []
+      }
+    },
+    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => readList(write(item.ast))
+  })
+  return field
 }
 
 /**

@@ -1,6 +1,10 @@
-/** The envelopes of a response, and their common content. */
+/**
+ * The envelopes of a response, and their common content. Only the return code and the result decide: a message or a time that cannot be read
+ * counts as absent.
+ */
 import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Endpoint from "../Endpoint.js"
 import * as Absent from "./Absent.js"
@@ -9,24 +13,24 @@ import { Integer } from "../internal/integer.js"
 
 export const StandardEnvelope = Schema.Struct({
   retCode: Integer,
-  retMsg: Absent.withDefault(Schema.String, ""),
+  retMsg: Absent.ignorable(Schema.String, ""),
   result: Schema.optional(Schema.Unknown),
   retExtInfo: Schema.optional(Schema.Unknown),
-  time: Absent.omittable(instants.MillisNumber)
+  time: Absent.undescribed(instants.MillisNumber, "left out")
 })
 
 export const LegacyEnvelope = Schema.Struct({
   ret_code: Integer,
-  ret_msg: Absent.withDefault(Schema.String, ""),
+  ret_msg: Absent.ignorable(Schema.String, ""),
   ext_code: Schema.optional(Schema.Unknown),
   result: Schema.optional(Schema.Unknown),
   ext_info: Schema.optional(Schema.Unknown),
-  time_now: Absent.omittable(instants.MillisNumber)
+  time_now: Absent.undescribed(instants.MillisNumber, "left out")
 })
 
 export const BareEnvelope = Schema.Struct({
   ret_code: Integer,
-  ret_msg: Absent.withDefault(Schema.String, ""),
+  ret_msg: Absent.ignorable(Schema.String, ""),
   result: Schema.optional(Schema.Unknown)
 })
 
@@ -38,6 +42,20 @@ export interface Unwrapped {
   readonly extInfo: unknown
   /** The service's clock when it responded; `none` if the envelope has no time. */
   readonly time: Option.Option<DateTime.Utc>
+}
+
+/** Returns the names of the fields of an envelope that are sent and cannot be read. */
+export const unreadable = (kind: Endpoint.Envelope, wire: unknown): ReadonlyArray<string> => {
+  if (!Predicate.isReadonlyRecord(wire)) return []
+  const [message, time] = kind === "standard" ? ["retMsg", "time"] : ["ret_msg", "time_now"]
+  const isSent = (value: unknown) => value !== undefined && value !== null && value !== ""
+  const isTime = Schema.is(Schema.encodedSchema(instants.MillisNumber))
+  const readsTime = (value: unknown) =>
+    isTime(value) && Option.isSome(Schema.decodeOption(instants.MillisNumber)(value))
+  return [
+    ...(isSent(wire[message]) && typeof wire[message] !== "string" ? [message] : []),
+    ...(kind !== "bare" && isSent(wire[time]) && !readsTime(wire[time]) ? [time] : [])
+  ]
 }
 
 /** The schema of an envelope: the wire on the encoded side, `Unwrapped` on the type side. */

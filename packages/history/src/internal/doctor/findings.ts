@@ -74,6 +74,15 @@ const unknownCode = (endpoint: Endpoint.Any, { code, message }: Envelope.Unwrapp
         }
       ]
 
+/** The fields of the envelope that cannot be read, and count as absent. */
+const unread = (endpoint: Endpoint.Any, { exchange }: Timed): ReadonlyArray<Finding> =>
+  Envelope.unreadable(endpoint.envelope, exchange.answer?.body).map((name) => ({
+    verdict: "notice",
+    check: "fields",
+    operation: endpoint.name,
+    detail: `${name} of the envelope cannot be read`
+  }))
+
 const documented = ({ rateLimit }: Endpoint.Any): string =>
   Option.match(rateLimit, {
     onNone: () => "none",
@@ -107,6 +116,7 @@ export const ofExchanges = (exchanges: ReadonlyArray<Timed>): ReadonlyArray<Find
   return Array.from(byEndpoint).flatMap(([endpoint, all]) => [
     ...all.flatMap((timed) => [
       ...slow(endpoint, timed),
+      ...unread(endpoint, timed),
       ...Option.match(envelopeOf(endpoint, timed), {
         onNone: () => [],
         onSome: (envelope) => unknownCode(endpoint, envelope)

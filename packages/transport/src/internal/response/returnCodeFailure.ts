@@ -41,6 +41,9 @@ const ruleOf = (codes: ReturnCodes.Table, code: number, message: string): Return
     : row
 }
 
+/** Whether a refusal reports that nothing was left to change. Amendments have no code of their own for that. */
+const isUnchangedText = (message: string): boolean => /\border remains unchanged\b/i.test(message)
+
 /** The failure for a return code other than 0, of a whole response or of one slot of a batch response. */
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
@@ -67,6 +70,10 @@ export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Ci
       // A code that proves nothing, such as "still processing", must not be reported as a refusal.
       return row.executed === "unknown"
         ? new Failure.Unavailable({ ...fields, executed: "unknown" })
-        : new Failure.Rejected({ ...fields, reason: rejectedReasons[row.family] ?? "Unknown", noChange: row.noChange })
+        : new Failure.Rejected({
+            ...fields,
+            reason: rejectedReasons[row.family] ?? "Unknown",
+            noChange: row.noChange || isUnchangedText(message)
+          })
   }
 }
