@@ -40,6 +40,20 @@ describe("venue", () => {
     })
   }
 
+  it.each([
+    ["", "--log-level debug"],
+    ["", "--log-level=debug"],
+    ["", "--"],
+    ["fleet", "fleet"],
+    ["fleet", "fleet --"],
+    ["fleet", "fleet --log-level debug"],
+    ["fleet", "--log-level debug fleet"],
+    ["fleet", "help fleet"]
+  ])("prints the help of venue %s for %j, which names no command of it", async (group, words) => {
+    const { out: help } = await venue(`${group} --help`.trim().split(" "))
+    expect(await venue(words.split(" "))).toMatchObject({ code: 0, err: "", out: help })
+  })
+
   it("lists every command in its help, with its exit codes", async () => {
     const { out } = await venue(["--help"])
     for (const command of commands) expect(out).toMatch(new RegExp(`^  ${command} +[A-Z]`, "m"))

@@ -29,7 +29,7 @@ const runs: Readonly<Record<string, string>> = {
   properties: "VENUE_PROPERTIES_SEED=2 test",
   simulate: "simulate --seeds 100000 --from 100000",
   exports: "simulate --workload exports --seeds 5000 --from 5000",
-  browser: "check site report sandboxPage",
+  browser: "check site report sandboxPage pictures",
   mutation: "mutation",
   simulator: "mutation simulator"
 }

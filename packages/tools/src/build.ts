@@ -6,6 +6,7 @@
  *     dist/bin/    of the command: a program with everything that it imports
  *
  *     npm run build
+ *     npm run build -- --pack ../tarballs    also packs them into a folder
  */
 import assert from "node:assert/strict"
 import * as fs from "node:fs"
@@ -103,6 +104,7 @@ export const pack = (folder: string): Readonly<Record<string, string>> => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  readArguments(process.argv.slice(2), { command: "npm run build", options: {} })
+  const { values } = readArguments(process.argv.slice(2), { command: "npm run build", options: { pack: "FOLDER" } })
   await build()
+  if (values.pack !== undefined) for (const file of Object.values(pack(path.resolve(values.pack)))) console.log(file)
 }

@@ -128,7 +128,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
 const inBrowser = {
   site: { run: program("tools/src/site/main.ts") },
   report: { run: program("tools/src/browser/report.ts") },
-  sandboxPage: { run: program("tools/src/browser/sandbox.ts") }
+  sandboxPage: { run: program("tools/src/browser/sandbox.ts") },
+  pictures: { run: program("tools/src/browser/pictures.ts"), report: ["--check"], fix: [] }
 }
 
 const steps: Readonly<Record<string, Step>> = Object.fromEntries(

@@ -1,11 +1,13 @@
 import type * as CliApp from "@effect/cli/CliApp"
 import * as Command from "@effect/cli/Command"
-import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as ValidationError from "@effect/cli/ValidationError"
 import type * as Terminal from "@effect/platform/Terminal"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as HashSet from "effect/HashSet"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
@@ -95,6 +97,19 @@ const helped = (
     return yield* Effect.as(Console.error(`venue: ${unknownCommand(found.left)}`), exitCodes.usage)
   })
 
+/** A command without a subcommand, such as `venue fleet`, fails with this. The parser would print its help with escape codes. */
+const isHelpRequested = (failure: unknown): failure is ValidationError.HelpRequested =>
+  ValidationError.isValidationError(failure) && ValidationError.isHelpRequested(failure)
+
+/** The words that name a command of the program, and none for the program itself. */
+const pathOf = (
+  root: CommandDescriptor.Command<unknown>,
+  command: CommandDescriptor.Command<unknown>
+): ReadonlyArray<string> =>
+  HashSet.toValues(CommandDescriptor.getNames(command)).filter(
+    (name) => !HashSet.has(CommandDescriptor.getNames(root), name)
+  )
+
 /** Answers the words that the parser would answer in its way; none if they are a call. Returns the exit code. */
 const answered = (
   root: CommandDescriptor.Command<unknown>,
@@ -124,7 +139,15 @@ export const run = <E, R>(
     const exitCode = yield* answered(root.descriptor, words)
     if (Option.isSome(exitCode)) return exitCode.value
     const isBegun = yield* Ref.make(false)
-    const command = Command.transformHandler(root, (handler) => Effect.zipRight(Ref.set(isBegun, true), handler))
+    const command = Command.transformHandler(root, (handler) =>
+      Effect.zipRight(Ref.set(isBegun, true), handler).pipe(
+        Effect.catchAll((failure) =>
+          isHelpRequested(failure)
+            ? helped(root.descriptor, pathOf(root.descriptor, failure.command))
+            : Effect.fail(failure)
+        )
+      )
+    )
     const app = silencedUntil(
       isBegun,
       Command.run(command, { name: "venue", version })([...args.slice(0, 2), ...words])
