@@ -96,7 +96,7 @@ const reconciled = (name: string) =>
         operation: write.entry.intent.operation
       })
     ),
-    Stream.filter(({ _tag }) => _tag === "StillOpen"),
+    Stream.filter(({ _tag }) => _tag !== "Closed"),
     Stream.runCount
   )
 

@@ -254,9 +254,13 @@ const killed: Change = () => ({ end: () => Effect.void })
 const testKilled = (title: string, body: Parameters<typeof test>[1]) => test(title, body, killed)
 
 /** What the process after it finds out. */
-const reconciled = (storage: WriteJournal.MemoryStorage, options?: OpenWrites.Options) =>
+const reconciled = (
+  storage: WriteJournal.MemoryStorage,
+  options?: OpenWrites.Options,
+  change: Partial<WriteJournal.Operations> = {}
+) =>
   Effect.gen(function* () {
-    const journal = yield* WriteJournal.makeMemory(storage)
+    const journal = { ...(yield* WriteJournal.makeMemory(storage)), ...change }
     const found = yield* settle(
       Effect.provideService(Stream.runCollect(OpenWrites.reconcile(options)), WriteJournal.WriteJournal, journal)
     )
@@ -347,6 +351,22 @@ describe("reconcile", () => {
       ])
     }
   )
+
+  testKilled("returns an outcome that cannot be recorded, and its entry stays open", function* ({ storage }) {
+    yield* settle(create("placed"))
+    const failing = (reason: WriteJournal.WriteJournalFailed["reason"]) => ({
+      end: () => Effect.fail(new WriteJournal.WriteJournalFailed({ reason, detail: "no space left on device" }))
+    })
+    for (const _ of ["once", "again"]) {
+      expect(yield* reconciled(storage, {}, failing("Storage"))).toMatchObject([
+        { _tag: "Unrecorded", executed: "yes", failure: { reason: "Storage" } }
+      ])
+      expect(storage.entries).toHaveLength(1)
+    }
+    expect(yield* Effect.flip(reconciled(storage, {}, failing("TakenOver")))).toMatchObject({ reason: "TakenOver" })
+    expect(yield* reconciled(storage)).toMatchObject([{ _tag: "Closed", executed: "yes" }])
+    expect(storage.entries).toEqual([])
+  })
 
   testKilled("does not rely on lists that can have dropped an order", function* ({ storage }) {
     yield* fault({ fault: { kind: "dropBefore" }, count: 1 })

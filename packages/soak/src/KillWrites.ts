@@ -56,7 +56,7 @@ const faults: Sandbox.Options["faults"] = {
   ]
 }
 
-type Resolved = ReadonlyArray<OpenWrites.Closed | OpenWrites.StillOpen>
+type Resolved = ReadonlyArray<OpenWrites.Closed | OpenWrites.Unrecorded | OpenWrites.StillOpen>
 
 /** Reconciles the open entries of a process. */
 const reconciled = (folder: string, env: Readonly<Record<string, string>>): Effect.Effect<Resolved> =>
@@ -96,7 +96,7 @@ const recorded = ([entry, record]: readonly [string, Records.Record]): ReadonlyA
 const resolved = (item: Resolved[number]): ReadonlyArray<Journal.Happening> => {
   const { id: entry, operation, parameters } = item.entry.intent
   const call = Arrivals.callOf({ operation, parameters })
-  if (item._tag === "StillOpen") return [{ _tag: "StillOpen", call, entry }]
+  if (item._tag !== "Closed") return [{ _tag: "StillOpen", call, entry }]
   const { executed, mayRepeat } = item
   const isDecided = executed !== "unknowable" || mayRepeat
   return [

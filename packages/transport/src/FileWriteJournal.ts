@@ -11,17 +11,21 @@ import * as Path from "@effect/platform/Path"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as journalEntries from "./internal/journal/journalEntries.js"
 import * as journalLines from "./internal/journal/journalLines.js"
+import { warnUnwritable } from "./internal/journal/unwritable.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
 import { WriteJournalFailed } from "./WriteJournal.js"
 import { make as makeJournal, WriteJournal } from "./WriteJournal.js"
 
 export interface Options {
-  /** The folder, which is created if it does not exist. It can contain several journals with different names. */
+  /**
+   * The folder, which is created with mode 700 if it does not exist. Its files have mode 600. It can contain several journals with different names.
+   */
   readonly folder: string
   /** 1 to 64 letters, digits, `-` and `_`. Defaults to `writes`. */
   readonly name?: string | undefined
@@ -63,21 +67,24 @@ const encoder = new TextEncoder()
 
 const takenOver = (detail: string) => new WriteJournalFailed({ reason: "TakenOver", detail })
 
-const isMissing = (error: PlatformError.PlatformError): boolean =>
-  error._tag === "SystemError" && error.reason === "NotFound"
+const isMissing = (error: Failed): boolean => error._tag === "SystemError" && error.reason === "NotFound"
+
+const isStorage = (error: Failed): boolean => error._tag !== "WriteJournalFailed" || error.reason === "Storage"
 
 /** Makes the file names in a folder durable. Some systems cannot open folders, and do not need this. */
 const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (handle) => handle.sync)))
 
-/** Creates the folder durably, so that it survives a power failure. */
+/** Creates the folder durably, so that it survives a power failure, and readable by its owner only. */
 const makeFolder = ({ folder, fs, path }: Files) =>
   Effect.gen(function* () {
-    const parents = [path.dirname(path.resolve(folder))]
-    for (let parent = parents[0] ?? ""; !(yield* fs.exists(parent)); parent = path.dirname(parent)) {
-      parents.push(path.dirname(parent))
+    const parent = path.dirname(path.resolve(folder))
+    const parents = [parent]
+    for (let above = parent; !(yield* fs.exists(above)); above = path.dirname(above)) {
+      parents.push(path.dirname(above))
     }
-    yield* fs.makeDirectory(folder, { recursive: true })
+    yield* fs.makeDirectory(parent, { recursive: true })
+    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
     yield* Effect.forEach(parents, (parent) => syncFolder(fs, parent), { discard: true })
   })
 
@@ -102,7 +109,7 @@ const createLog = (
     const file = path.join(folder, `${name}.${token}.${sequence}.journal`)
     const scope = yield* Scope.make()
     return yield* Effect.gen(function* () {
-      const handle = yield* Scope.extend(fs.open(file, { flag: "ax" }), scope)
+      const handle = yield* Scope.extend(fs.open(file, { flag: "ax", mode: 0o600 }), scope)
       const log: Log = { file, handle, scope, size: 0 }
       yield* append(log, journalLines.header + entries.all().map(journalLines.ofEntry).join(""))
       yield* handle.sync
@@ -163,65 +170,86 @@ const storageFailed = (error: Failed): WriteJournalFailed =>
     ? error
     : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
 
-/** Stores the entries in a file that is replaced when it has become too long or has failed. */
-const makeStore = (files: Files, first: Log, entries: journalEntries.JournalEntries, compactAt: number) => {
+/** Stores the entries in a log that is replaced when it has become too long or has failed. `first` is `undefined` if no file could be created. */
+const makeStore = (files: Files, first: Log | undefined, entries: journalEntries.JournalEntries, compactAt: number) => {
   const { folder, fs } = files
   let log = first
+  /** The files that have the entries. */
+  let used: ReadonlyArray<string> = log === undefined ? [] : [log.file]
   let sequence = 0
-  let compactNext = Math.max(compactAt, 2 * first.size)
+  let compactNext = compactAt
   let isTakenOver = false
   // After a failure an unknown part of the file is on disk and its last line can be torn, so nothing more is appended to it.
-  let hasFailed = false
+  let hasFailed = log === undefined
 
   const owned: Effect.Effect<void, Failed> = Effect.gen(function* () {
-    isTakenOver ||= !(yield* fs.exists(log.file))
+    for (const file of used) isTakenOver ||= !(yield* fs.exists(file))
     if (isTakenOver) yield* takenOver(folder)
   })
 
-  /** Removes the old file. Only the process that still owns the journal can do this: if another process has renamed the old file, the new file is not used. */
-  const replace: Effect.Effect<void, Failed> = Effect.gen(function* () {
+  /**
+   * Writes the entries to a new log, and removes the files that had them. Only the process that still owns the journal can remove the first: if another process
+   * has renamed it, the new log is not used. Once it is removed, the other process finds the new log.
+   */
+  const replace: Effect.Effect<Log, Failed> = Effect.gen(function* () {
     yield* owned
     const next = yield* createLog(files, ++sequence, entries)
-    const removed = yield* Effect.exit(fs.remove(log.file))
+    const [oldest = next.file, ...older] = used
+    const removed = yield* Effect.exit(fs.remove(oldest))
     const unused = Exit.isSuccess(removed) ? log : next
-    if (Exit.isSuccess(removed)) log = next
-    else yield* Effect.ignore(fs.remove(next.file, { force: true }))
-    yield* closeLog(unused)
+    if (Exit.isSuccess(removed)) {
+      log = next
+      used = [next.file]
+      yield* Effect.forEach(older, (file) => Effect.ignore(fs.remove(file, { force: true })), { discard: true })
+    } else yield* Effect.ignore(fs.remove(next.file, { force: true }))
+    if (unused !== undefined) yield* closeLog(unused)
     yield* syncFolder(fs, folder)
     yield* owned
     yield* removed
+    compactNext = Math.max(compactAt, 2 * next.size)
+    hasFailed = false
+    return next
   })
 
-  const compact = Effect.map(
-    Effect.catchAllCause(replace, (cause) => Effect.logDebug("the journal of writes was not compacted", cause)),
-    () => {
-      compactNext = Math.max(compactAt, 2 * log.size)
-    }
+  const compact = Effect.catchAllCause(replace, (cause) =>
+    Effect.map(Effect.logDebug("the journal of writes was not compacted", cause), () => {
+      compactNext = Math.max(compactAt, 2 * (log?.size ?? 0))
+    })
   )
 
   const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>
     Effect.gen(function* () {
-      if (hasFailed) yield* replace
+      const current = hasFailed || log === undefined ? yield* replace : log
       hasFailed = true
-      yield* append(log, lines.map((line) => line.text).join(""))
+      yield* append(current, lines.map((line) => line.text).join(""))
       if (lines.some(({ begins }) => begins !== undefined)) {
-        yield* log.handle.sync
+        yield* current.handle.sync
         // Checked after the sync: a process that takes the file over later reads these intents.
         yield* owned
       }
       hasFailed = false
       for (const { apply } of lines) apply()
-      if (log.size > compactNext) yield* compact
+      if (current.size > compactNext) yield* compact
     })
 
-  /** Writes the entries that were taken over. */
-  const restored = Effect.gen(function* () {
-    yield* append(log, entries.all().map(journalLines.ofEntry).join(""))
-    yield* log.handle.sync
-    yield* owned
-  })
-  const remove = Effect.ignore(Effect.suspend(() => fs.remove(log.file, { force: true })))
-  return { write, restored, remove, close: Effect.suspend(() => closeLog(log)) }
+  /**
+   * Replaces the files that were taken over. On a full disk they are kept until there is space: their entries can be read and looked up, and nothing is
+   * recorded.
+   */
+  const take = (taken: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      used = [...used, ...taken]
+      hasFailed = true
+      return Effect.catchIf(Effect.asVoid(replace), isStorage, warnUnwritable)
+    })
+
+  return {
+    write,
+    take,
+    /** Removes the first file, which has no entries. */
+    remove: first === undefined ? Effect.void : Effect.ignore(fs.remove(first.file, { force: true })),
+    close: Effect.suspend(() => (log === undefined ? Effect.void : closeLog(log)))
+  }
 }
 
 /** Passes all waiting lines to the store at once. */
@@ -279,49 +307,61 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
   }
 }
 
-/** The entries of the files that were taken over. */
-const readTaken = ({ fs, path }: Files, taken: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const texts = yield* Effect.forEach(taken, (file) =>
-      Effect.map(fs.readFileString(file), (text): journalLines.File => ({ name: path.basename(file), text }))
-    ).pipe(Effect.catchIf(isMissing, () => Effect.fail(takenOver("at the moment at which this one was opened"))))
-    return yield* Effect.mapError(journalLines.read(texts), damaged)
-  })
+/** Reads files of the journal. A file is read before and after it is taken over, and decoded once. */
+const makeReader = ({ fs, path }: Files) => {
+  const decoded = new Map<string, ReadonlyArray<journalLines.Line>>()
+  return (file: string): Effect.Effect<ReadonlyArray<journalLines.Line>, Failed> =>
+    Effect.gen(function* () {
+      const text = yield* fs.readFileString(file)
+      const lines =
+        decoded.get(text) ?? (yield* Effect.mapError(journalLines.decode({ name: path.basename(file), text }), damaged))
+      decoded.set(text, lines)
+      return lines
+    })
+}
 
 const longestOpening = Duration.seconds(30)
 
 const open = (files: Files, compactAt: number, timeout: Duration.Duration) =>
   Effect.gen(function* () {
-    const { folder, fs } = files
+    const { folder, path } = files
+    const read = makeReader(files)
     yield* makeFolder(files)
+    // Before anything is renamed: a damaged journal stays as it is.
+    yield* Effect.forEach(yield* others(files), (name) =>
+      Effect.catchIf(read(path.join(folder, name)), isMissing, () => Effect.succeed([]))
+    )
     // The new file is created before looking for the files of others: if two processes begin at the same moment, at least one finds the file of the other.
     const entries = journalEntries.make()
-    const first = createLog(files, 0, entries)
-    const { queue, store } = yield* Effect.acquireRelease(
-      Effect.map(first, (log) => {
-        const store = makeStore(files, log, entries, compactAt)
-        return { store, queue: makeQueue(store.write) }
+    const { created, queue, store } = yield* Effect.acquireRelease(
+      Effect.map(Effect.either(createLog(files, 0, entries)), (created) => {
+        const store = makeStore(files, Either.getOrUndefined(created), entries, compactAt)
+        return { created, store, queue: makeQueue(store.write) }
       }),
       ({ queue, store }) => Effect.ignore(inTime(Effect.zipRight(queue.flushed, store.close), timeout))
     )
-    const taken = yield* takeOver(files)
-    // On success the files of others are removed, since the new file has all their entries. On failure the new file is removed.
-    yield* Effect.onError(
-      Effect.gen(function* () {
-        entries.restore(yield* readTaken(files, taken))
-        yield* store.restored
-      }),
-      () => store.remove
-    )
-    yield* Effect.forEach(taken, (file) => fs.remove(file, { force: true }), { discard: true })
-    yield* syncFolder(fs, folder)
+    const taking = Effect.gen(function* () {
+      const taken = yield* takeOver(files)
+      if (taken.length === 0) return yield* Effect.asVoid(created)
+      const lines = yield* Effect.catchIf(Effect.forEach(taken, read), isMissing, () =>
+        Effect.fail(takenOver("at the moment at which this one was opened"))
+      )
+      entries.restore(journalLines.entriesOf(lines.flat()))
+      yield* store.take(taken)
+    })
+    yield* Effect.onError(taking, () => store.remove)
     return { entries, queue }
   })
 
 /**
- * Opens a journal until the scope ends, and takes it over from the previous process. Fails if the folder cannot be written or does not respond within 30
- * seconds, if another process opens the same journal at the same moment, or if a line of its files was changed after it was written. The files are then left
- * unchanged.
+ * Opens a journal until the scope ends, and takes it over from the previous process.
+ *
+ * Fails with `Damaged` if a line of its files was changed after it was written; nothing in the folder is then changed. Fails with `TakenOver` if another process
+ * opens the same journal at the same moment, and with `Storage` if the folder cannot be used or does not respond within 30 seconds. No entry is lost by any
+ * failure.
+ *
+ * On a full disk, a journal with entries is opened with a warning in the log: its entries can be read and looked up with `OpenWrites.reconcile`. No write is
+ * recorded or sent until there is space.
  */
 export const make = (
   options: Options

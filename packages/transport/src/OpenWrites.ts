@@ -54,6 +54,15 @@ export interface Closed {
 }
 
 /**
+ * An entry whose outcome is known and could not be recorded, for example because the disk is full. It stays open in the journal, and the next `reconcile`
+ * returns it again: if you make a write again because this one was not executed, make sure that you do not do so twice.
+ */
+export interface Unrecorded extends Omit<Closed, "_tag"> {
+  readonly _tag: "Unrecorded"
+  readonly failure: WriteJournalFailed
+}
+
+/**
  * An entry that stays open, for one of these reasons:
  *
  * - Its look-up failed.
@@ -180,6 +189,21 @@ const resolve = (
       : { ...closed, ...overall(judged), parts: judged }
   })
 
+/** Closes an entry in its journal. Only a journal that another process has taken over ends the reconciliation. */
+const record = (
+  journal: WriteJournal.Shape,
+  result: Closed
+): Effect.Effect<Closed | Unrecorded, WriteJournalFailed> => {
+  const { entry, executed, reason } = result
+  return journal.end(entry.intent.id, { _tag: "Reconciled", executed, reason }).pipe(
+    Effect.as(result),
+    Effect.catchIf(
+      (failure) => failure.reason === "Storage",
+      (failure) => Effect.succeed<Unrecorded>({ ...result, _tag: "Unrecorded", failure })
+    )
+  )
+}
+
 const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolean =>
   intent.host === host && (intent.key === key || (uid !== undefined && intent.uid === uid))
 
@@ -192,11 +216,13 @@ const isOf = ({ intent }: Entry, { host, key, uid }: Transport.Identity): boolea
  *
  * Entries of calls in flight are left alone. Run this when the application starts, before its first write.
  *
+ * Fails if the journal cannot be read, or if another process has taken it over. An outcome that cannot be recorded is returned as `Unrecorded`.
+ *
  * @category running
  */
 export const reconcile = (
   options: Options = {}
-): Stream.Stream<Closed | StillOpen, WriteJournalFailed, WriteJournal | Transport.Transport> =>
+): Stream.Stream<Closed | Unrecorded | StillOpen, WriteJournalFailed, WriteJournal | Transport.Transport> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const journal = yield* WriteJournal
@@ -209,23 +235,14 @@ export const reconcile = (
       const { identity } = transport.account
       const resolved = (entry: Entry, endpoint: Endpoint.Properties) =>
         resolve(transport, endpoint, entry, listedWithin).pipe(
-          Effect.tap((result) =>
-            result._tag === "StillOpen"
-              ? Effect.void
-              : journal.end(entry.intent.id, {
-                  _tag: "Reconciled",
-                  executed: result.executed,
-                  reason: result.reason
-                })
-          ),
-          Effect.catchIf(
-            (error): error is Failure.ReadFailure => error._tag !== "WriteJournalFailed",
-            (failure) => Effect.succeed<StillOpen>({ _tag: "StillOpen", entry, failure, evidence: [] })
+          Effect.catchAll((failure) => Effect.succeed<StillOpen>({ _tag: "StillOpen", entry, failure, evidence: [] })),
+          Effect.flatMap((result): Effect.Effect<Closed | Unrecorded | StillOpen, WriteJournalFailed> =>
+            result._tag === "StillOpen" ? Effect.succeed(result) : record(journal, result)
           )
         )
       return Stream.fromIterable((yield* journal.open).filter((entry) => isOf(entry, identity))).pipe(
         Stream.mapEffect(
-          (entry): Effect.Effect<Closed | StillOpen, WriteJournalFailed> => {
+          (entry): Effect.Effect<Closed | Unrecorded | StillOpen, WriteJournalFailed> => {
             const endpoint = known.get(entry.intent.operation)
             return endpoint === undefined
               ? Effect.succeed({ _tag: "StillOpen", entry, failure: undefined, evidence: [] })

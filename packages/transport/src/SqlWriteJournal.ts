@@ -12,8 +12,10 @@ import type * as SqlError from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as journalLines from "./internal/journal/journalLines.js"
+import { warnUnwritable } from "./internal/journal/unwritable.js"
 import { outsideTransaction } from "./internal/journal/outsideTransaction.js"
 import * as timeLimit from "./internal/time/timeLimit.js"
 import { type Intent, type Outcome, WriteJournalFailed } from "./WriteJournal.js"
@@ -70,6 +72,10 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
   return {
     takeOver: sql`INSERT INTO ${owners} (name, run) VALUES (${name}, ${run})
       ON CONFLICT (name) DO UPDATE SET run = excluded.run`,
+    owner: sql<{ readonly run: string }>`SELECT run FROM ${owners} WHERE name = ${name}`,
+    /** Returns a row unless the journal has another owner than `previous` by now. */
+    takeOverFrom: (previous: string) => sql`UPDATE ${owners} SET run = ${run}
+      WHERE name = ${name} AND run IN (${previous}, ${run}) RETURNING run`,
     /** Returns a row only while this process owns the journal. */
     begin: (intent: Intent) => sql`INSERT INTO ${entries} (id, name, intent, guarded)
       SELECT ${intent.id}, ${name}, ${JSON.stringify(intent)}, ${intent.amounts === undefined ? 0 : 1} FROM ${owners} WHERE name = ${name} AND run = ${run} ${locked}
@@ -85,7 +91,12 @@ const statementsOf = (sql: SqlClient.SqlClient, prefix: string, name: string, ru
   }
 }
 
-/** Opens a journal, creating missing tables. A previous process with this journal can no longer write. */
+/**
+ * Opens a journal, creating missing tables. A previous process with this journal can no longer write.
+ *
+ * If the database can be read and not written, for example because its disk is full, a journal that exists is opened with a warning in the log: its entries can
+ * be read and looked up with `OpenWrites.reconcile`. It is taken over, and writes are sent, when the database can be written again.
+ */
 export const make = (
   options: Options = {}
 ): Effect.Effect<WriteJournal.Shape, WriteJournalFailed, SqlClient.SqlClient> =>
@@ -123,18 +134,38 @@ export const make = (
       Effect.ignoreLogged(inTime(statements.remove(now - retention, now - guardedFor)))
     )
 
-    yield* inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver))
-    yield* removeClosed
+    const opened = yield* Effect.either(inTime(Effect.zipRight(createTables(sql, prefix), statements.takeOver)))
+    /** The owner from which the journal is still to be taken over. */
+    let previous: string | undefined
+    if (Either.isLeft(opened)) {
+      const [owner] = yield* Effect.mapError(inTime(statements.owner), () => opened.left)
+      if (owner === undefined) return yield* opened.left
+      previous = owner.run
+      yield* warnUnwritable(opened.left)
+    } else yield* removeClosed
+
+    const takenOver = new WriteJournalFailed({ reason: "TakenOver", detail: name })
+
+    const owned = Effect.suspend(() =>
+      previous === undefined
+        ? Effect.void
+        : Effect.flatMap(run(statements.takeOverFrom(previous)), (rows) => {
+            if (rows.length === 0) return Effect.fail(takenOver)
+            previous = undefined
+            return Effect.void
+          })
+    )
 
     return makeJournal(
       {
         nextId: Effect.sync(() => `${owner}-${count++}`),
         begin: (intent) =>
-          Effect.flatMap(run(statements.begin(intent)), (rows) =>
-            rows.length > 0 ? Effect.void : Effect.fail(new WriteJournalFailed({ reason: "TakenOver", detail: name }))
+          Effect.flatMap(Effect.zipRight(owned, run(statements.begin(intent))), (rows) =>
+            rows.length > 0 ? Effect.void : Effect.fail(takenOver)
           ),
         end: (id, outcome) =>
           Effect.gen(function* () {
+            yield* owned
             const closedAt = outcome._tag === "Unknown" ? null : yield* Clock.currentTimeMillis
             yield* run(statements.end(id, outcome, closedAt))
             if (++outcomes % removeEvery === 0) yield* Effect.forkDaemon(removeClosed)

@@ -1,6 +1,7 @@
 import { collecting } from "@effect-venue/testing/Spans"
 import * as Servers from "@effect-venue/testing/Servers"
 import * as SqlWriteJournal from "@effect-venue/transport/SqlWriteJournal"
+import type { Intent, Outcome } from "@effect-venue/transport/WriteJournal"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -11,38 +12,68 @@ import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { idsOf, intent, testsOf } from "./utils/writeJournals.js"
 
 type Sql = SqlClient.SqlClient
-type Database = Effect.Effect<Sql, unknown, FileSystem.FileSystem | Scope.Scope>
+
+/** A database: each run of `connect` is a client with one connection. `readOnly` makes a connection refuse to write. */
+interface Database {
+  readonly connect: Effect.Effect<Sql, unknown, Scope.Scope>
+  readonly readOnly: (isReadOnly: boolean) => string
+}
+
+type Made = Effect.Effect<Database, unknown, FileSystem.FileSystem | Scope.Scope>
 
 const sqlOf = <E, R>(layer: Layer.Layer<Sql, E, R>) => Effect.map(Layer.build(layer), Context.get(SqlClient.SqlClient))
 
-const sqlite = Effect.gen(function* () {
+const sqlite: Made = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  return yield* sqlOf(LibsqlClient.layer({ url: `file:${yield* fs.makeTempDirectoryScoped()}/journal.db` }))
+  const url = `file:${yield* fs.makeTempDirectoryScoped()}/journal.db`
+  return {
+    connect: sqlOf(LibsqlClient.layer({ url })),
+    readOnly: (isReadOnly) => `PRAGMA query_only = ${isReadOnly ? "ON" : "OFF"}`
+  }
 })
 
 const server = await Servers.postgres()
 
-const postgres = sqlOf(PgClient.layer({ url: Redacted.make(server.url), connectTimeout: 2_000 }))
+const postgres: Made = Effect.succeed({
+  connect: sqlOf(PgClient.layer({ url: Redacted.make(server.url), connectTimeout: 2_000 })),
+  readOnly: (isReadOnly) => `SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`
+})
 
 /** A database, and tables in it that no other test uses. */
 interface Storage {
+  readonly database: Database
   readonly sql: Sql
   readonly prefix: string
 }
 
-const storageIn = (database: Database) =>
+const storageIn = (made: Made): Effect.Effect<Storage, unknown, FileSystem.FileSystem | Scope.Scope> =>
   Effect.gen(function* () {
-    const sql = yield* database
+    const database = yield* made
+    const sql = yield* database.connect
     const prefix = `writes_${globalThis.crypto.randomUUID().slice(0, 8)}_`
     const dropped = Effect.forEach(["owners", "entries"], (name) => sql`DROP TABLE IF EXISTS ${sql(prefix + name)}`)
     yield* Effect.addFinalizer(() => Effect.ignore(dropped))
-    return { sql, prefix }
+    return { database, sql, prefix }
   })
 
-const open = ({ prefix, sql }: Storage) =>
+const open = ({ prefix, sql }: Pick<Storage, "prefix" | "sql">) =>
   Effect.provideService(SqlWriteJournal.make({ prefix, timeout: "3 seconds" }), SqlClient.SqlClient, sql)
 
-const unwritable = (database: Database) =>
+/** Opens the journal of a storage over a connection that can write only while the result of `isFull` is `false`. */
+const full = ({ database: { connect, readOnly }, prefix }: Storage, isFull: () => boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* connect
+    const set = Effect.orDie(Effect.suspend(() => sql.unsafe(readOnly(isFull()))))
+    yield* set
+    const journal = yield* open({ prefix, sql })
+    return {
+      ...journal,
+      begin: (intent: Intent) => Effect.zipRight(set, journal.begin(intent)),
+      end: (id: string, outcome: Outcome) => Effect.zipRight(set, journal.end(id, outcome))
+    }
+  })
+
+const unwritable = (database: Made) =>
   Effect.gen(function* () {
     const { prefix, sql } = yield* storageIn(database)
     const journal = yield* open({ prefix, sql })
@@ -57,7 +88,7 @@ const databases = [
 
 for (const { database, isSkipped, name } of databases) {
   describe.skipIf(isSkipped)(`a journal of writes in ${name}`, () => {
-    testsOf({ storage: storageIn(database), open, unwritable: unwritable(database) })
+    testsOf({ storage: storageIn(database), open, unwritable: unwritable(database), full })
 
     it.scopedLive("keeps an intent if the caller's transaction is rolled back", () =>
       Effect.gen(function* () {
@@ -95,7 +126,7 @@ for (const { database, isSkipped, name } of databases) {
     it.scopedLive("is not written in a transaction of another database", () =>
       Effect.gen(function* () {
         const storage = yield* storageIn(database)
-        const other = yield* sqlite
+        const other = yield* Effect.flatMap(sqlite, ({ connect }) => connect)
         const journal = yield* open(storage)
         yield* other.withTransaction(journal.begin(intent("a")))
         expect(yield* idsOf(yield* open(storage))).toEqual(["a"])

@@ -27,6 +27,27 @@ const broken = (fs: FileSystem.FileSystem, breaks: () => boolean): FileSystem.Fi
     })
 })
 
+/** A file system whose disk can be full: a part of what is written still fits, and the writing fails. */
+const filling = (fs: FileSystem.FileSystem, isFull: () => boolean, fitting = 0.5): FileSystem.FileSystem => ({
+  ...fs,
+  open: (path, options) =>
+    Effect.map(fs.open(path, options), (file): FileSystem.File =>
+      Object.create(file, {
+        writeAll: {
+          value: (bytes: Uint8Array) =>
+            Effect.suspend(() =>
+              isFull()
+                ? Effect.zipRight(
+                    file.writeAll(bytes.subarray(0, Math.floor(bytes.length * fitting))),
+                    fs.remove("/none/such")
+                  )
+                : file.writeAll(bytes)
+            )
+        }
+      })
+    )
+})
+
 const file: Subject<string> = {
   storage: folder,
   open: (folder) => FileWriteJournal.make({ folder }),
@@ -40,7 +61,11 @@ const file: Subject<string> = {
     )
     isBroken = true
     return journal
-  })
+  }),
+  full: (folder, isFull) =>
+    Effect.flatMap(FileSystem.FileSystem, (fs) =>
+      Effect.provideService(FileWriteJournal.make({ folder }), FileSystem.FileSystem, filling(fs, isFull))
+    )
 }
 
 describe("a journal of writes in memory", () => {
@@ -71,6 +96,70 @@ describe("a journal of writes in a folder", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
+  /** The files of a folder by their names. */
+  const textsIn = (home: string) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const names = yield* fs.readDirectory(home)
+      const texts = yield* Effect.forEach(names, (name) => fs.readFileString(`${home}/${name}`))
+      return Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+    })
+
+  it.scoped("stays as it is if one of several files is damaged", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* folder
+      yield* (yield* FileWriteJournal.make({ folder: home })).begin(intent("one"))
+      for (const name of ["writes.a.0.journal", "writes.zz.taken-1.journal"]) {
+        yield* fs.writeFileString(`${home}/${name}`, '{"journal":1}\nhello\n')
+        const before = yield* textsIn(home)
+        expect(yield* Effect.flip(FileWriteJournal.make({ folder: home }))).toMatchObject({ reason: "Damaged" })
+        expect(yield* textsIn(home)).toEqual(before)
+        yield* fs.remove(`${home}/${name}`)
+      }
+      expect(yield* idsOf(yield* FileWriteJournal.make({ folder: home }))).toEqual(["one"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("is readable by its owner only, whichever file it is in", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = `${yield* folder}/above/journal`
+      const modes = new Map<string, number>()
+      const mode = (path: string) => Effect.map(fs.stat(path), (info) => info.mode & 0o777)
+      let isFull = false
+      const filled = filling(fs, () => isFull)
+      const watched: FileSystem.FileSystem = {
+        ...filled,
+        open: (path, options) =>
+          Effect.zipLeft(
+            filled.open(path, options),
+            Effect.map(mode(path), (found) => modes.set(path, found))
+          )
+      }
+      const open = Effect.provideService(
+        FileWriteJournal.make({ folder: home, compactAt: 500 }),
+        FileSystem.FileSystem,
+        watched
+      )
+      for (const process of ["a", "b", "c"]) {
+        const journal = yield* open
+        yield* Effect.forEach([1, 2, 3, 4], (count) => journal.begin(intent(`${process}${count}`)))
+        isFull = true
+        yield* Effect.flip(journal.begin(intent("refused")))
+        isFull = false
+        yield* journal.begin(intent(`${process}5`))
+      }
+      const files = [...modes].filter(([path]) => path.endsWith(".journal"))
+      expect(files.length).toBeGreaterThan(8)
+      expect(new Set(files.map(([, mode]) => mode))).toEqual(new Set([0o600]))
+      expect(yield* mode(home)).toBe(0o700)
+      yield* fs.chmod(home, 0o750)
+      yield* open
+      expect(yield* mode(home)).toBe(0o750)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   /** What is done to the text of a journal with the two writes `one` and `two`, and what the next process then finds. */
   const damages: Readonly<Record<string, readonly [(text: string) => string, ReadonlyArray<string> | "Damaged"]>> = {
     "has a last line without its end": [(text) => `${text}0123456789abcdef {"intent":{"id":"to`, ["one", "two"]],
@@ -96,9 +185,7 @@ describe("a journal of writes in a folder", () => {
           const first = yield* FileWriteJournal.make({ folder: home })
           yield* first.begin(intent("one"))
           yield* first.begin(intent("two"))
-          const texts = Effect.flatMap(fs.readDirectory(home), (names) =>
-            Effect.forEach(names, (name) => fs.readFileString(`${home}/${name}`))
-          )
+          const texts = textsIn(home)
           const [name = ""] = yield* fs.readDirectory(home)
           const damaged = change(yield* fs.readFileString(`${home}/${name}`))
           yield* fs.writeFileString(`${home}/${name}`, damaged)
@@ -109,32 +196,13 @@ describe("a journal of writes in a folder", () => {
           for (const _ of ["once", "again"]) {
             const opened = yield* Effect.flip(FileWriteJournal.make({ folder: home }))
             expect(opened).toMatchObject({ _tag: "WriteJournalFailed", reason: "Damaged" })
-            expect(yield* texts).toEqual([damaged])
+            expect(yield* texts).toEqual({ [name]: damaged })
           }
+          // The process that uses the journal still can.
+          yield* first.begin(intent("three"))
         }).pipe(Effect.provide(NodeContext.layer))
     )
   }
-
-  /** A file system whose disk can be full: a part of what is written still fits, and the writing fails. */
-  const filling = (fs: FileSystem.FileSystem, isFull: () => boolean, fitting = 0.5): FileSystem.FileSystem => ({
-    ...fs,
-    open: (path, options) =>
-      Effect.map(fs.open(path, options), (file): FileSystem.File =>
-        Object.create(file, {
-          writeAll: {
-            value: (bytes: Uint8Array) =>
-              Effect.suspend(() =>
-                isFull()
-                  ? Effect.zipRight(
-                      file.writeAll(bytes.subarray(0, Math.floor(bytes.length * fitting))),
-                      fs.remove("/none/such")
-                    )
-                  : file.writeAll(bytes)
-              )
-          }
-        })
-      )
-  })
 
   for (const [part, fitting] of [
     ["nothing", 0],

@@ -80,6 +80,9 @@ export class Disk {
   /** The names that a crash leaves. */
   readonly #durable = new Map<string, Node>(this.#nodes)
 
+  /** Whether the disk has no more space: half of what is appended is written, and the rest fails. */
+  isFull = false
+
   /** `now` is the clock by which files are stamped. */
   constructor(readonly now: () => number) {}
 
@@ -221,8 +224,10 @@ const handleOf = (disk: Disk, path: string, flag: FileSystem.OpenFlag, step: Ste
   const append = (bytes: Uint8Array) => {
     if (file === undefined) throw fail("BadResource", "write", path)
     if (flag.startsWith("a")) at = file.bytes.length
-    disk.write(file, at, bytes)
-    at += bytes.length
+    const fitting = disk.isFull ? bytes.subarray(0, bytes.length >> 1) : bytes
+    disk.write(file, at, fitting)
+    at += fitting.length
+    if (disk.isFull) throw fail("WriteZero", "write", path)
   }
   const take = (length: number): Uint8Array => {
     const bytes = file?.bytes.subarray(at, at + length) ?? empty

@@ -12,6 +12,8 @@ export interface Subject<Storage> {
   readonly open: (storage: Storage) => Effect.Effect<Operations, unknown, Needed>
   /** A journal that was opened and whose storage cannot be written any more. */
   readonly unwritable: Effect.Effect<Operations, unknown, Needed>
+  /** Opens the journal of a storage that can be read, and not written while `isFull`. */
+  readonly full?: (storage: Storage, isFull: () => boolean) => Effect.Effect<Operations, unknown, Needed>
 }
 
 export const intent = (id: string, more: Partial<Intent> = {}): Intent => ({
@@ -159,12 +161,68 @@ const tests: Readonly<Record<string, Test>> = {
     })
 }
 
+/** `full` opens the journal of one storage as another process, which can write it only while the result of `isFull` is `false`. */
+const testsOnFullDisk: Readonly<
+  Record<
+    string,
+    (
+      open: Effect.Effect<Operations, unknown, Needed>,
+      full: (isFull: () => boolean) => Effect.Effect<Operations, unknown, Needed>
+    ) => Effect.Effect<void, unknown, Needed>
+  >
+> = {
+  "is opened on a full disk to read it, and records again when there is space": (open, full) =>
+    Effect.gen(function* () {
+      const first = yield* open
+      const [left, closed] = [yield* begin(first), yield* begin(first)]
+      let isFull = true
+      // Processes that start again and again, as under a supervisor.
+      yield* full(() => true)
+      const second = yield* full(() => isFull)
+      const ids = [left.id, closed.id].sort()
+      expect(yield* idsOf(second)).toEqual(ids)
+      const id = yield* second.nextId
+      expect(yield* Effect.flip(second.begin(intent(id)))).toMatchObject({ reason: "Storage" })
+      yield* Effect.ignore(second.end(id, { _tag: "NotSent", failure: "ConnectionFailed (WriteJournal)" }))
+      expect(yield* Effect.flip(second.end(closed.id, { _tag: "Done" }))).toMatchObject({ reason: "Storage" })
+      expect(yield* idsOf(second)).toEqual(ids)
+      isFull = false
+      yield* second.end(closed.id, { _tag: "Done" })
+      const later = yield* begin(second)
+      expect(yield* Effect.flip(first.begin(intent(left.id)))).toMatchObject({ reason: "TakenOver" })
+      expect(yield* idsOf(yield* open)).toEqual([left.id, later.id].sort())
+    }),
+
+  "records nothing after a full disk if a later process has opened the journal": (open, full) =>
+    Effect.gen(function* () {
+      const left = yield* begin(yield* open)
+      let isFull = true
+      const second = yield* full(() => isFull)
+      const third = yield* open
+      isFull = false
+      for (const attempt of [second.begin(intent("late")), second.end(left.id, { _tag: "Done" })]) {
+        expect(yield* Effect.flip(attempt)).toMatchObject({ reason: "TakenOver" })
+      }
+      yield* begin(third)
+      expect(yield* idsOf(third)).toEqual([left.id])
+    })
+}
+
 /** Registers the tests that every journal passes. */
-export const testsOf = <Storage>({ open, storage, unwritable }: Subject<Storage>): void => {
+export const testsOf = <Storage>({ full, open, storage, unwritable }: Subject<Storage>): void => {
   for (const [name, test] of Object.entries(tests)) {
     it.scopedLive(name, () =>
       Effect.provide(
         Effect.flatMap(storage, (made) => test(open(made))),
+        NodeContext.layer
+      )
+    )
+  }
+
+  for (const [name, test] of full === undefined ? [] : Object.entries(testsOnFullDisk)) {
+    it.scopedLive(name, () =>
+      Effect.provide(
+        Effect.flatMap(storage, (made) => test(open(made), (isFull) => full?.(made, isFull) ?? open(made))),
         NodeContext.layer
       )
     )

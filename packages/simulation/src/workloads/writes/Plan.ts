@@ -29,6 +29,8 @@ export interface Start {
   readonly fate?: Mortal.Fate | undefined
   /** It is killed so long after its begin, in milliseconds. */
   readonly killedAfter?: number | undefined
+  /** The disk has no space from `after` its begin, for so long; milliseconds. */
+  readonly full?: { readonly after: number; readonly lasts: number } | undefined
 }
 
 export interface Plan extends Workload.Plan {
@@ -74,7 +76,13 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
       id,
       after: draws.pick(cap === undefined ? pauses : [...pauses, longPause], id, "after"),
       fate,
-      killedAfter
+      killedAfter,
+      full: draws.chance(0.25, id, "full")
+        ? {
+            after: draws.pick([0, 0, 30, 3_000], id, "full", "after"),
+            lasts: draws.pick([20, 4_000, 60_000], id, "full", "lasts")
+          }
+        : undefined
     }
   })
   const isInterrupting = draws.chance(0.4, "interrupting")

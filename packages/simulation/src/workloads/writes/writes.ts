@@ -44,9 +44,9 @@ interface Stage extends Mortal.Machine {
   readonly calm: HttpClient.HttpClient
 }
 
-/** A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second. */
+/** A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second or has no space. */
 const isCalm = ({ disk, starts }: Plan.Plan) =>
-  disk < 50 && starts.every(({ fate, killedAfter }) => (fate ?? killedAfter) === undefined)
+  disk < 50 && starts.every(({ fate, full, killedAfter }) => (fate ?? killedAfter ?? full) === undefined)
 
 const executedBy = (
   outcome: Exclude<WriteJournal.Outcome, { readonly _tag: "Unknown" }>
@@ -198,6 +198,15 @@ const withJournal = <R>(
     Effect.catchTag("WriteJournalFailed", ({ reason }) => Effect.sync(() => stage.world.cover(`journal ${reason}`)))
   )
 
+/** Takes the space of the disk away for a while. */
+const fill = ({ disk, world }: Stage, { after, lasts }: NonNullable<Plan.Start["full"]>) => {
+  const set = (isFull: boolean) => () => {
+    disk.isFull = isFull
+  }
+  world.sim.after(after, set(true))
+  world.sim.after(after + lasts, set(false))
+}
+
 /** Runs a start until it has ended, or its process does; one that stands still is not waited for. */
 const started = (stage: Stage, start: Plan.Start, index: number) =>
   Effect.gen(function* () {
@@ -207,6 +216,7 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
     const pid = index + 1
     living.set(pid, process)
     const files = Mortal.filesOf(stage, start, pid, process, plan.disk)
+    if (start.full !== undefined) fill(stage, start.full)
     if (start.killedAfter !== undefined) world.sim.after(start.killedAfter, process.kill)
     const work = Effect.zipRight(
       reconciled(stage, stage.calm),
@@ -294,7 +304,7 @@ export const workload = Workload.make({
   name: "writes",
   plan: Plan.make,
   calm: Plan.calm,
-  optional: ["interruptedAfter", "interruptedAtAnswer", "fate", "killedAfter"],
+  optional: ["interruptedAfter", "interruptedAtAnswer", "fate", "killedAfter", "full"],
   limit: 400_000_000,
   start
 })

@@ -48,7 +48,7 @@ const Outcome: Schema.Schema<WriteJournal.Outcome> = Schema.Union(
 
 const IntentLine = Schema.Struct({ intent: Intent })
 const OutcomeLine = Schema.Struct({ id: Schema.String, outcome: Outcome })
-type Line = typeof IntentLine.Type | typeof OutcomeLine.Type
+export type Line = typeof IntentLine.Type | typeof OutcomeLine.Type
 
 const decodeLine = Schema.decodeUnknownOption(Schema.parseJson(Schema.Union(IntentLine, OutcomeLine)))
 const decodeRow = Schema.decodeUnknown(
@@ -96,7 +96,7 @@ const wholeIn = (text: string): Line | undefined => decoded(text.slice(0, text.l
  * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not sent. Any other
  * unreadable line can belong to a write that was sent.
  */
-const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
+export const decode = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, string> => {
   const [first = "", ...rest] = text.split("\n")
   const last = rest.pop()
   if (last === undefined && header.startsWith(first)) return Either.right([])
@@ -110,21 +110,20 @@ const linesOf = ({ name, text }: File): Either.Either<ReadonlyArray<Line>, strin
     : Either.left(`line ${damaged + 2} of ${name} was changed after it was written`)
 }
 
-/** The entries of successive files, in any order: the open entries, and those that a guard can count. An entry is closed if any of the files closes it. */
-export const read = (files: ReadonlyArray<File>): Either.Either<ReadonlyArray<WriteJournal.RecordedEntry>, string> =>
-  Either.map(Either.all(files.map(linesOf)), (lines) => {
-    const intents = new Map<string, WriteJournal.Intent>()
-    const outcomes = new Map<string, WriteJournal.Outcome>()
-    for (const line of lines.flat()) {
-      if ("intent" in line) {
-        const { intent } = line
-        const earlier = intents.get(intent.id)
-        if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
-      } else if (line.outcome._tag !== "Unknown" || !outcomes.has(line.id)) outcomes.set(line.id, line.outcome)
-    }
-    return [...intents.values()].flatMap((intent) => {
-      const outcome = outcomes.get(intent.id)
-      const isOpen = outcome === undefined || outcome._tag === "Unknown"
-      return isOpen || intent.amounts !== undefined ? [{ intent, outcome }] : []
-    })
+/** The entries of the lines of successive files, in any order: the open entries, and those that a guard can count. An entry is closed if any line closes it. */
+export const entriesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<WriteJournal.RecordedEntry> => {
+  const intents = new Map<string, WriteJournal.Intent>()
+  const outcomes = new Map<string, WriteJournal.Outcome>()
+  for (const line of lines) {
+    if ("intent" in line) {
+      const { intent } = line
+      const earlier = intents.get(intent.id)
+      if (earlier === undefined || earlier.at <= intent.at) intents.set(intent.id, intent)
+    } else if (line.outcome._tag !== "Unknown" || !outcomes.has(line.id)) outcomes.set(line.id, line.outcome)
+  }
+  return [...intents.values()].flatMap((intent) => {
+    const outcome = outcomes.get(intent.id)
+    const isOpen = outcome === undefined || outcome._tag === "Unknown"
+    return isOpen || intent.amounts !== undefined ? [{ intent, outcome }] : []
   })
+}
