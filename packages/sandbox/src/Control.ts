@@ -57,7 +57,8 @@ export declare namespace SandboxControl {
      */
     readonly deposit: (options: Deposit) => Effect.Effect<Deposited, ControlRefused>
     /**
-     * A bonus, which is held in the trading wallet and trades, or a coupon, which pays fees. Refused as a deposit is.
+     * A bonus, which is held in the trading wallet, trades, and pays realised losses and fees first, or a coupon, which pays fees. Refused as
+     * a deposit is.
      * (docs/reference/assets.md#bonususage)
      */
     readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
@@ -75,8 +76,8 @@ export declare namespace SandboxControl {
      */
     readonly fill: (options: Fill) => Effect.Effect<void, ControlRefused>
     /**
-     * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. `NotFound`
-     * for `uid`, or for `symbol` without an open position.
+     * Takes a position over at its bankruptcy price, wherever the market stands, and cancels the orders of its symbol. In cross margin
+     * the other side of a hedge is taken over with it. `NotFound` for `uid`, or for `symbol` without an open position.
      */
     readonly liquidate: (options: Liquidate) => Effect.Effect<void, ControlRefused>
     /**
@@ -298,7 +299,7 @@ export type Deposited = typeof Deposited.Type
 /** A bonus or a coupon to be granted, as an amount of a coin. */
 export const Grant = Schema.Struct({
   uid: Uid,
-  /** A bonus, which trades, or a coupon, which pays fees. */
+  /** A bonus, which trades and pays losses and fees, or a coupon, which pays fees. */
   award: Schema.Literal("bonus", "coupon"),
   coin: Coin,
   /** Over 0, with no more decimals than the coin has. */

@@ -44,6 +44,8 @@ const replay = (category: "linear" | "inverse", lines: ReadonlyArray<Line>) => {
   let gross = 0n
   let fees = 0n
   let funding = 0n
+  // What was realised before the latest position was opened.
+  let earlier = 0n
   for (const fill of lines) {
     if (isFunding(fill)) {
       funding += fixed(fill.execFee)
@@ -52,6 +54,7 @@ const replay = (category: "linear" | "inverse", lines: ReadonlyArray<Line>) => {
     const qty = fixed(fill.execQty)
     const value = fixed(orZero(fill.execValue))
     const signed = fill.side === "Buy" ? qty : -qty
+    if (size === 0n) earlier = gross - fees - funding
     fees += fixed(fill.execFee)
     if (size === 0n || size > 0n === signed > 0n) {
       size += signed
@@ -66,7 +69,7 @@ const replay = (category: "linear" | "inverse", lines: ReadonlyArray<Line>) => {
     entry -= closed
     size += signed
   }
-  return { size, entry, gross, fees, funding }
+  return { size, entry, gross, fees, funding, earlier }
 }
 
 const grouped = <A>(records: ReadonlyArray<A>, key: (record: A) => string) => {
@@ -201,11 +204,12 @@ describe("Seed", () => {
       for (const category of contracts) {
         const groups = bySymbol(account.executions[category])
         for (const position of account.positions.filter((one) => one.category === category)) {
-          const { entry, fees, funding, gross, size } = replay(category, groups.get(position.symbol) ?? [])
+          const { earlier, entry, fees, funding, gross, size } = replay(category, groups.get(position.symbol) ?? [])
           groups.delete(position.symbol)
           expect(fixed(position.size)).toBe(size)
           expect(fixed(position.entryValue)).toBe(entry)
-          expect(fixed(position.cumRealisedPnl)).toBe(gross - fees - funding)
+          expect(fixed(position.earlierRealisedPnl)).toBe(earlier)
+          expect(fixed(position.cumRealisedPnl)).toBe(gross - fees - funding - earlier)
         }
         expect(groups.size).toBe(0)
       }

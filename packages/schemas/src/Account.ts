@@ -17,7 +17,10 @@ const coinBalanceSchema = Schema.Struct({
   usdValue: Absent.emptyable(Decimal),
   /** Balance, excluding unrealised profit. Unit: the coin. */
   walletBalance: Decimal,
-  /** Amount that can be withdrawn; deprecated for unified accounts. Unit: the coin. */
+  /**
+   * Balance that is available for contracts; deprecated for unified accounts. In cross margin `totalAvailableBalance` in this coin, which
+   * can be more than the coin's balance. Unit: the coin.
+   */
   availableToWithdraw: Absent.emptyable(Decimal),
   /** Margin held for open orders. Unit: the coin. */
   totalOrderIM: Absent.emptyable(Decimal),

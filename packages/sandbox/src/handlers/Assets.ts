@@ -8,6 +8,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Collateral from "../internal/trading/collateral.js"
 import * as Handler from "../internal/handling/handler.js"
 import * as Ids from "../internal/records/ids.js"
 import * as Margin from "../internal/trading/margin.js"
@@ -171,7 +172,7 @@ export const transfer: Handler.Handler<typeof Endpoints.transfer> = (request, co
     if (Option.exists(info.accuracy, (most) => DecimalModule.decimals(amount) > most)) {
       return yield* Refusal.left(131210, "transfer amount precision is wrong")
     }
-    if (BigDecimal.greaterThan(amount, Margin.available(state, account, from, request.coin))) {
+    if (BigDecimal.greaterThan(amount, Collateral.available(state, account, from, request.coin))) {
       return yield* Refusal.left(131212, "insufficient balance")
     }
     const moved = Transfers.move(account, { transferId, coin: info.coin, amount, from, to }, now)
@@ -199,7 +200,7 @@ export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({
     .filter(([candidate, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : candidate === coin))
     .map(([candidate, totalBalance]) => ({
       coin: Ids.Coin(candidate),
-      free: Margin.available(state, account, wallet, candidate),
+      free: Collateral.available(state, account, wallet, candidate),
       totalBalance
     }))
   const balances = Option.some({

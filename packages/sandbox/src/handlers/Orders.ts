@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Amendment from "../internal/trading/amendment.js"
 import * as Closing from "../internal/engine/positions/closing.js"
+import * as Collateral from "../internal/trading/collateral.js"
 import * as Handler from "../internal/handling/handler.js"
 import * as Margin from "../internal/trading/margin.js"
 import * as Cost from "../internal/engine/orders/cost.js"
@@ -126,8 +127,8 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     )
     const free =
       category === "spot"
-        ? Margin.available(state, account, Margin.spotWallet(account), coin)
-        : Margin.tradable(state, account, coin)
+        ? Collateral.available(state, account, Margin.spotWallet(account), coin)
+        : Collateral.tradable(state, account, coin, Margin.tradeModeOf(account, order))
     if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, free)) {
       return yield* category === "spot"
         ? Refusal.left(170131, "Insufficient balance.")

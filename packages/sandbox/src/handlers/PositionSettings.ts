@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Liquidation from "../internal/engine/positions/liquidation.js"
 import * as Maintenance from "../internal/engine/positions/maintenance.js"
+import * as Collateral from "../internal/trading/collateral.js"
 import * as Handler from "../internal/handling/handler.js"
 import * as Margin from "../internal/trading/margin.js"
 import * as Markets from "../internal/trading/markets.js"
@@ -12,11 +13,6 @@ import * as Money from "../internal/trading/money.js"
 import * as PositionOf from "../internal/records/positionOf.js"
 import * as Refusal from "../internal/edge/refusal.js"
 import * as State from "../shared/State.js"
-
-const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const { positionReserve, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
-  return BigDecimal.sum(positionReserve, orderIM)
-}
 
 /**
  * Accepts whole steps from 1 to the maximum of the position's tier. Refused if the change needs more margin than is available or would
@@ -51,9 +47,8 @@ export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (reque
     }
     const changed = positions.map((candidate) => ({ ...candidate, leverage: wanted(candidate), updatedTime: now }))
     const after = changed.reduce(PositionOf.put, account)
-    const coin = listing.settleCoin
-    const more = BigDecimal.subtract(spent(state, after, coin), spent(state, account, coin))
-    if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, account, coin))) {
+    const tradeMode = Margin.tradeModeOf(after, { category: listing.category, symbol: request.symbol })
+    if (!Collateral.isCovered(state, account, after, listing.settleCoin, tradeMode)) {
       return yield* Refusal.left(110012, "Insufficient available balance.")
     }
     if (changed.some((candidate) => Liquidation.isIsolatedDue(listing, candidate))) {

@@ -6,6 +6,7 @@ import type * as Endpoints from "@effect-venue/schemas/Positions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Collateral from "../internal/trading/collateral.js"
 import * as Handler from "../internal/handling/handler.js"
 import * as Ids from "../internal/records/ids.js"
 import * as Margin from "../internal/trading/margin.js"
@@ -72,7 +73,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
       return yield* Refusal.left(110015, "Cannot set margin in cross margin mode")
     }
     const margin = Handler.decimal(request.margin)
-    const free = Margin.available(state, account, Margin.contractWallet(account), listing.settleCoin)
+    const free = Collateral.available(state, account, Margin.contractWallet(account), listing.settleCoin)
     if (BigDecimal.greaterThan(margin, free)) {
       return yield* Refusal.left(110014, "Available balance not enough to add margin")
     }

@@ -5,6 +5,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Collateral from "../internal/trading/collateral.js"
 import * as Handler from "../internal/handling/handler.js"
 import * as Ids from "../internal/records/ids.js"
 import * as Margin from "../internal/trading/margin.js"
@@ -94,7 +95,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     if (Option.exists(info.accuracy, (most) => Decimal.decimals(amount) > most)) {
       return yield* Refusal.parameter("amount precision is wrong")
     }
-    if (BigDecimal.greaterThan(amount, Margin.available(state, account, "FUND", request.coin))) {
+    if (BigDecimal.greaterThan(amount, Collateral.available(state, account, "FUND", request.coin))) {
       return yield* Refusal.left(131212, "insufficient balance")
     }
     const [withdrawId, numbered] = Handler.issue(state, now)

@@ -53,7 +53,11 @@ export const commands = {
   },
   banAccount: { summary: "Bans an account, or lifts the ban", argument: BanAccount, result: done },
   deposit: { summary: "Brings coins from outside into the funding wallet", argument: Deposit, result: Deposited },
-  grant: { summary: "Gives a bonus, which trades, or a coupon, which pays fees", argument: Grant, result: done },
+  grant: {
+    summary: "Gives a bonus, which trades and pays losses and fees, or a coupon, which pays fees",
+    argument: Grant,
+    result: done
+  },
   setPrice: {
     summary: "Holds the prices of a symbol at a price, with all that follows from it",
     argument: SetPrice,

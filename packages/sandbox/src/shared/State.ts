@@ -7,7 +7,6 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
-import type * as BigDecimal from "effect/BigDecimal"
 import * as Schema from "effect/Schema"
 
 export const Category = Schema.Literal("spot", "linear", "inverse")
@@ -96,8 +95,10 @@ export const Holding = Schema.Struct({
   entryValue: Schema.BigDecimalFromSelf,
   entryPrice: Schema.BigDecimalFromSelf,
   openFee: Schema.BigDecimalFromSelf,
-  /** Profit and loss of the closed parts, less the fees of all executions. */
-  cumRealisedPnl: Schema.BigDecimalFromSelf
+  /** Profit and loss of the closed parts since the position was opened, less the fees of its executions and its funding. */
+  cumRealisedPnl: Schema.BigDecimalFromSelf,
+  /** The `cumRealisedPnl` of all earlier positions of the symbol and side. */
+  earlierRealisedPnl: Schema.BigDecimalFromSelf
 })
 
 export type Holding = { readonly [K in keyof typeof Holding.Type]: (typeof Holding.Type)[K] }
@@ -337,27 +338,38 @@ export const subAccounts = (state: State, uid: string): ReadonlyArray<Account> =
 
 /** Returns the listing of a symbol in a category. */
 export const listing = (state: State, category: Category, symbol: string): Listing | undefined =>
-  indexOf(state.listings).get(listingKey(category, symbol))
+  indexOf(state.listings).byKey.get(listingKey(category, symbol))
 
 /** The key of a listing. */
 export const listingKey = (category: Category, symbol: string): string => `${category}:${symbol}`
 
-// Built once per list of listings, and collected with it.
-const indices = new WeakMap<ReadonlyArray<Listing>, ReadonlyMap<string, Listing>>()
+interface ListingIndex {
+  readonly byKey: ReadonlyMap<string, Listing>
+  readonly usd: Map<string, Listing | undefined>
+}
 
-const indexOf = (listings: ReadonlyArray<Listing>): ReadonlyMap<string, Listing> => {
+// Built once per list of listings, and collected with it.
+const indices = new WeakMap<ReadonlyArray<Listing>, ListingIndex>()
+
+const indexOf = (listings: ReadonlyArray<Listing>): ListingIndex => {
   const known = indices.get(listings)
   if (known !== undefined) return known
-  const index = new Map(
+  const byKey = new Map(
     listings.map((candidate) => [listingKey(candidate.category, candidate.instrument.symbol), candidate])
   )
+  const index = { byKey, usd: new Map() }
   indices.set(listings, index)
   return index
 }
 
-/** Returns the value of a coin in USD; `undefined` for a coin that is not traded. */
-export const usdPrice = (state: State, coin: string): BigDecimal.BigDecimal | undefined =>
-  state.listings.find((candidate) => candidate.category === "inverse" && candidate.instrument.baseCoin === coin)
-    ?.indexPrice ??
-  state.listings.find((candidate) => candidate.category === "linear" && candidate.instrument.baseCoin === coin)
-    ?.indexPrice
+/** Returns the listing whose index price values a coin in USD; `undefined` for a coin without one, such as USDT. */
+export const usdListing = (state: State, coin: string): Listing | undefined => {
+  const index = indexOf(state.listings).usd
+  const known = index.get(coin)
+  if (known !== undefined || index.has(coin)) return known
+  const of = (category: Category) =>
+    state.listings.find((candidate) => candidate.category === category && candidate.instrument.baseCoin === coin)
+  const found = of("inverse") ?? of("linear") ?? of("spot")
+  index.set(coin, found)
+  return found
+}

@@ -463,7 +463,7 @@ describe("records", () => {
     }
   )
 
-  Rules.rule("[records/wallet.available, records/wallet.totalPositionIM] the margins of a coin", function* () {
+  Rules.rule("[records/wallet.totalPositionIM] the margins of a coin", function* () {
     const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED", coin: "USDT" })).list
     const [usdt] = wallet.coin
     const number = (name: string) => Number(usdt[name])
@@ -474,12 +474,16 @@ describe("records", () => {
       sum((row) => Number(row.positionIM)),
       6
     )
-    // Positions in cross margin lock what they have lost.
-    const lost = Math.max(0, -sum((row) => (row.tradeMode === 0 ? Number(row.unrealisedPnl) : 0)))
-    expect(number("availableToWithdraw")).toBeCloseTo(
-      number("walletBalance") - number("totalPositionIM") - number("totalOrderIM") - lost - number("bonus"),
-      6
-    )
+  })
+
+  Rules.rule("[records/wallet.available] of every coin in cross margin is totalAvailableBalance", function* () {
+    const [wallet] = (yield* Rules.result("account.walletBalance", { accountType: "UNIFIED" })).list
+    expect(wallet.coin.length).toBeGreaterThan(2)
+    for (const row of wallet.coin) {
+      const indexPrice = Number(row.usdValue) / Number(row.equity)
+      const available = Number(row.availableToWithdraw) * indexPrice
+      expect(Math.abs(available / Number(wallet.totalAvailableBalance) - 1)).toBeLessThan(1e-6)
+    }
   })
 
   Rules.rule("[records/coin.can] chains are paused or normal", function* () {

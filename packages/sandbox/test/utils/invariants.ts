@@ -1,8 +1,10 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
-import { BigDecimal, Option } from "effect"
+import { BigDecimal, Equal, Option } from "effect"
 import * as State from "@effect-venue/sandbox/shared/State"
+import * as LossPrices from "../../src/internal/trading/lossPrices.js"
 import * as Margin from "../../src/internal/trading/margin.js"
 import * as Money from "../../src/internal/trading/money.js"
+import * as Holding from "../../src/internal/records/holding.js"
 import * as OrderRecord from "../../src/internal/records/orderRecord.js"
 import * as Fills from "../../src/internal/engine/positions/fills.js"
 import * as MarketMaker from "../../src/internal/engine/market/marketMaker.js"
@@ -152,7 +154,9 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
         Money.sum(...of(one, symbol).map((position) => position.size))
       // Closed profits are after the fees of both ends; what is open has paid only those of its opening.
       const realised = (one: Pick<State.Account, "positions"> | undefined) =>
-        Money.sum(...of(one, symbol).map((position) => BigDecimal.sum(position.cumRealisedPnl, position.openFee)))
+        Money.sum(
+          ...of(one, symbol).map((position) => BigDecimal.sum(Holding.allRealisedPnl(position), position.openFee))
+        )
       const closed = Money.sum(
         ...account.closedPnl[category]
           .slice(before?.closedPnl[category] ?? 0)
@@ -173,6 +177,32 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
         ...of(account, symbol).flatMap((position) => wellFormed(account, position))
       ]
     })
+  })
+
+/** Both sides of a hedge in cross margin are liquidated at one price, and every position before it is bankrupt. */
+const lossPrices = (state: State.State, account: State.Account): ReadonlyArray<string> =>
+  account.positions.flatMap((position) => {
+    const listing = State.listing(state, position.category, position.symbol)
+    if (listing === undefined || BigDecimal.isZero(position.size)) return []
+    const name = `${account.uid} ${position.symbol} ${position.positionIdx}`
+    const liqPrice = LossPrices.liquidation(state, account, listing, position)
+    const bustPrice = LossPrices.bust(state, account, listing, position)
+    const isLong = BigDecimal.isPositive(position.size)
+    const isLate = Option.exists(Option.all([liqPrice, bustPrice]), ([liquidation, bankruptcy]) =>
+      isLong ? BigDecimal.lessThan(liquidation, bankruptcy) : BigDecimal.greaterThan(liquidation, bankruptcy)
+    )
+    const differs = account.positions.some(
+      (side) =>
+        side.category === position.category &&
+        side.symbol === position.symbol &&
+        side.tradeMode === "cross" &&
+        !BigDecimal.isZero(side.size) &&
+        !Equal.equals(LossPrices.liquidation(state, account, listing, side), liqPrice)
+    )
+    return [
+      ...(isLate ? [`${name} is liquidated after it is bankrupt`] : []),
+      ...(differs ? [`${name} has another liqPrice than its other side`] : [])
+    ]
   })
 
 const wellFormed = (account: State.Account, position: State.Position): ReadonlyArray<string> => {
@@ -273,6 +303,7 @@ const ofAccount = (state: State.State, account: State.Account): ReadonlyArray<st
   const found = [
     ...orders(account, before, lately),
     ...positions(account, before, lately),
+    ...lossPrices(state, account),
     ...stops(account),
     ...wallets(state, account),
     ...awards(account)
@@ -287,7 +318,8 @@ const memory = new WeakMap<State.Account, ReadonlyArray<string>>()
 /**
  * Everything that must be so at every instant, and is not: empty when all is well. Money is conserved to the last digit for every
  * coin; executions add up to their orders, to positions and to closed profits; open orders are in an open status and closed ones
- * in a final one; stops belong to open positions and fit them; no wallet owes but for losses in cross margin.
+ * in a final one; stops belong to open positions and fit them; positions are liquidated before they are bankrupt; no wallet owes but for
+ * losses in cross margin.
  */
 export const invariants = (state: State.State): ReadonlyArray<string> => [
   ...money(state),

@@ -94,6 +94,7 @@ interface Position {
   price: Fraction
   entryValue: Fraction
   openFee: Fraction
+  /** Since the position was opened. */
   realised: Fraction
 }
 
@@ -268,8 +269,8 @@ export class Ledger {
   ): { readonly profit: Fraction; readonly closed: Fraction } {
     const held = absolute(position.size)
     const signed = fill.buys ? fill.qty : negated(fill.qty)
-    position.realised = minus(position.realised, fill.fee)
     if (held.top === 0n || position.size.top > 0n === fill.buys) {
+      position.realised = minus(held.top === 0n ? zero : position.realised, fill.fee)
       position.price = mean(category, held, position.price, fill.qty, fill.price)
       position.size = plus(position.size, signed)
       position.entryValue = plus(position.entryValue, fill.value)
@@ -299,7 +300,8 @@ export class Ledger {
       profit: plus(record.profit, minus(profit, plus(openFee, closeFee))),
       fills: record.fills + 1
     })
-    position.realised = plus(position.realised, profit)
+    position.realised =
+      compare(fill.qty, held) > 0 ? minus(closeFee, fill.fee) : plus(position.realised, minus(profit, closeFee))
     position.size = plus(position.size, signed)
     position.added = compare(fill.qty, held) >= 0 ? zero : minus(position.added, addedShare)
     if (compare(fill.qty, held) > 0) {

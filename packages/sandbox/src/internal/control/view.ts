@@ -6,7 +6,7 @@ import type * as StateView from "../../StateView.js"
 import * as Spelling from "../edge/spelling.js"
 import * as Paging from "../handling/paging.js"
 import * as PositionRecord from "../records/positionRecord.js"
-import * as Margin from "../trading/margin.js"
+import * as Collateral from "../trading/collateral.js"
 import * as Transfers from "../trading/transfers.js"
 import * as Refusal from "./refusal.js"
 
@@ -34,7 +34,7 @@ const balancesOf = (state: State.State, account: State.Account): ReadonlyArray<S
         wallet,
         coin,
         balance,
-        free: Margin.free(account, wallet, coin, Margin.margins(state, account, wallet, coin))
+        free: Collateral.available(state, account, wallet, coin)
       }))
   )
 

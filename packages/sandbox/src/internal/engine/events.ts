@@ -163,7 +163,7 @@ const positionOf = (
     : Either.right(position)
 }
 
-/** Takes over a position at its bankruptcy price, at any market price. */
+/** Takes over a position at its bankruptcy price, at any market price; in cross margin with the other side of its symbol. */
 export const liquidate = (state: State.State, event: Held, now: number): Happened =>
   Either.map(positionOf(state, event), (position) => Liquidation.liquidate(state, event.uid, position, now))
 
@@ -304,7 +304,7 @@ export const deposit = (
     return [transactionId, State.withAccount(issued, after)]
   })
 
-/** Grants a bonus, which is in the trading wallet and can be traded, or a coupon, which pays fees. The market maker pays for both. */
+/** Grants a bonus, which is in the trading wallet and pays losses and fees, or a coupon, which pays fees. The market maker pays for both. */
 export const grant = (
   state: State.State,
   event: {

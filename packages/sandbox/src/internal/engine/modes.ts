@@ -2,7 +2,8 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as State from "../../shared/State.js"
 import * as Refusal from "../control/refusal.js"
-import * as Margin from "../trading/margin.js"
+import * as Holding from "../records/holding.js"
+import * as Collateral from "../trading/collateral.js"
 import * as Money from "../trading/money.js"
 import * as PositionOf from "../records/positionOf.js"
 import * as PositionRecord from "../records/positionRecord.js"
@@ -54,16 +55,12 @@ const switched = (
   const sides = mode === "hedge" ? ([1, 2] as const) : ([0] as const)
   const fresh = sides.map((positionIdx): State.Position => ({
     ...(before ?? PositionRecord.untouched(symbol.category, symbol.symbol, positionIdx, now)),
-    cumRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map((position) => position.cumRealisedPnl)),
+    cumRealisedPnl: Money.zero,
+    earlierRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map(Holding.allRealisedPnl)),
     positionIdx,
     updatedTime: now
   }))
   return { ...account, positions: [...account.positions.filter((position) => !isOf(symbol)(position)), ...fresh] }
-}
-
-const spent = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const { positionReserve, orderIM } = Margin.margins(state, account, Margin.contractWallet(account), coin)
-  return BigDecimal.sum(positionReserve, orderIM)
 }
 
 const setSymbol = (
@@ -97,9 +94,7 @@ const setSymbol = (
           : { ...position, tradeMode, addedMargin: Money.zero, updatedTime: now }
     )
     const after = changed.reduce(PositionOf.put, next)
-    const coin = listing.settleCoin
-    const more = BigDecimal.subtract(spent(state, after, coin), spent(state, next, coin))
-    const isMissing = BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, Margin.tradable(state, next, coin))
+    const isMissing = !Collateral.isCovered(state, next, after, listing.settleCoin, tradeMode)
     const holding = State.withAccount(state, after)
     return isMissing || Liquidation.settle(holding, account.uid, now) !== holding
       ? yield* Refusal.refuse("NotPossible", "tradeMode", `has not the margin that it needs: ${symbol.symbol}`)

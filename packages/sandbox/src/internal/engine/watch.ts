@@ -1,6 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../shared/State.js"
+import * as Collateral from "../trading/collateral.js"
 import * as Margin from "../trading/margin.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Prices from "./market/prices.js"
@@ -26,14 +27,23 @@ interface Exposure {
   readonly margin: number | undefined
 }
 
+/** The balance of a coin behind cross positions, without the margin of isolated positions. */
+interface Backing {
+  readonly coin: string
+  readonly amount: number
+}
+
 interface Watched {
   readonly orders: ReadonlyArray<OrderWatch>
   readonly exposures: ReadonlyArray<Exposure>
-  /** The balance behind the cross positions of each coin. */
-  readonly backing: ReadonlyMap<string, number>
+  /** Empty without cross positions. */
+  readonly backing: ReadonlyArray<Backing>
+  /** Whether all coins back all cross positions, by their index prices. */
+  readonly unified: boolean
+  /** The listing whose index price values a coin in USD, by coin. */
+  readonly usd: ReadonlyMap<string, string>
   /** A status `Liq` or `Adl` that the next step clears. */
   readonly marked: boolean
-  readonly listings: ReadonlySet<string>
 }
 
 const slack = 1e-6
@@ -86,10 +96,16 @@ const watchOrder = (order: State.Order): ReadonlyArray<OrderWatch> => {
   })
 }
 
+const backingOf = (state: State.State, account: State.Account, coin: string): number => {
+  const wallet = Margin.contractWallet(account)
+  const { isolated } = Margin.margins(state, account, wallet, coin)
+  return Prices.toNumber(BigDecimal.subtract(Margin.balance(account, wallet, coin), isolated))
+}
+
 const watch = (state: State.State, account: State.Account): Watched => {
   const orders = account.openOrders.flatMap(watchOrder)
   const exposures: Array<Exposure> = []
-  const backing = new Map<string, number>()
+  const settled = new Set<string>()
   for (const position of account.positions) {
     const listing = State.listing(state, position.category, position.symbol)
     if (listing === undefined || BigDecimal.isZero(position.size)) continue
@@ -103,16 +119,23 @@ const watch = (state: State.State, account: State.Account): Watched => {
       rate: Prices.toNumber(Margin.tier(listing, position.riskId)?.maintenanceRate ?? BigDecimal.make(0n, 0)),
       margin: isolated ? Prices.toNumber(Margin.isolatedMargin(position)) : undefined
     })
-    if (!isolated && !backing.has(listing.settleCoin)) {
-      backing.set(listing.settleCoin, Prices.toNumber(Margin.crossBacking(state, account, listing.settleCoin)))
-    }
+    if (!isolated) settled.add(listing.settleCoin)
   }
+  const coins = new Set(Array.from(settled).flatMap((coin) => Collateral.coins(state, account, coin)))
   return {
     orders,
     exposures,
-    backing,
-    marked: account.positions.some((position) => position.status !== "Normal"),
-    listings: new Set([...orders.map((order) => order.listing), ...exposures.map((exposure) => exposure.listing)])
+    backing: Array.from(coins, (coin) => ({ coin, amount: backingOf(state, account, coin) })),
+    unified: account.unified,
+    usd: new Map(
+      Array.from(coins).flatMap((coin) => {
+        const listing = State.usdListing(state, coin)
+        return listing === undefined
+          ? []
+          : [[coin, State.listingKey(listing.category, listing.instrument.symbol)] as const]
+      })
+    ),
+    marked: account.positions.some((position) => position.status !== "Normal")
   }
 }
 
@@ -152,9 +175,15 @@ const isTouched = ({ at, by, listing, rises }: OrderWatch, quotes: Quotes): bool
   return rises ? quote[by] >= at * (1 - slack) : quote[by] <= at * (1 + slack)
 }
 
-const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
-  const profit = new Map<string, number>()
-  const needed = new Map<string, number>()
+const isAtRisk = ({ backing, exposures, unified, usd }: Watched, quotes: Quotes): boolean => {
+  // What is left of the collateral of a coin, in the unit of the collateral.
+  const left = new Map<string, number>()
+  const add = (coin: string, amount: number, tolerance: number): void => {
+    const listing = unified ? usd.get(coin) : undefined
+    const price = listing === undefined ? 1 : (quotes(listing)?.index ?? 1)
+    const key = unified ? "" : coin
+    left.set(key, (left.get(key) ?? 0) + (amount - tolerance * slack) * price)
+  }
   for (const exposure of exposures) {
     const quote = quotes(exposure.listing)
     if (quote === undefined) continue
@@ -165,13 +194,10 @@ const isAtRisk = ({ backing, exposures }: Watched, quotes: Quotes): boolean => {
       if (exposure.margin + pnl <= exposure.entry * exposure.rate + exposure.entry * slack) return true
       continue
     }
-    profit.set(exposure.coin, (profit.get(exposure.coin) ?? 0) + pnl)
-    needed.set(exposure.coin, (needed.get(exposure.coin) ?? 0) + value * exposure.rate + value * slack)
+    add(exposure.coin, pnl - value * exposure.rate, value)
   }
-  for (const [coin, margin] of needed) {
-    if ((backing.get(coin) ?? 0) + (profit.get(coin) ?? 0) <= margin) return true
-  }
-  return false
+  for (const { amount, coin } of backing) add(coin, amount, Math.abs(amount))
+  return Array.from(left.values()).some((amount) => amount <= 0)
 }
 
 /** Whether the current prices could affect an account. */

@@ -29,8 +29,13 @@ export const empty: State.Holding = {
   entryValue: Money.zero,
   entryPrice: Money.zero,
   openFee: Money.zero,
-  cumRealisedPnl: Money.zero
+  cumRealisedPnl: Money.zero,
+  earlierRealisedPnl: Money.zero
 }
+
+/** The realised profit of a holding and of all before it. */
+export const allRealisedPnl = ({ cumRealisedPnl, earlierRealisedPnl }: State.Holding): BigDecimal.BigDecimal =>
+  BigDecimal.sum(earlierRealisedPnl, cumRealisedPnl)
 
 /** The value of an execution in the settle coin: linear contracts count coins, inverse contracts one dollar each. */
 export const value = (
@@ -65,8 +70,9 @@ export const apply = (
   const signed = fill.side === "Buy" ? fill.qty : BigDecimal.negate(fill.qty)
   const kept = BigDecimal.abs(holding.size)
   const opens = BigDecimal.isZero(holding.size) || BigDecimal.isNegative(holding.size) === BigDecimal.isNegative(signed)
-  const cumRealisedPnl = BigDecimal.subtract(holding.cumRealisedPnl, fill.fee)
   if (opens) {
+    const isNew = BigDecimal.isZero(holding.size)
+    const cumRealisedPnl = isNew ? Money.zero : holding.cumRealisedPnl
     return {
       holding: {
         size: BigDecimal.sum(holding.size, signed),
@@ -77,7 +83,8 @@ export const apply = (
           { size: fill.qty, price: fill.price }
         ).price,
         openFee: BigDecimal.sum(holding.openFee, fill.fee),
-        cumRealisedPnl
+        cumRealisedPnl: BigDecimal.subtract(cumRealisedPnl, fill.fee),
+        earlierRealisedPnl: isNew ? allRealisedPnl(holding) : holding.earlierRealisedPnl
       },
       closed: Option.none()
     }
@@ -88,6 +95,8 @@ export const apply = (
   const exitValue = share(fill.value, size, fill.qty)
   const closeFee = share(fill.fee, size, fill.qty)
   const pnl = profit(category, BigDecimal.isPositive(holding.size), entryValue, exitValue)
+  const openingFee = BigDecimal.subtract(fill.fee, closeFee)
+  const cumRealisedPnl = BigDecimal.sum(BigDecimal.subtract(holding.cumRealisedPnl, closeFee), pnl)
   const flips = BigDecimal.greaterThan(fill.qty, kept)
   const { entryPrice } = holding
   const isClosed = BigDecimal.equals(fill.qty, kept)
@@ -98,8 +107,11 @@ export const apply = (
         ? BigDecimal.subtract(fill.value, exitValue)
         : BigDecimal.subtract(holding.entryValue, entryValue),
       entryPrice: flips ? fill.price : isClosed ? Money.zero : entryPrice,
-      openFee: flips ? BigDecimal.subtract(fill.fee, closeFee) : BigDecimal.subtract(holding.openFee, openFee),
-      cumRealisedPnl: BigDecimal.sum(cumRealisedPnl, pnl)
+      openFee: flips ? openingFee : BigDecimal.subtract(holding.openFee, openFee),
+      cumRealisedPnl: flips ? BigDecimal.negate(openingFee) : cumRealisedPnl,
+      earlierRealisedPnl: flips
+        ? BigDecimal.sum(holding.earlierRealisedPnl, cumRealisedPnl)
+        : holding.earlierRealisedPnl
     },
     closed: Option.some({ size, entryPrice, entryValue, exitValue, openFee, closeFee, pnl })
   }

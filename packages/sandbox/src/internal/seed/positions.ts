@@ -28,14 +28,15 @@ export const fromLedger = ({ holdings, trades }: Ledger.Ledger): Records.Dated<R
 }
 
 const amountsOf = (
-  { entry, market, openFee, realised, since, size }: Readonly<PastTrading.Holding>,
+  { earlier, entry, market, openFee, realised, since, size }: Readonly<PastTrading.Holding>,
   trades: ReadonlyArray<PastTrading.Trade>
 ): State.Holding => ({
   size: BigDecimal.make(BigInt(size), market.qtyScale),
   entryValue: Records.decimal(entry),
   entryPrice: size === 0 ? Money.zero : Averages.open(trades, market, since),
   openFee: Records.decimal(openFee),
-  cumRealisedPnl: Records.decimal(realised)
+  cumRealisedPnl: Records.decimal(realised),
+  earlierRealisedPnl: Records.decimal(earlier)
 })
 
 /** Adds the settings of the main account: stops on one position, a trailing stop on another, and a third isolated with added margin. */

@@ -1,10 +1,120 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as State from "../../shared/State.js"
+import * as Collateral from "./collateral.js"
 import * as Margin from "./margin.js"
 import * as Money from "./money.js"
 
+/** Positions that are liquidated together: an isolated position, or the cross positions of a symbol, in hedge mode both sides. */
+export interface Exposure {
+  readonly listing: State.Listing
+  readonly category: State.Contract
+  readonly tradeMode: State.Position["tradeMode"]
+  readonly positions: ReadonlyArray<State.Position>
+}
+
+const isOpen = (position: State.Position): boolean => !BigDecimal.isZero(position.size)
+
+/** Returns the open positions that are liquidated together with an open position. */
+export const exposureOf = (account: State.Account, listing: State.Listing, position: State.Position): Exposure => {
+  const { category, tradeMode } = position
+  const isBeside = (candidate: State.Position): boolean =>
+    candidate.category === category &&
+    candidate.symbol === position.symbol &&
+    candidate.tradeMode === "cross" &&
+    isOpen(candidate)
+  const positions = tradeMode === "cross" ? account.positions.filter(isBeside) : [position]
+  return { listing, category, tradeMode, positions }
+}
+
+/** Returns the exposures in cross margin that the same coins back as `coin`. */
+export const crossExposures = (state: State.State, account: State.Account, coin: string): ReadonlyArray<Exposure> => {
+  const backed = new Set(Collateral.coins(state, account, coin))
+  const found = new Map<string, Exposure>()
+  for (const position of account.positions) {
+    const listing = State.listing(state, position.category, position.symbol)
+    if (listing === undefined || !isOpen(position) || position.tradeMode === "isolated") continue
+    if (!backed.has(listing.settleCoin)) continue
+    found.set(State.listingKey(position.category, position.symbol), exposureOf(account, listing, position))
+  }
+  return Array.from(found.values())
+}
+
+const sumOf = ({ positions }: Exposure, amount: (position: State.Position) => BigDecimal.BigDecimal) =>
+  Money.sum(...positions.map(amount))
+
+/** The profit of an exposure at the mark price, in its settle coin. */
+export const unrealisedPnl = (exposure: Exposure): BigDecimal.BigDecimal =>
+  sumOf(exposure, (position) => Margin.unrealisedPnl(exposure.listing, position))
+
+/** What an exposure can lose, in its settle coin, and the part of it that is not its to lose. */
+interface Standing {
+  readonly behind: BigDecimal.BigDecimal
+  readonly needed: BigDecimal.BigDecimal
+}
+
+/**
+ * What stands behind an exposure, without its own profit and loss. For an isolated position its margin, of which it needs the maintenance
+ * margin. In cross margin the wallets that back it with the profit and loss of the other cross positions, negative if those owe more than
+ * the wallets hold, of which the others need their maintenance margin.
+ */
+const standingOf = (state: State.State, account: State.Account, exposure: Exposure): Standing => {
+  const { listing, tradeMode } = exposure
+  if (tradeMode === "isolated") {
+    return {
+      behind: sumOf(exposure, Margin.isolatedMargin),
+      needed: sumOf(exposure, (position) => Margin.isolatedMaintenance(listing, position))
+    }
+  }
+  const coin = listing.settleCoin
+  const inCoin = (amount: BigDecimal.BigDecimal) => Money.divide(amount, Collateral.price(state, account, coin), 18)
+  const maintenance = sumOf(exposure, (position) => Margin.maintenanceMargin(listing, position))
+  return {
+    behind: BigDecimal.subtract(inCoin(Collateral.crossEquity(state, account, coin)), unrealisedPnl(exposure)),
+    needed: BigDecimal.subtract(inCoin(Collateral.crossMaintenance(state, account, coin)), maintenance)
+  }
+}
+
 const isLong = (position: State.Position): boolean => BigDecimal.isPositive(position.size)
+
+/** The size of an exposure: long less short. */
+const netSize = (exposure: Exposure): BigDecimal.BigDecimal => sumOf(exposure, ({ size }) => size)
+
+/** The entry value of an exposure: long less short. */
+const netEntry = (exposure: Exposure): BigDecimal.BigDecimal =>
+  sumOf(exposure, (position) => (isLong(position) ? position.entryValue : BigDecimal.negate(position.entryValue)))
+
+// The contracts whose value must remain as maintenance margin. An isolated position needs an amount instead, which is constant.
+const keptSize = (exposure: Exposure): BigDecimal.BigDecimal =>
+  exposure.tradeMode === "isolated"
+    ? Money.zero
+    : sumOf(exposure, (position) =>
+        BigDecimal.multiply(
+          BigDecimal.abs(position.size),
+          Margin.tier(exposure.listing, position.riskId)?.maintenanceRate ?? Money.zero
+        )
+      )
+
+/** Of prices: the one at which `left` and the profit of an exposure equal the value of `kept` contracts, and whether less is left below it. */
+interface Threshold {
+  readonly price: BigDecimal.BigDecimal
+  readonly isFall: boolean
+}
+
+// Linear: left + size * price - entry = kept * price. Inverse: left + entry - size / price = kept / price.
+const thresholdOf = (
+  exposure: Exposure,
+  left: BigDecimal.BigDecimal,
+  kept: BigDecimal.BigDecimal
+): Option.Option<Threshold> => {
+  const [size, entry] = [netSize(exposure), netEntry(exposure)]
+  const isInverse = exposure.category === "inverse"
+  const slope = isInverse ? BigDecimal.sum(size, kept) : BigDecimal.subtract(size, kept)
+  const price = isInverse
+    ? Money.divide(slope, BigDecimal.sum(entry, left), 18)
+    : Money.divide(BigDecimal.subtract(entry, left), slope, 18)
+  return BigDecimal.isPositive(price) ? Option.some({ price, isFall: BigDecimal.isPositive(slope) }) : Option.none()
+}
 
 /** Rounds to a tick, up or down, but never to zero. */
 const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolean): BigDecimal.BigDecimal => {
@@ -15,82 +125,26 @@ const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolea
   return BigDecimal.max(rounded, tickSize)
 }
 
-/** The value of a position after losing a cushion: the maximum for a short, the minimum for a long. */
-const worthAfter = (position: State.Position, cushion: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
-  isLong(position) === (position.category === "linear")
-    ? BigDecimal.subtract(position.entryValue, cushion)
-    : BigDecimal.sum(position.entryValue, cushion)
+const bankruptcyThreshold = (state: State.State, account: State.Account, exposure: Exposure) =>
+  thresholdOf(exposure, standingOf(state, account, exposure).behind, Money.zero)
 
-const priceOf = (position: State.Position, worth: BigDecimal.BigDecimal): BigDecimal.BigDecimal => {
-  const size = BigDecimal.abs(position.size)
-  return position.category === "inverse" ? Money.divide(size, worth, 18) : Money.divide(worth, size, 18)
-}
+const inFavour = ({ listing }: Exposure, { isFall, price }: Threshold): BigDecimal.BigDecimal =>
+  onTick(listing, price, isFall)
 
-/** Returns the bankruptcy price of a position, rounded in its favour. */
-export const bankruptcy = (
-  listing: State.Listing,
-  position: State.Position,
-  backing: BigDecimal.BigDecimal
-): BigDecimal.BigDecimal => {
-  const worth = worthAfter(position, BigDecimal.max(backing, Money.zero))
+/**
+ * Returns the price at which an exposure is taken over: the bankruptcy price, at which nothing is left behind it, rounded in favour of the
+ * account. An exposure that cannot lose everything is taken over at the last price of the range, and a hedge of equal sides, which loses
+ * at no price, at the mark price.
+ */
+export const takeOver = (state: State.State, account: State.Account, exposure: Exposure): BigDecimal.BigDecimal => {
+  const { category, listing } = exposure
   const { maxPrice, tickSize } = listing.instrument.priceFilter
-  const price = BigDecimal.isPositive(worth)
-    ? priceOf(position, worth)
-    : position.category === "inverse"
-      ? Option.getOrElse(maxPrice, () => listing.markPrice)
-      : tickSize
-  return onTick(listing, price, isLong(position))
-}
-
-const crossOthers = (state: State.State, account: State.Account, listing: State.Listing, position: State.Position) =>
-  account.positions.flatMap((candidate) => {
-    const its = State.listing(state, candidate.category, candidate.symbol)
-    const isNeighbour =
-      candidate !== position && candidate.tradeMode === "cross" && its?.settleCoin === listing.settleCoin
-    return its !== undefined && isNeighbour && !BigDecimal.isZero(candidate.size)
-      ? [{ listing: its, position: candidate }]
-      : []
+  if (BigDecimal.isZero(netSize(exposure))) return listing.markPrice
+  const most = Option.getOrElse(maxPrice, () => listing.markPrice)
+  return Option.match(bankruptcyThreshold(state, account, exposure), {
+    onNone: () => (category === "inverse" ? most : tickSize),
+    onSome: (threshold) => BigDecimal.min(inFavour(exposure, threshold), most)
   })
-
-/**
- * The amount that a position can lose before it is taken over: its margin if isolated, otherwise the balance behind the cross positions of
- * its coin.
- */
-export const backing = (
-  state: State.State,
-  account: State.Account,
-  listing: State.Listing,
-  position: State.Position
-): BigDecimal.BigDecimal =>
-  position.tradeMode === "isolated"
-    ? Margin.isolatedMargin(position)
-    : Margin.crossBacking(state, account, listing.settleCoin)
-
-/**
- * The value at which a position is liquidated. An isolated position needs maintenance margin by its entry value. A cross position needs
- * that of the liquidation price, plus the maintenance margin and losses of the other positions at current prices, so it is an estimate
- * unless the position is alone.
- */
-const liquidationWorth = (
-  state: State.State,
-  account: State.Account,
-  listing: State.Listing,
-  position: State.Position
-): BigDecimal.BigDecimal => {
-  const cushion = backing(state, account, listing, position)
-  if (position.tradeMode === "isolated") {
-    return worthAfter(position, BigDecimal.subtract(cushion, Margin.isolatedMaintenance(listing, position)))
-  }
-  const others = crossOthers(state, account, listing, position)
-  const lost = Money.sum(...others.map((candidate) => Margin.unrealisedPnl(candidate.listing, candidate.position)))
-  const needed = Money.sum(
-    ...others.map((candidate) => Margin.maintenanceMargin(candidate.listing, candidate.position))
-  )
-  const rate = Margin.tier(listing, position.riskId)?.maintenanceRate ?? Money.zero
-  const gainsWithWorth = isLong(position) === (position.category === "linear")
-  const factor = gainsWithWorth ? BigDecimal.subtract(Money.one, rate) : BigDecimal.sum(Money.one, rate)
-  const worth = worthAfter(position, BigDecimal.subtract(BigDecimal.sum(cushion, lost), needed))
-  return Money.divide(worth, factor, 18)
 }
 
 const within = (listing: State.Listing, price: BigDecimal.BigDecimal): Option.Option<BigDecimal.BigDecimal> => {
@@ -101,24 +155,39 @@ const within = (listing: State.Listing, price: BigDecimal.BigDecimal): Option.Op
   )
 }
 
-/** Returns the first price, on a tick, at which a position is liquidated; `none` if it is outside the instrument's price range. */
+/**
+ * Returns the first price, on a tick, at which a position is liquidated; `none` if it is outside the instrument's price range. Both sides
+ * of a hedge in cross margin have the same. It is an estimate if other symbols or other coins stand behind the position, because it takes
+ * their current prices.
+ */
 export const liquidation = (
   state: State.State,
   account: State.Account,
   listing: State.Listing,
   position: State.Position
 ): Option.Option<BigDecimal.BigDecimal> => {
-  const worth = liquidationWorth(state, account, listing, position)
-  return BigDecimal.isPositive(worth)
-    ? within(listing, onTick(listing, priceOf(position, worth), !isLong(position)))
-    : Option.none()
+  const exposure = exposureOf(account, listing, position)
+  const { behind, needed } = standingOf(state, account, exposure)
+  return Option.flatMap(
+    thresholdOf(exposure, BigDecimal.subtract(behind, needed), keptSize(exposure)),
+    ({ isFall, price }) => within(listing, onTick(listing, price, !isFall))
+  )
 }
 
-/** Returns the price at which a position would be taken over; `none` if it is outside the instrument's price range. */
+/**
+ * Returns the bankruptcy price of a position; `none` if it is outside the instrument's price range. The smaller side of a hedge in cross
+ * margin has none: it gains while the larger side loses.
+ */
 export const bust = (
   state: State.State,
   account: State.Account,
   listing: State.Listing,
   position: State.Position
-): Option.Option<BigDecimal.BigDecimal> =>
-  within(listing, bankruptcy(listing, position, backing(state, account, listing, position)))
+): Option.Option<BigDecimal.BigDecimal> => {
+  const exposure = exposureOf(account, listing, position)
+  const net = netSize(exposure)
+  if (BigDecimal.isZero(net) || BigDecimal.isPositive(net) !== isLong(position)) return Option.none()
+  return Option.flatMap(bankruptcyThreshold(state, account, exposure), (threshold) =>
+    within(listing, inFavour(exposure, threshold))
+  )
+}

@@ -62,10 +62,6 @@ export const positionMargin = (listing: State.Listing, position: State.Position)
 export const isolatedMargin = (position: State.Position): BigDecimal.BigDecimal =>
   BigDecimal.sum(Money.divide(position.entryValue, position.leverage), position.addedMargin)
 
-/** The margin that a position reserves. */
-export const heldMargin = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
-  position.tradeMode === "isolated" ? isolatedMargin(position) : positionMargin(listing, position)
-
 /** The maintenance margin of an isolated position, by its entry value, so that its liquidation price is constant. */
 export const isolatedMaintenance = (listing: State.Listing, position: State.Position): BigDecimal.BigDecimal =>
   Money.round(BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero))
@@ -85,6 +81,17 @@ export const leverageOf = (
       position.symbol === order.symbol &&
       position.positionIdx === order.positionIdx
   )?.leverage ?? BigDecimal.make(10n, 0)
+
+/** The margin mode of an account, for symbols without a position. */
+export const accountMode = (account: State.Account): State.Modes["tradeMode"] => account.modes?.tradeMode ?? "cross"
+
+/** The margin mode of a symbol. Both sides of hedge mode have the same. */
+export const tradeModeOf = (
+  account: State.Account,
+  { category, symbol }: { readonly category: State.Category; readonly symbol: string }
+): State.Modes["tradeMode"] =>
+  account.positions.find((position) => position.category === category && position.symbol === symbol)?.tradeMode ??
+  accountMode(account)
 
 /** The amount of a coin that an open order reserves. Conditional and reducing contract orders reserve nothing. */
 export const orderMargin = (
@@ -109,24 +116,31 @@ export const orderMargin = (
 /** The margins of one coin in a wallet. */
 export interface Margins {
   readonly orderIM: BigDecimal.BigDecimal
+  /** The part of `orderIM` that only this coin can pay: that of spot orders and of orders in isolated margin. */
+  readonly ownOrderIM: BigDecimal.BigDecimal
   readonly positionIM: BigDecimal.BigDecimal
-  /** The reserve of positions, including the unrealised losses of cross positions. */
-  readonly positionReserve: BigDecimal.BigDecimal
-  readonly crossLoss: BigDecimal.BigDecimal
   readonly positionMM: BigDecimal.BigDecimal
   readonly unrealisedPnl: BigDecimal.BigDecimal
   readonly cumRealisedPnl: BigDecimal.BigDecimal
+  /** The margin that isolated positions can lose. */
+  readonly isolated: BigDecimal.BigDecimal
+  readonly crossIM: BigDecimal.BigDecimal
+  readonly crossMM: BigDecimal.BigDecimal
+  readonly crossPnl: BigDecimal.BigDecimal
 }
 
 /** The margins of a coin without reserves. */
-export const none: Margins = {
+const none: Margins = {
   orderIM: Money.zero,
+  ownOrderIM: Money.zero,
   positionIM: Money.zero,
-  positionReserve: Money.zero,
-  crossLoss: Money.zero,
   positionMM: Money.zero,
   unrealisedPnl: Money.zero,
-  cumRealisedPnl: Money.zero
+  cumRealisedPnl: Money.zero,
+  isolated: Money.zero,
+  crossIM: Money.zero,
+  crossMM: Money.zero,
+  crossPnl: Money.zero
 }
 
 /** The positions and orders that reserve each coin, with their market prices. */
@@ -168,23 +182,32 @@ const workOut = (ties: Ties, account: State.Account, wallet: State.WalletType, c
   const spot = wallet === spotWallet(account)
   if (!contracts && !spot) return none
   const orders = (ties.orders.get(coin) ?? []).flatMap(([order, listing]) =>
-    (order.category === "spot" ? spot : contracts) ? [orderMargin(account, listing, order, coin)] : []
+    (order.category === "spot" ? spot : contracts)
+      ? [{ order, margin: orderMargin(account, listing, order, coin) }]
+      : []
   )
   const positions = contracts ? (ties.positions.get(coin) ?? []) : []
-  const total = (amount: (listing: State.Listing, position: State.Position) => BigDecimal.BigDecimal) =>
-    Money.sum(...positions.map(([position, listing]) => amount(listing, position)))
-  const cross = total((listing, position) =>
-    position.tradeMode === "cross" ? unrealisedPnl(listing, position) : Money.zero
-  )
-  const crossLoss = BigDecimal.negate(BigDecimal.min(cross, Money.zero))
+  const isolated = positions.filter(([position]) => position.tradeMode === "isolated")
+  const cross = positions.filter(([position]) => position.tradeMode === "cross")
+  const total = (
+    amount: (listing: State.Listing, position: State.Position) => BigDecimal.BigDecimal,
+    some: typeof positions = positions
+  ) => Money.sum(...some.map(([position, listing]) => amount(listing, position)))
   return {
-    orderIM: Money.sum(...orders),
+    orderIM: Money.sum(...orders.map(({ margin }) => margin)),
+    ownOrderIM: Money.sum(
+      ...orders.flatMap(({ margin, order }) =>
+        order.category === "spot" || tradeModeOf(account, order) === "isolated" ? [margin] : []
+      )
+    ),
     positionIM: total(positionMargin),
-    positionReserve: BigDecimal.sum(total(heldMargin), crossLoss),
-    crossLoss,
     positionMM: total(maintenanceMargin),
     unrealisedPnl: total(unrealisedPnl),
-    cumRealisedPnl: total((_, position) => position.cumRealisedPnl)
+    cumRealisedPnl: total((_, position) => BigDecimal.sum(position.earlierRealisedPnl, position.cumRealisedPnl)),
+    isolated: total((_, position) => isolatedMargin(position), isolated),
+    crossIM: total(positionMargin, cross),
+    crossMM: total(maintenanceMargin, cross),
+    crossPnl: total(unrealisedPnl, cross)
   }
 }
 
@@ -197,6 +220,23 @@ interface Known {
 // Cached, because they only depend on the account and the listings, which are immutable.
 const known = new WeakMap<State.Account, Known>()
 
+const memoryOf = (state: State.State, account: State.Account): Known => {
+  const before = known.get(account)
+  if (before?.listings === state.listings) return before
+  const memory = { listings: state.listings, ties: ties(state, account), margins: new Map() }
+  known.set(account, memory)
+  return memory
+}
+
+/** The coins of a wallet, and those in which it has only positions or orders. */
+export const coins = (state: State.State, account: State.Account, wallet: State.WalletType): ReadonlyArray<string> => {
+  const { orders, positions } = memoryOf(state, account).ties
+  const isTrading = wallet === contractWallet(account)
+  return Array.from(
+    new Set([...account.wallets[wallet].keys(), ...(isTrading ? [...orders.keys(), ...positions.keys()] : [])])
+  )
+}
+
 /** Returns the margins of a coin in a wallet. */
 export const margins = (
   state: State.State,
@@ -204,11 +244,7 @@ export const margins = (
   wallet: State.WalletType,
   coin: string
 ): Margins => {
-  let memory = known.get(account)
-  if (memory?.listings !== state.listings) {
-    memory = { listings: state.listings, ties: ties(state, account), margins: new Map() }
-    known.set(account, memory)
-  }
+  const memory = memoryOf(state, account)
   const key = `${wallet} ${coin}`
   const before = memory.margins.get(key)
   if (before !== undefined) return before
@@ -227,65 +263,3 @@ export const bonus = (account: State.Account, coin: string): BigDecimal.BigDecim
         .map((use) => use.amount)
     )
   )
-
-/** The balance behind the cross positions of a coin, without their profit and loss: the wallet minus the margin of isolated positions. */
-export const crossBacking = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const isolated = account.positions.filter(
-    (position) =>
-      position.tradeMode === "isolated" && State.listing(state, position.category, position.symbol)?.settleCoin === coin
-  )
-  return BigDecimal.subtract(
-    balance(account, contractWallet(account), coin),
-    Money.sum(...isolated.map(isolatedMargin))
-  )
-}
-
-/**
- * The amount that can be withdrawn by the service's equation, from margins at the mark price; never negative. Losses of cross positions are
- * locked as well.
- */
-export const withdrawable = (
-  account: State.Account,
-  wallet: State.WalletType,
-  coin: string,
-  { crossLoss, orderIM, positionIM }: Margins
-): BigDecimal.BigDecimal => {
-  const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
-  return BigDecimal.max(
-    Money.zero,
-    BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionIM, crossLoss, locked))
-  )
-}
-
-/** The free amount of a coin: the wallet minus the reserves of positions and orders and the bonus; never negative. */
-export const free = (
-  account: State.Account,
-  wallet: State.WalletType,
-  coin: string,
-  { positionReserve, orderIM }: Margins
-): BigDecimal.BigDecimal => {
-  const locked = wallet === contractWallet(account) ? bonus(account, coin) : Money.zero
-  const left = BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionReserve, locked))
-  return BigDecimal.max(Money.zero, left)
-}
-
-/** The amount available for contracts: the free amount plus the bonus. */
-export const tradable = (state: State.State, account: State.Account, coin: string): BigDecimal.BigDecimal => {
-  const wallet = contractWallet(account)
-  const { positionReserve, orderIM } = margins(state, account, wallet, coin)
-  return BigDecimal.max(
-    Money.zero,
-    BigDecimal.subtract(balance(account, wallet, coin), Money.sum(orderIM, positionReserve))
-  )
-}
-
-/** The amount that can leave a wallet: at most `withdrawable`, and none of the entry margin that isolated positions can lose. */
-export const available = (
-  state: State.State,
-  account: State.Account,
-  wallet: State.WalletType,
-  coin: string
-): BigDecimal.BigDecimal => {
-  const worked = margins(state, account, wallet, coin)
-  return BigDecimal.min(free(account, wallet, coin, worked), withdrawable(account, wallet, coin, worked))
-}

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as State from "../../../shared/State.js"
 import * as Holding from "../../records/holding.js"
+import * as Collateral from "../../trading/collateral.js"
 import * as Fees from "../../trading/fees.js"
 import * as Margin from "../../trading/margin.js"
 import * as Money from "../../trading/money.js"
@@ -137,7 +138,7 @@ export const check = (
           : order,
         levels
       )
-      const free = Margin.available(state, account, Margin.spotWallet(account), coin)
+      const free = Collateral.available(state, account, Margin.spotWallet(account), coin)
       return yield* BigDecimal.greaterThan(amount, free) ? Refusal.left(170131, "Insufficient balance.") : Either.void
     }
     if (OrderRecord.isConditional(order)) return
@@ -145,7 +146,8 @@ export const check = (
       order.orderType === "Limit" ? Option.getOrElse(order.price, () => listing.lastPrice) : listing.lastPrice
     yield* checkTier(account, listing, order, opening(account, order), price)
     const needed = contract(account, listing, order, Matching.plan(state, account, listing, order, worst))
-    if (BigDecimal.greaterThan(needed, Margin.tradable(state, account, listing.settleCoin))) {
+    const tradable = Collateral.tradable(state, account, listing.settleCoin, Margin.tradeModeOf(account, order))
+    if (BigDecimal.greaterThan(needed, tradable)) {
       return yield* Refusal.left(110007, "ab not enough for new order")
     }
   })

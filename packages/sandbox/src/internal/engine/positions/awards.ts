@@ -7,11 +7,11 @@ import * as Margin from "../../trading/margin.js"
 import * as Money from "../../trading/money.js"
 import * as MarketMaker from "../market/marketMaker.js"
 
-/** The reason of a fee: a trade, or funding, which has no order. (rule records/bonus.type) */
+/** The reason of a use: a loss or a fee of a trade, or funding, which has no order. (rule records/bonus.type) */
 export interface Cause {
   readonly symbol: State.Order["symbol"]
   readonly orderId: Option.Option<State.Order["orderId"]>
-  readonly type: 2 | 3
+  readonly type: 1 | 2 | 3
 }
 
 const record = (
@@ -29,6 +29,29 @@ const record = (
   amount,
   orderId: cause.orderId
 })
+
+/** Takes an amount from the bonus as far as that lasts. The bonus is already in the wallet, so no money moves. */
+const fromBonus = (
+  account: State.Account,
+  cause: Cause,
+  coin: string,
+  amount: BigDecimal.BigDecimal,
+  at: number
+): State.Account => {
+  const used = BigDecimal.min(amount, Margin.bonus(account, coin))
+  return BigDecimal.isPositive(used)
+    ? { ...account, bonusUsage: [...account.bonusUsage, record(cause, 1, coin, used, at)] }
+    : account
+}
+
+/** Takes the realised loss of a contract from the bonus first. A coupon pays fees only. (rule exchange/bonus) */
+export const payLoss = (
+  account: State.Account,
+  cause: Omit<Cause, "type">,
+  coin: string,
+  loss: BigDecimal.BigDecimal,
+  at: number
+): State.Account => fromBonus(account, { ...cause, type: 1 }, coin, loss, at)
 
 /** An account after a fee, and the part of it that a coupon refunded. */
 export interface Award {
@@ -50,7 +73,6 @@ export const awardOf = (
 ): Award => {
   if (!BigDecimal.isPositive(fee) || wallet !== Margin.contractWallet(account)) return { account, coupon: Money.zero }
   const coupon = BigDecimal.min(fee, account.coupons.get(coin) ?? Money.zero)
-  const bonus = BigDecimal.min(BigDecimal.subtract(fee, coupon), Margin.bonus(account, coin))
   let next = account
   if (BigDecimal.isPositive(coupon)) {
     const left = BigDecimal.subtract(account.coupons.get(coin) ?? Money.zero, coupon)
@@ -61,10 +83,7 @@ export const awardOf = (
       bonusUsage: [...next.bonusUsage, record(cause, 2, coin, coupon, at)]
     }
   }
-  if (BigDecimal.isPositive(bonus)) {
-    next = { ...next, bonusUsage: [...next.bonusUsage, record(cause, 1, coin, bonus, at)] }
-  }
-  return { account: next, coupon }
+  return { account: fromBonus(next, cause, coin, BigDecimal.subtract(fee, coupon), at), coupon }
 }
 
 /** Pays a fee from awards, and books the market maker's side. */

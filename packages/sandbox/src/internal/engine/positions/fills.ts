@@ -138,12 +138,15 @@ const bookContract = (
             Money.divide(BigDecimal.multiply(position.addedMargin, part.size), BigDecimal.abs(position.size))
           )
   })
+  const isNew = opens && !BigDecimal.isZero(holding.size)
+  // What is covered belongs to the closed position.
+  const realised = isNew ? "earlierRealisedPnl" : "cumRealisedPnl"
   const after: State.Position = {
     ...position,
     ...holding,
-    cumRealisedPnl: BigDecimal.sum(holding.cumRealisedPnl, covered),
+    [realised]: BigDecimal.sum(holding[realised], covered),
     addedMargin: left,
-    createdTime: opens && !BigDecimal.isZero(holding.size) ? trade.at : position.createdTime,
+    createdTime: isNew ? trade.at : position.createdTime,
     updatedTime: trade.at
   }
   const pnl = Option.match(closed, { onNone: () => Money.zero, onSome: (part) => part.pnl })
@@ -340,11 +343,16 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
   const settled =
     after.orderStatus === "Filled" ? Accounts.close(withProfit, after) : Accounts.putOrder(withProfit, after)
   const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
+  const cause = { symbol: order.symbol, orderId: Option.some(order.orderId) }
+  const loss = Option.match(booked.closed, {
+    onNone: () => Money.zero,
+    onSome: ({ pnl }) => BigDecimal.negate(BigDecimal.sum(pnl, booked.covered))
+  })
   const [paid, rewarded] = Awards.payFee(
     housed,
-    settled,
+    Awards.payLoss(settled, cause, listing.settleCoin, loss, trade.at),
     booked.wallet,
-    { symbol: order.symbol, orderId: Option.some(order.orderId), type: 2 },
+    { ...cause, type: 2 },
     booked.feeCoin,
     fee,
     trade.at

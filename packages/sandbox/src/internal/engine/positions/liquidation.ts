@@ -1,5 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as State from "../../../shared/State.js"
+import * as Collateral from "../../trading/collateral.js"
 import * as LossPrices from "../../trading/lossPrices.js"
 import * as Margin from "../../trading/margin.js"
 import * as Money from "../../trading/money.js"
@@ -59,7 +60,10 @@ const cancelOpen = (
     Closing.cancelOrders(account, account.openOrders.filter(isGone), now, { cancelType })
   )
 
-/** Takes over a position at its bankruptcy price, after cancelling the orders of its symbol. */
+/**
+ * Takes over a position at its bankruptcy price, after cancelling the orders of its symbol. In cross margin both sides of a hedge are taken
+ * over together.
+ */
 export const liquidate = (state: State.State, uid: string, position: State.Position, now: number): State.State => {
   const listing = State.listing(state, position.category, position.symbol)
   const account = state.accounts.get(uid)
@@ -71,13 +75,12 @@ export const liquidate = (state: State.State, uid: string, position: State.Posit
     now,
     "CancelAllBeforeLiq"
   )
-  const backing = LossPrices.backing(state, account, listing, position)
-  return force(
-    cleared,
-    uid,
-    position,
-    { kind: "Liq", qty: BigDecimal.abs(position.size), price: LossPrices.bankruptcy(listing, position, backing) },
-    now
+  const exposure = LossPrices.exposureOf(account, listing, position)
+  const price = LossPrices.takeOver(state, account, exposure)
+  return exposure.positions.reduce(
+    (next, side) =>
+      force(next, uid, current(next, uid, side) ?? side, { kind: "Liq", qty: BigDecimal.abs(side.size), price }, now),
+    cleared
   )
 }
 
@@ -90,55 +93,51 @@ export const isIsolatedDue = (listing: State.Listing, position: State.Position):
     Margin.isolatedMaintenance(listing, position)
   )
 
-interface Cross {
-  readonly position: State.Position
-  readonly listing: State.Listing
-}
-
-const crossOf = (state: State.State, account: State.Account, coin: string): ReadonlyArray<Cross> =>
-  account.positions.flatMap((position) => {
-    const listing = State.listing(state, position.category, position.symbol)
-    return isOpen(position) && position.tradeMode === "cross" && listing?.settleCoin === coin
-      ? [{ position, listing }]
-      : []
-  })
-
-// Whether the margin balance of a coin's cross positions is below their maintenance margin.
-const isCrossDue = (state: State.State, account: State.Account, coin: string, cross: ReadonlyArray<Cross>): boolean => {
-  const profits = cross.map(({ listing, position }) => Margin.unrealisedPnl(listing, position))
-  const needed = cross.map(({ listing, position }) => Margin.maintenanceMargin(listing, position))
-  return BigDecimal.lessThanOrEqualTo(
-    BigDecimal.sum(Margin.crossBacking(state, account, coin), Money.sum(...profits)),
-    Money.sum(...needed)
+// Whether what backs the cross positions of a coin is below their maintenance margin.
+const isCrossDue = (state: State.State, account: State.Account, coin: string): boolean =>
+  BigDecimal.lessThanOrEqualTo(
+    Collateral.crossEquity(state, account, coin),
+    Collateral.crossMaintenance(state, account, coin)
   )
+
+/** The exposure with the largest loss. */
+const worst = (
+  state: State.State,
+  account: State.Account,
+  exposures: ReadonlyArray<LossPrices.Exposure>
+): LossPrices.Exposure | undefined => {
+  const profits = exposures.map((exposure) => ({
+    exposure,
+    profit: BigDecimal.multiply(
+      LossPrices.unrealisedPnl(exposure),
+      Collateral.price(state, account, exposure.listing.settleCoin)
+    )
+  }))
+  const [first, ...others] = profits
+  return others.reduce(
+    (found, candidate) =>
+      found !== undefined && BigDecimal.lessThan(candidate.profit, found.profit) ? candidate : found,
+    first
+  )?.exposure
 }
 
-const worst = (cross: ReadonlyArray<Cross>): Cross | undefined =>
-  cross.reduce<Cross | undefined>((found, candidate) => {
-    if (found === undefined) return candidate
-    const isWorse = BigDecimal.lessThan(
-      Margin.unrealisedPnl(candidate.listing, candidate.position),
-      Margin.unrealisedPnl(found.listing, found.position)
-    )
-    return isWorse ? candidate : found
-  }, undefined)
-
-// Liquidates the worst position first, until the margin covers the others.
+// Liquidates the exposure with the largest loss first. Nothing is left behind the others, so they follow, at about the mark price.
 const settleCross = (state: State.State, uid: string, coin: string, now: number): State.State => {
   const account = state.accounts.get(uid)
   if (account === undefined) return state
-  const cross = crossOf(state, account, coin)
-  const going = worst(cross)
-  if (going === undefined || !isCrossDue(state, account, coin, cross)) return state
+  const [position] = worst(state, account, LossPrices.crossExposures(state, account, coin))?.positions ?? []
+  if (position === undefined || !isCrossDue(state, account, coin)) return state
+  const backed = new Set(Collateral.coins(state, account, coin))
   const cleared = cancelOpen(
     state,
     uid,
-    (order) => order.category !== "spot" && State.listing(state, order.category, order.symbol)?.settleCoin === coin,
+    (order) =>
+      order.category !== "spot" && backed.has(State.listing(state, order.category, order.symbol)?.settleCoin ?? ""),
     now,
     "CancelAllBeforeLiq"
   )
-  const position = current(cleared, uid, going.position)
-  return position === undefined ? cleared : settleCross(liquidate(cleared, uid, position, now), uid, coin, now)
+  const going = current(cleared, uid, position)
+  return going === undefined ? cleared : settleCross(liquidate(cleared, uid, going, now), uid, coin, now)
 }
 
 /** Liquidates the positions that an account can no longer hold. */

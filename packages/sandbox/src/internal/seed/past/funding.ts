@@ -99,7 +99,7 @@ export const charge = (
     PastTrading.post(books, terms.wallet, market.settle, -fee, Money.coinScale)
     const holding = books.holdings.get(market)
     if (holding === undefined) return
-    PastTrading.add(holding.realised, -fee, Money.coinScale)
+    PastTrading.add(at < holding.createdAt ? holding.earlier : holding.realised, -fee, Money.coinScale)
     holding.updatedAt = Math.max(holding.updatedAt, at)
   })
   return fundings

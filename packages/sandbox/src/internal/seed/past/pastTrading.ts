@@ -69,7 +69,10 @@ export interface Holding {
   size: number
   readonly entry: Amount
   readonly openFee: Amount
-  readonly realised: Amount
+  /** Since the position was opened. */
+  realised: Amount
+  /** Of all earlier positions. */
+  readonly earlier: Amount
   createdAt: number
   updatedAt: number
   /** The index of the opening trade. */
@@ -153,6 +156,7 @@ const holdingOf = (books: Books, market: Market.Market): Holding => {
     entry: zero(),
     openFee: zero(),
     realised: zero(),
+    earlier: zero(),
     createdAt: 0,
     updatedAt: 0,
     since: 0
@@ -179,6 +183,8 @@ export const fillContract = (
   if (holding.size === 0) {
     holding.createdAt = at
     holding.since = books.trades.length
+    add(holding.earlier, holding.realised.units, holding.realised.scale)
+    holding.realised = zero()
   }
   holding.updatedAt = at
   add(holding.realised, -fee, Money.coinScale)
