@@ -19,8 +19,8 @@ const draws = FastCheck.record({
   /** In USD, of USDT, BTC, ETH. */
   funds: FastCheck.array(FastCheck.constantFrom(0, 0, 800, 3000, 20_000), { minLength: 3, maxLength: 3 }),
   account: FastCheck.record({
-    tradeMode: FastCheck.constantFrom("cross", "cross", "cross", "isolated"),
-    positionMode: FastCheck.constantFrom("oneWay", "hedge")
+    tradeMode: FastCheck.constantFrom<Array<"cross" | "isolated">>("cross", "cross", "cross", "isolated"),
+    positionMode: FastCheck.constantFrom<Array<"oneWay" | "hedge">>("oneWay", "hedge")
   }),
   /** A symbol in the other margin mode. */
   mixed: FastCheck.option(FastCheck.nat(markets.length - 1)),
@@ -163,9 +163,9 @@ const play = (plan: Plan) =>
         expect(Math.abs(is.cross + is.isolated - (would.cross + would.isolated))).toBeLessThan(would.tolerance)
       } else count(step.kind === "force" ? "taken over by force" : "taken over")
       // What is owed beyond what stands behind it is forgiven, at a price that is rounded to a tick in favour of the account.
-      const ticks = before.positions.reduce((sum, { category, key, settleCoin, size }) => {
+      const ticks = before.positions.reduce((sum, { bustPrice, category, key, settleCoin, size }) => {
         const { tick } = markets.find((candidate) => `${candidate.category}:${candidate.symbol}` === key)!
-        const price = prices.get(key)!
+        const price = Math.min(prices.get(key)!, bustPrice ?? Number.POSITIVE_INFINITY)
         const inCoin = category === "inverse" ? (Math.abs(size) * tick) / price ** 2 : Math.abs(size) * tick
         return sum + inCoin * Model.usd(prices, settleCoin)
       }, 0)

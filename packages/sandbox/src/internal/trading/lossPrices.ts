@@ -125,15 +125,31 @@ const onTick = (listing: State.Listing, price: BigDecimal.BigDecimal, up: boolea
   return BigDecimal.max(rounded, tickSize)
 }
 
-const bankruptcyThreshold = (state: State.State, account: State.Account, exposure: Exposure) =>
-  thresholdOf(exposure, standingOf(state, account, exposure).behind, Money.zero)
+/** The prices of an exposure, on ticks; `none` for what happens at no price. */
+interface LossPrices {
+  /** The first price at which the exposure is liquidated. */
+  readonly liquidation: Option.Option<BigDecimal.BigDecimal>
+  /** The price at which nothing is left behind it, rounded in favour of the account, but not beyond the price of the liquidation. */
+  readonly bankruptcy: Option.Option<BigDecimal.BigDecimal>
+}
 
-const inFavour = ({ listing }: Exposure, { isFall, price }: Threshold): BigDecimal.BigDecimal =>
-  onTick(listing, price, isFall)
+const lossPricesOf = (state: State.State, account: State.Account, exposure: Exposure): LossPrices => {
+  const { behind, needed } = standingOf(state, account, exposure)
+  const onFirst = ({ isFall, price }: Threshold) => onTick(exposure.listing, price, !isFall)
+  const liquidation = thresholdOf(exposure, BigDecimal.subtract(behind, needed), keptSize(exposure))
+  const bankruptcy = Option.map(thresholdOf(exposure, behind, Money.zero), ({ isFall, price }) => {
+    const favourable = onTick(exposure.listing, price, isFall)
+    const bound = Option.filter(liquidation, (threshold) => threshold.isFall === isFall)
+    return Option.match(bound, {
+      onNone: () => favourable,
+      onSome: (threshold) => (isFall ? BigDecimal.min : BigDecimal.max)(favourable, onFirst(threshold))
+    })
+  })
+  return { liquidation: Option.map(liquidation, onFirst), bankruptcy }
+}
 
 /**
- * Returns the price at which an exposure is taken over: the bankruptcy price, at which nothing is left behind it, rounded in favour of the
- * account. An exposure that cannot lose everything is taken over at the last price of the range, and a hedge of equal sides, which loses
+ * Returns the price at which an exposure is taken over: the bankruptcy price, at which nothing is left behind it. An exposure that cannot lose everything is taken over at the last price of the range, and a hedge of equal sides, which loses
  * at no price, at the mark price.
  */
 export const takeOver = (state: State.State, account: State.Account, exposure: Exposure): BigDecimal.BigDecimal => {
@@ -141,10 +157,11 @@ export const takeOver = (state: State.State, account: State.Account, exposure: E
   const { maxPrice, tickSize } = listing.instrument.priceFilter
   if (BigDecimal.isZero(netSize(exposure))) return listing.markPrice
   const most = Option.getOrElse(maxPrice, () => listing.markPrice)
-  return Option.match(bankruptcyThreshold(state, account, exposure), {
-    onNone: () => (category === "inverse" ? most : tickSize),
-    onSome: (threshold) => BigDecimal.min(inFavour(exposure, threshold), most)
-  })
+  const { bankruptcy } = lossPricesOf(state, account, exposure)
+  return BigDecimal.min(
+    most,
+    Option.getOrElse(bankruptcy, () => (category === "inverse" ? most : tickSize))
+  )
 }
 
 const within = (listing: State.Listing, price: BigDecimal.BigDecimal): Option.Option<BigDecimal.BigDecimal> => {
@@ -165,14 +182,10 @@ export const liquidation = (
   account: State.Account,
   listing: State.Listing,
   position: State.Position
-): Option.Option<BigDecimal.BigDecimal> => {
-  const exposure = exposureOf(account, listing, position)
-  const { behind, needed } = standingOf(state, account, exposure)
-  return Option.flatMap(
-    thresholdOf(exposure, BigDecimal.subtract(behind, needed), keptSize(exposure)),
-    ({ isFall, price }) => within(listing, onTick(listing, price, !isFall))
+): Option.Option<BigDecimal.BigDecimal> =>
+  Option.flatMap(lossPricesOf(state, account, exposureOf(account, listing, position)).liquidation, (price) =>
+    within(listing, price)
   )
-}
 
 /**
  * Returns the bankruptcy price of a position; `none` if it is outside the instrument's price range. The smaller side of a hedge in cross
@@ -187,7 +200,5 @@ export const bust = (
   const exposure = exposureOf(account, listing, position)
   const net = netSize(exposure)
   if (BigDecimal.isZero(net) || BigDecimal.isPositive(net) !== isLong(position)) return Option.none()
-  return Option.flatMap(bankruptcyThreshold(state, account, exposure), (threshold) =>
-    within(listing, inFavour(exposure, threshold))
-  )
+  return Option.flatMap(lossPricesOf(state, account, exposure).bankruptcy, (price) => within(listing, price))
 }
