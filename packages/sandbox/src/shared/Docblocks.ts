@@ -69,7 +69,7 @@ export const docblocks: Docblocks = {
   },
   "grant argument": {
     amount: "Over 0, with no more decimals than the coin has.",
-    award: "A bonus, which trades, or a coupon, which pays fees."
+    award: "A bonus, which trades and pays losses and fees, or a coupon, which pays fees."
   },
   "liquidate argument": {
     category: "Category of the symbol.",

@@ -59,7 +59,8 @@ export const docblocks: Docblocks = {
   CoinBalance: {
     accruedInterest: "Interest due. Unit: the coin.",
     availableToBorrow: "Amount that can be borrowed. Unit: the coin.",
-    availableToWithdraw: "Amount that can be withdrawn; deprecated for unified accounts. Unit: the coin.",
+    availableToWithdraw:
+      "Balance that is available for contracts; deprecated for unified accounts. In cross margin `totalAvailableBalance` in this coin, which can be more than the coin's balance. Unit: the coin.",
     bonus: "Bonus included in the balance. Unit: the coin.",
     borrowAmount: "Borrowed amount. Unit: the coin.",
     coin: "The coin.",
