@@ -297,9 +297,15 @@ describe("an undocumented field", () => {
           expect([text, value, Either.isRight(decoded)]).toEqual([text, value, true])
           // Where the value is one that the field expects, it is written; otherwise the field is empty.
           const written = at(Schema.encodeSync(schema)(Either.getOrThrow(decoded)), path)
-          expect(["", "0", undefined, value, Number(value), String(Number(value)), String(value)]).toContainEqual(
-            written
-          )
+          expect([
+            "",
+            "0",
+            undefined,
+            value,
+            Number(value),
+            String(Number(value)),
+            JSON.stringify(value)
+          ]).toContainEqual(written)
         }
         expect(Either.isRight(Decoder.validateWireEither(schema)(changed))).toBe(true)
       }

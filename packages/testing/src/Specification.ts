@@ -243,7 +243,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: {
       category,
       symbol: present,
-      margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4}0*)?$`, format: "decimal" },
+      margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4})?$`, format: "decimal" },
       positionIdx
     },
     required: { id: "positionIdx symbol", quantity: "size" },
