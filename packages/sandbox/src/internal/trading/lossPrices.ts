@@ -149,8 +149,8 @@ const lossPricesOf = (state: State.State, account: State.Account, exposure: Expo
 }
 
 /**
- * Returns the price at which an exposure is taken over: the bankruptcy price, at which nothing is left behind it. An exposure that cannot lose everything is taken over at the last price of the range, and a hedge of equal sides, which loses
- * at no price, at the mark price.
+ * Returns the price at which an exposure is taken over: the bankruptcy price. An exposure that cannot lose everything is taken over at the
+ * last price of the range, and a hedge of equal sides, which loses at no price, at the mark price.
  */
 export const takeOver = (state: State.State, account: State.Account, exposure: Exposure): BigDecimal.BigDecimal => {
   const { category, listing } = exposure
@@ -158,9 +158,10 @@ export const takeOver = (state: State.State, account: State.Account, exposure: E
   if (BigDecimal.isZero(netSize(exposure))) return listing.markPrice
   const most = Option.getOrElse(maxPrice, () => listing.markPrice)
   const { bankruptcy } = lossPricesOf(state, account, exposure)
+  const last = category === "inverse" ? most : tickSize
   return BigDecimal.min(
     most,
-    Option.getOrElse(bankruptcy, () => (category === "inverse" ? most : tickSize))
+    Option.getOrElse(bankruptcy, () => last)
   )
 }
 
