@@ -44,6 +44,17 @@ const answer = {
   retMsg: Schema.optionalWith(Schema.String, { exact: true })
 }
 
+const stated = {
+  /** The end of the wait that the response states in `Retry-After`, by the local clock. Absent if it states none. */
+  retryAt: Schema.optionalWith(Schema.DateTimeUtc, { exact: true })
+}
+
+/** The last of the instants, as the end of a sentence. */
+const until = (...instants: ReadonlyArray<DateTime.Utc | undefined>): string => {
+  const [first, ...others] = instants.filter((instant) => instant !== undefined)
+  return first === undefined ? "" : ` until ${DateTime.formatIso(others.reduce(DateTime.max, first))}`
+}
+
 const responseText = (failure: {
   readonly status?: number
   readonly retCode?: number
@@ -199,12 +210,12 @@ export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...common,
   ...answer,
+  ...stated,
   /** When the service accepts calls again, by the local clock. Absent if the response has no such time. */
   resetAt: Schema.optionalWith(Schema.DateTimeUtc, { exact: true })
 }) {
   override get message(): string {
-    const until = this.resetAt === undefined ? "" : ` until ${DateTime.formatIso(this.resetAt)}`
-    return `${this.operation}: rate limited${until}, ${responseText(this)}`
+    return `${this.operation}: rate limited${until(this.resetAt, this.retryAt)}, ${responseText(this)}`
   }
 }
 
@@ -226,10 +237,11 @@ export class Banned extends Schema.TaggedError<Banned>()("Banned", {
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...common,
   ...answer,
+  ...stated,
   executed: Schema.Literal("no", "unknown")
 }) {
   override get message(): string {
-    return `${this.operation}: the service is unavailable, ${responseText(this)}`
+    return `${this.operation}: the service is unavailable${until(this.retryAt)}, ${responseText(this)}`
   }
 }
 

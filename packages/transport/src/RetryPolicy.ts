@@ -1,6 +1,7 @@
 /** When a failed call is repeated: one policy, which an application can replace with `Effect.provideService` or a layer. */
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Schedule from "effect/Schedule"
 import type * as Failure from "./Failure.js"
 
@@ -15,6 +16,11 @@ export declare namespace RetryPolicy {
     readonly schedule: Schedule.Schedule<unknown, Failure.ReadFailure>
     /** Whether a failed attempt can be repeated at all. */
     readonly mayRepeat: (failure: Failure.ReadFailure, safety: Endpoint.Safety) => boolean
+    /**
+     * How long after its first failure a call still begins the attempt that a `Retry-After` allows. A call that would have to wait longer fails at once.
+     * Defaults to 30 seconds.
+     */
+    readonly longestWait?: Duration.DurationInput
   }
 }
 
@@ -47,17 +53,21 @@ export const mayRepeat = (failure: Failure.ReadFailure, safety: Endpoint.Safety)
   }
 }
 
+const halfMinute = Duration.seconds(30)
+
 /**
  * At most 4 more attempts, none later than half a minute after the first has failed; 200 ms apart at first, doubling, with jitter. A rate-limited call also
- * waits for its rate limit, which knows when the service accepts calls again.
+ * waits for its rate limit, which knows when the service accepts calls again. No attempt begins before the end of a wait that the response states in
+ * `Retry-After`; a call whose `CallTimeout` or half minute ends before that fails at once, and its failure has the instant as `retryAt`.
  */
 export const standard: RetryPolicy.Shape = {
   schedule: Schedule.exponential("200 millis").pipe(
     Schedule.jittered,
     Schedule.intersect(Schedule.recurs(4)),
-    Schedule.upTo("30 seconds")
+    Schedule.upTo(halfMinute)
   ),
-  mayRepeat
+  mayRepeat,
+  longestWait: halfMinute
 }
 
 /** A single attempt. */

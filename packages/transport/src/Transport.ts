@@ -33,6 +33,7 @@ import { codecOf } from "./internal/call/codec.js"
 import * as guardHook from "./internal/guard/guardHook.js"
 import * as guardTag from "./internal/guard/guardTag.js"
 import * as journalTag from "./internal/journal/journalTag.js"
+import { noWaits } from "./internal/response/limitAnswer.js"
 import { fromCode } from "./internal/response/returnCodeFailure.js"
 import { scrubber } from "./internal/response/secretsInText.js"
 import * as unknownOutcome from "./internal/response/unknownOutcome.js"
@@ -205,7 +206,7 @@ const accountCalls = (
             status: 200,
             retCode: code,
             message,
-            resetAt: undefined,
+            waits: noWaits,
             skewMillis: (yield* clock.now(host)) - now,
             bannedUntil: Math.max(yield* gate.closedUntil(host), now),
             movesFunds: of.movesFunds === true

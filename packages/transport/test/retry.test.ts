@@ -165,6 +165,127 @@ describe("the attempts of a call", () => {
   )
 })
 
+describe("a wait that a response states in Retry-After", () => {
+  const at = (millis: number) => new Date(millis).toUTCString()
+  const begin = Date.UTC(2024, 0, 1)
+  // The clock of the service is an hour ahead of ours, by its Date header.
+  const there = begin + 3_600_000
+  const asctime = (millis: number) => {
+    const [, day, month, year, time] = at(millis).split(" ")
+    return `${at(millis).slice(0, 3)} ${month} ${String(Number(day)).padStart(2, " ")} ${time} ${year}`
+  }
+  const rfc850 = (millis: number) => {
+    const [, day, month, year, time] = at(millis).split(" ")
+    return `Monday, ${day}-${month}-${year?.slice(2)} ${time} GMT`
+  }
+
+  interface Case {
+    readonly header: string
+    /** Seconds until the second attempt; `undefined` if it begins by the schedule, `Infinity` if there is none. */
+    readonly wait: number | undefined
+    /** Seconds from the response to the instant in the failure. */
+    readonly names?: number
+    readonly date?: string
+    readonly timeout?: Duration.DurationInput
+  }
+  const cases: Readonly<Record<string, Case>> = {
+    seconds: { header: "7", wait: 7 },
+    "seconds with a fraction": { header: "1.5", wait: 1.5 },
+    "the last of the half minute": { header: "30", wait: 30 },
+    "0 seconds": { header: "0", wait: undefined },
+    "negative seconds": { header: "-5", wait: undefined },
+    "more than half a minute": { header: "31", wait: Infinity, names: 31 },
+    "an hour": { header: "3600", wait: Infinity, names: 3600 },
+    "more than a date can have": { header: "9".repeat(30), wait: Infinity, names: Infinity },
+    "more than a number can have": { header: "9".repeat(400), wait: Infinity, names: Infinity },
+    "a date": { header: at(there + 9000), wait: 9 },
+    "a date of asctime": { header: asctime(there + 9000), wait: 9 },
+    "a date of RFC 850": { header: rfc850(there + 9000), wait: 9 },
+    "a date without a Date header": { header: at(begin + 9000), wait: 9, date: "" },
+    "a date with a Date header that cannot be read": { header: at(begin + 9000), wait: 9, date: "yesterday" },
+    "a past date": { header: at(there - 9000), wait: undefined },
+    "a date in two hours": { header: at(there + 7_200_000), wait: Infinity, names: 7200 },
+    "text that cannot be read": { header: "soon", wait: undefined },
+    "a number with a unit": { header: "5 s", wait: undefined },
+    "two waits": { header: "5, 10", wait: undefined },
+    nothing: { header: "", wait: undefined },
+    "the end of the call": { header: "7", wait: Infinity, names: 7, timeout: "7 seconds" },
+    "the time before the end of the call": { header: "7", wait: 7, timeout: "8 seconds" },
+    "a date after the end of the call": { header: at(there + 9000), wait: Infinity, names: 9, timeout: "5 seconds" }
+  }
+
+  const answers: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {
+    "HTTP 503": { status: 503, body: "busy" },
+    "HTTP 429": { status: 429, body: "busy" },
+    "HTTP 429 of the rate limit": { status: 429, body: "Too many visits!" },
+    "a return code": { status: 200, body: '{"retCode":10006,"retMsg":"Too many visits!","result":{},"time":0}' }
+  }
+
+  for (const [name, { date = at(there), header, names, timeout = Duration.infinity, wait }] of Object.entries(cases)) {
+    for (const [kind, answer] of Object.entries(answers)) {
+      const headers = { "retry-after": header, ...(date === "" ? {} : { date }) }
+      it.effect.each(
+        Object.entries<Effect.Effect<unknown, Failure.Failure, Transport.Transport>>({
+          read: list,
+          "write with a request id": transfer
+        })
+      )(`is kept for ${kind} and ${name}, of a %s`, ([, call]) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(begin)
+          const far = scripted.make((_, index) => (index === 0 ? { ...answer, headers } : scripted.refused(110001)))
+          const fiber = yield* Effect.fork(
+            Effect.timed(Effect.flip(call)).pipe(
+              Effect.provideService(CallOptions.CallTimeout, Duration.decode(timeout)),
+              Effect.provide(far.layer)
+            )
+          )
+          yield* TestClock.adjust("10 minutes")
+          const [duration, failure] = yield* Fiber.join(fiber)
+          const second = (far.arrived[1]?.at ?? Infinity) - begin
+          // A transfer waits a second for its rate limit.
+          if (wait === undefined) expect(second).toBeLessThan(1100)
+          else if (wait === Infinity || kind === "HTTP 503") expect(second).toBe(wait * 1000)
+          // The closed rate limit can be open again a little later.
+          else expect(second).toBeGreaterThanOrEqual(wait * 1000)
+          if (names === undefined) return
+          expect(Duration.toMillis(duration)).toBe(0)
+          const until = names === Infinity ? "9999-12-31T23:59:59.999Z" : new Date(begin + names * 1000).toISOString()
+          expect(failure.message).toContain(` until ${until}, `)
+          const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
+          expect(because).toMatchObject({ retryAt: DateTime.unsafeMake(until) })
+        })
+      )
+    }
+  }
+
+  it.effect("is in the failure of a write that is sent once", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begin)
+      const far = scripted.make(() => ({ status: 503, body: "busy", headers: { "retry-after": "5" } }))
+      const failure = yield* failureOf(Effect.provide(change, far.layer))
+      expect(failure).toMatchObject({ because: { retryAt: DateTime.unsafeMake(begin + 5000) } })
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
+  it.effect("counts from the first failure, and is as long as the policy allows", () =>
+    Effect.gen(function* () {
+      const arrivals = (policy: Partial<RetryPolicy.RetryPolicy.Shape>) =>
+        Effect.gen(function* () {
+          const far = scripted.make(() => ({ status: 503, body: "busy", headers: { "retry-after": "20" } }))
+          yield* failureOf(Effect.provide(list, far.layer)).pipe(
+            Effect.provideService(RetryPolicy.RetryPolicy, { ...RetryPolicy.standard, ...policy })
+          )
+          return far.arrived.map(({ at }) => at - (far.arrived[0]?.at ?? 0))
+        })
+      expect(yield* arrivals({})).toEqual([0, 20_000])
+      expect(yield* arrivals({ schedule: Schedule.recurs(3), longestWait: "1 minute" })).toEqual([
+        0, 20_000, 40_000, 60_000
+      ])
+    })
+  )
+})
+
 describe("a write with an attempt that can have been executed", () => {
   it.effect("stays unknown for the first ambiguous reason, for any later result", () =>
     Effect.gen(function* () {

@@ -116,6 +116,7 @@ const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore):
 const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
   if (!Duration.isFinite(timeout)) return sent(parts, call, decode, restore)
+  call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
   const all = interruptibleWhereItWaits((restore) => sent(parts, call, decode, restore))
   return restore(
     Effect.timeoutTo(all, {
@@ -203,6 +204,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       attempts: [],
       sendings: [],
       signatures: [],
+      deadline: Infinity,
       span: undefined,
       entry: undefined,
       pass: undefined

@@ -22,6 +22,8 @@ export interface Call {
   readonly sendings: Array<Sending>
   /** The signatures that were sent, to be removed from the text of failures. */
   readonly signatures: Array<string>
+  /** When `CallTimeout` ends the call, in milliseconds of the monotonic clock. */
+  deadline: number
   /** Of the call; the parent of the spans of its requests. */
   span: Tracer.Span | undefined
   /** Of a write, once its intent is recorded; `undefined` without a journal. */

@@ -24,12 +24,23 @@ interface Failed {
   readonly failedAt: number
   /** How long after that the service accepts no calls, milliseconds. */
   readonly closedFor: number
+  /** How much of that its response states in `Retry-After`, milliseconds. */
+  readonly statedWait: number
   readonly failure: Failure.ReadFailure
 }
 
+const millisUntil = (instant: DateTime.Utc | undefined, now: number): number =>
+  instant === undefined ? 0 : instant.epochMillis - now
+
 /** How long the service still refuses calls. Operations without a documented limit have no rate limit that waits for that. */
-const closedFor = (failure: Failure.ReadFailure, now: number): number =>
-  failure._tag === "RateLimited" && failure.resetAt !== undefined ? failure.resetAt.epochMillis - now : 0
+const waitsOf = (failure: Failure.ReadFailure, now: number): Pick<Failed, "closedFor" | "statedWait"> => {
+  const isStated = failure._tag === "RateLimited" || failure._tag === "Unavailable"
+  const statedWait = isStated ? millisUntil(failure.retryAt, now) : 0
+  const resetAfter = failure._tag === "RateLimited" ? millisUntil(failure.resetAt, now) : 0
+  return { closedFor: Math.max(statedWait, resetAfter), statedWait }
+}
+
+const longestWaitByDefault = Duration.seconds(30)
 
 // Clocks return whole milliseconds. A jittered wait would put a clock that counts its sleeps, such as a test's, between two of them.
 const wholeMillis = <Out>(
@@ -75,7 +86,7 @@ export const repeated = <A>(
   const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
     at,
     failedAt: monotonic.unsafeMillis(time),
-    closedFor: closedFor(failure, time.unsafeCurrentTimeMillis()),
+    ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
     failure
   })
   const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
@@ -85,7 +96,11 @@ export const repeated = <A>(
 
   /** The schedule is created at the first failure, since most calls have none. */
   const after = (first: Failed): Effect.Effect<A, Failed> => {
-    const { mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    const { longestWait = longestWaitByDefault, mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    const latest = first.failedAt + Duration.toMillis(longestWait)
+    /** Whether the next attempt can still begin in time. */
+    const isInTime = ({ closedFor, failedAt, statedWait }: Failed) =>
+      (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
     let last = first
     let isFirst = true
     const resumed = Effect.suspend(() => {
@@ -97,7 +112,7 @@ export const repeated = <A>(
       schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
       while: (failed) => {
         last = failed
-        return mayRepeat(decisive(failed.failure), call.endpoint.safety)
+        return isInTime(failed) && mayRepeat(decisive(failed.failure), call.endpoint.safety)
       }
     })
   }

@@ -1,6 +1,7 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type { Attempt, Call } from "../call/callState.js"
 import { isAmbiguous } from "../response/ambiguous.js"
+import { noWaits } from "../response/limitAnswer.js"
 import { fromCode } from "../response/returnCodeFailure.js"
 import { textOf } from "./textOf.js"
 
@@ -54,7 +55,7 @@ export const isDefinite =
         status: 200,
         retCode,
         message,
-        resetAt: undefined,
+        waits: noWaits,
         skewMillis: 0,
         bannedUntil: attempt.wall(),
         movesFunds: attempt.call.endpoint.movesFunds === true

@@ -91,7 +91,7 @@ export const requestOf = ({ body, method, path, query }: Parts, clean: Clean): R
 
 // The headers that the transport reads. Others name machines, sessions and traces.
 const isKept = (name: string): boolean =>
-  name === "content-type" || name === "retry-after" || name === "timenow" || name.startsWith("x-bapi-limit")
+  ["content-type", "date", "retry-after", "timenow"].includes(name) || name.startsWith("x-bapi-limit")
 
 export const answerOf = (
   status: number,

@@ -2,7 +2,7 @@ import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
 import * as Failure from "../../Failure.js"
 import { banned } from "./banAnswer.js"
-import { isLimitText, rateLimited } from "./limitAnswer.js"
+import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
 
 /** The circumstances that determine the meaning of a return code. */
@@ -10,8 +10,8 @@ interface Circumstances {
   readonly status: number
   readonly retCode: number
   readonly message: string
-  /** When the service accepts calls again, by the wall clock. */
-  readonly resetAt: number | undefined
+  /** When the service accepts calls again. */
+  readonly waits: Waits
   /** The service's clock minus this process's. */
   readonly skewMillis: number
   /** The end of a ban that the code reports. */
@@ -47,7 +47,7 @@ const isUnchangedText = (message: string): boolean => /\border remains unchanged
 /** The failure for a return code other than 0, of a whole response or of one slot of a batch response. */
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
-  const { bannedUntil, message, movesFunds, resetAt, retCode, skewMillis, status } = circumstances
+  const { bannedUntil, message, movesFunds, retCode, skewMillis, status, waits } = circumstances
   const fields = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
   const row = ruleOf(codes, retCode, message)
   if (row === undefined) {
@@ -60,16 +60,16 @@ export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Ci
     case "ipBan":
       return banned(head, bannedUntil)
     case "rateLimit":
-      return rateLimited(fields, resetAt)
+      return rateLimited(fields, waits)
     case "auth":
     case "permission":
       return new Failure.Unauthorized({ ...fields, reason: unauthorizedReason(row.code, row.family) })
     case "unavailable":
-      return new Failure.Unavailable({ ...fields, executed: row.executed })
+      return unavailable(fields, waits, row.executed)
     default:
       // A code that proves nothing, such as "still processing", must not be reported as a refusal.
       return row.executed === "unknown"
-        ? new Failure.Unavailable({ ...fields, executed: "unknown" })
+        ? unavailable(fields, waits, "unknown")
         : new Failure.Rejected({
             ...fields,
             reason: rejectedReasons[row.family] ?? "Unknown",

@@ -1,7 +1,7 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Failure from "../../Failure.js"
 import { banned, isBanBody } from "./banAnswer.js"
-import { isLimitText, rateLimited } from "./limitAnswer.js"
+import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import { type Answer, type Head, unexpected } from "./answer.js"
 import { excerpt } from "./secretsInText.js"
 
@@ -11,13 +11,13 @@ export const fromStatus = (
   answer: Answer,
   codes: ReturnCodes.Table,
   receivedAt: number,
-  resetAt: number | undefined
+  waits: Waits
 ): Failure.ReadFailure => {
   const { attempts, operation, scrub } = head
   const { body, status } = answer
   const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
   if (status === 403 && isBanBody(body, codes, true)) return banned(head, receivedAt)
-  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, resetAt)
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, waits)
   switch (status) {
     case 400:
       return new Failure.Rejected({ ...fields, reason: "InvalidRequest", noChange: false })
@@ -29,6 +29,6 @@ export const fromStatus = (
       return new Failure.Rejected({ ...fields, reason: "NotFound", noChange: false })
   }
   return status === 429 || status >= 500
-    ? new Failure.Unavailable({ ...fields, executed: "unknown" })
+    ? unavailable(fields, waits, "unknown")
     : unexpected(head, answer, "", "expected HTTP status 200")
 }

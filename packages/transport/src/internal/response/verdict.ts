@@ -14,7 +14,7 @@ import type * as ServerClock from "../../ServerClock.js"
 import { skew } from "../time/hostClocks.js"
 import { banned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "../call/codec.js"
-import { isSaneReset, type LimitHeaders } from "./limitAnswer.js"
+import { isSaneReset, type LimitHeaders, retryAt } from "./limitAnswer.js"
 import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
 import type { Call } from "../call/callState.js"
 import { fromCode } from "./returnCodeFailure.js"
@@ -74,9 +74,12 @@ export const fromAnswer = (
   limits: LimitHeaders
 ): Reading => {
   const { receivedAt, sentAt, wall } = timing
-  const resetAt = isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined
+  const waits = {
+    resetAt: isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined,
+    retryAt: retryAt(answer, timing)
+  }
   if (answer.status !== 200) {
-    const failure = fromStatus(head, answer, codes, wall, resetAt)
+    const failure = fromStatus(head, answer, codes, wall, waits)
     const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
     return refused(
       answer,
@@ -115,7 +118,7 @@ export const fromAnswer = (
     status: answer.status,
     retCode: code,
     message,
-    resetAt,
+    waits,
     skewMillis: Option.match(sample, { onNone: () => 0, onSome: skew }),
     bannedUntil: wall,
     movesFunds: movesFunds === true
