@@ -83,6 +83,39 @@ describe("an order", () => {
     })
   )
 
+  it.effect("that is closed in any way has a documented closed state and is listed with openOnly=1", () =>
+    Effect.gen(function* () {
+      const { control, setPrice, trader } = yield* market()
+      const cancel = (of: typeof ltc | typeof sol, orderId: string) =>
+        Effect.map(trader.code("order/cancel", { ...of, orderId }), (code) => expect(code).toBe(0))
+      for (const of of [ltc, sol]) {
+        const order = { ...of, side: "Buy", orderType: "Limit", qty: "4", price: "90" }
+        const wholly = yield* trader.place({ ...order, price: "101" })
+        const partly = yield* trader.place(order)
+        yield* control.fill({ orderId: partly, qty: "1" })
+        const unfilled = yield* trader.place(order)
+        const postOnly = yield* trader.place({ ...order, price: "101", timeInForce: "PostOnly" })
+        const trigger = of === sol ? { orderFilter: "tpslOrder" } : { triggerDirection: 1 }
+        const [waiting, triggered] = yield* Effect.all([
+          trader.place({ ...order, ...trigger, triggerPrice: "120" }),
+          trader.place({ ...order, ...trigger, triggerPrice: "105" })
+        ])
+        for (const orderId of [partly, unfilled, waiting]) yield* cancel(of, orderId)
+        yield* setPrice("106", of)
+        for (const { OrderId } of yield* trader.all("order/realtime", of)) yield* cancel(of, OrderId as string)
+        const closed = yield* trader.all("order/realtime", { ...of, openOnly: 1 })
+        const states = new Map(closed.map((row) => [row.OrderId as string, `${row.OrderStatus} ${row.CumExecQty}`]))
+        expect([wholly, partly, unfilled, postOnly, waiting, triggered].map((id) => states.get(id))).toEqual([
+          "Filled 4",
+          "Cancelled 1",
+          ...Array.from({ length: 4 }, () => "Cancelled 0")
+        ])
+        const history = yield* trader.all("order/history", of)
+        expect(history.map((row) => row.orderId as string).sort()).toEqual([...states.keys()].sort())
+      }
+    })
+  )
+
   it.effect("with a limit price waits until the market reaches the price, and is filled in parts as a maker", () =>
     Effect.gen(function* () {
       const { order, trader } = yield* market()
@@ -214,8 +247,8 @@ describe("a position", () => {
       yield* trader.place({ ...sell, qty: "4" })
       const closed = yield* past({ orderFilter: "StopOrder" })
       expect(closed.map((one) => `${one.orderStatus} ${one.cancelType}`)).toEqual([
-        "Deactivated CancelByTpSlTsClear",
-        "Deactivated CancelByTpSlTsClear"
+        "Cancelled CancelByTpSlTsClear",
+        "Cancelled CancelByTpSlTsClear"
       ])
     })
   )
@@ -288,7 +321,7 @@ describe("triggers", () => {
       const closed = yield* past({ orderFilter: "StopOrder" })
       expect(closed.map((row) => `${row.stopOrderType} ${row.orderStatus} ${row.cancelType}`).sort()).toEqual([
         "PartialStopLoss Filled UNKNOWN",
-        "PartialTakeProfit Deactivated CancelByOCOTpCanceledBySlTriggered"
+        "PartialTakeProfit Cancelled CancelByOCOTpCanceledBySlTriggered"
       ])
       const { orderId } = closed.find((row) => row.orderStatus === "Filled") ?? {}
       const [fill] = yield* trader.rows("execution/list", { ...ltc, orderId })
@@ -320,7 +353,10 @@ describe("triggers", () => {
       expect([one?.OrderStatus, other?.OrderStatus]).toEqual(["Untriggered", "Untriggered"])
       const profit = [one, other].find((row) => row?.TriggerPrice === "110")?.OrderId
       yield* setPrice("111", sol)
-      expect(yield* trader.order("spot", "SOLUSDT", profit)).toMatchObject({ OrderStatus: "Active" })
+      expect(yield* trader.order("spot", "SOLUSDT", profit)).toMatchObject({
+        OrderStatus: "Cancelled",
+        CancelType: "UNKNOWN"
+      })
       expect(yield* waiting).toEqual([])
       const [latest] = yield* trader.rows("order/history", sol)
       expect(latest).toMatchObject({ orderStatus: "Filled", side: "Sell" })

@@ -696,6 +696,23 @@ describe("the look-up of a write", () => {
     }
   )
 
+  it.each([
+    ["tpslOrder", "Cancelled", "CancelByUser", "yes"],
+    ["tpslOrder", "Cancelled", "UNKNOWN", unknown],
+    ["tpslOrder", "Cancelled", "", unknown],
+    ["tpslOrder", "Deactivated", "UNKNOWN", "yes"],
+    ["Stop", "Cancelled", "UNKNOWN", "yes"],
+    ["", "Cancelled", "", "yes"]
+  ])(
+    "of a cancellation, for an order of kind %j that is %s as %j, is %s",
+    (stopOrderType, orderStatus, cancelType, outcome) => {
+      const request = { category: "spot", symbol: "BTCUSDT", orderLinkId: "link-1" }
+      const listed = { ...order, stopOrderType, orderStatus, cancelType }
+      expect(concluded("orders.cancel", request, listed)).toBe(outcome)
+      expect(concluded("orders.cancelBatch", batched(request), listed)).toBe(outcome)
+    }
+  )
+
   it("is never no for an order of which something was executed", () => {
     for (const { name, record, request, states, wire } of cases.filter(({ name }) =>
       name.startsWith("orders.create")

@@ -24,8 +24,6 @@ import * as State from "../shared/State.js"
 
 /** The number of closed orders that the open-orders query returns, per account and category. */
 const remembered = 500
-/** The statuses that the open-orders query returns with `openOnly=1`. (docs/reference/orders.md#open) */
-const closedStatuses = new Set<string>(["Cancelled", "Rejected", "Filled"])
 
 const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
   const found: Array<A> = []
@@ -72,11 +70,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   const latest = (keep: (order: State.Order) => boolean) =>
     firstOf(Paging.backwards(account.closedOrders, 0, undefined, keep), remembered)
   const open = account.openOrders.filter(ours)
-  const pool = named
-    ? [...open, ...latest(isRemembered)]
-    : openOnly === 1
-      ? latest((order) => isRemembered(order) && closedStatuses.has(order.orderStatus))
-      : open
+  const pool = named ? [...open, ...latest(isRemembered)] : openOnly === 1 ? latest(isRemembered) : open
   const isSelected = named
     ? (order: State.Order) => Named.isNamed({ orderId, orderLinkId }, order)
     : selects(state, { symbol, baseCoin, settleCoin })

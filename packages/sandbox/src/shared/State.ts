@@ -86,6 +86,21 @@ export const Order = Schema.extend(
 
 export type Order = { readonly [K in keyof typeof Order.Type]: (typeof Order.Type)[K] }
 
+/** The states of a closed order, all of which the open-orders query lists with `openOnly=1`. (docs/reference/orders.md#open) */
+export const ClosedStatus = Schema.Literal("Cancelled", "Rejected", "Filled")
+
+export type ClosedStatus = typeof ClosedStatus.Type
+
+/** An order that can no longer be filled, changed or cancelled. */
+export type ClosedOrder = Order & { readonly orderStatus: ClosedStatus }
+
+/** Returns true if an order is in a closed state. */
+export const isClosed = (order: Order): order is ClosedOrder => Schema.is(ClosedStatus)(order.orderStatus)
+
+const ClosedOrder: Schema.Schema<ClosedOrder> = record(
+  Order.pipe(Schema.filter(isClosed, { message: () => "orderStatus must be Cancelled, Rejected or Filled" }))
+)
+
 /**
  * The size and cost of a position. `size` is positive for long and negative for short. `entryValue` and `openFee` are the cost of the open
  * part, in the settle coin. `entryPrice` is its average price, with more decimals than records show; zero for an empty position.
@@ -237,8 +252,8 @@ export const Account = Schema.Struct({
   phone: Schema.Struct({ areaCode: Schema.Number, number: Schema.String }),
   openOrders: listOf<Order>(Order),
   /** In closing order. */
-  closedOrders: listOf<Order>(Order),
-  preUpgradeOrders: listOf<Order>(Order),
+  closedOrders: listOf<ClosedOrder>(ClosedOrder),
+  preUpgradeOrders: listOf<ClosedOrder>(ClosedOrder),
   executions: perCategory(record(Executions.Execution)),
   preUpgradeExecutions: perCategory(record(Executions.PreUpgradeExecution)),
   closedPnl: perCategory<ClosedPnl>(ClosedPnl),

@@ -288,7 +288,7 @@ describe("7. trading stop", () => {
     expect(yield* stops).toEqual([])
     for (const orderId of made) {
       expect(yield* Rules.rows("orders.history", { ...linear, orderId })).toMatchObject([
-        { orderId, orderStatus: "Deactivated" }
+        { orderId, orderStatus: "Cancelled" }
       ])
     }
   })

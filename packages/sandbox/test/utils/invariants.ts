@@ -50,7 +50,6 @@ const since = (account: State.Account, before: State.Seeded | undefined): Since 
 }
 
 const open = new Set(["New", "PartiallyFilled", "Untriggered"])
-const final = new Set(["Filled", "Cancelled", "Rejected", "Deactivated", "Active", "PartiallyFilledCanceled"])
 
 // What an order had before the exchange opened.
 const executedBefore = (before: State.Seeded | undefined, order: State.Order) =>
@@ -125,7 +124,7 @@ const orders = (
   for (const order of account.closedOrders.slice(before?.closedOrders ?? 0)) {
     if (ids.has(order.orderId)) found.push(`order ${order.orderId} is closed twice, or open too`)
     ids.add(order.orderId)
-    if (!final.has(order.orderStatus)) found.push(`order ${order.orderId} is closed as ${order.orderStatus}`)
+    if (!State.isClosed(order)) found.push("an order is closed in a state that is not documented")
     if (!BigDecimal.isZero(orZero(order.leavesQty))) found.push(`order ${order.orderId} is closed with a rest`)
     found.push(...orderSums(order, executedBefore(before, order), fillsOf(order)))
   }

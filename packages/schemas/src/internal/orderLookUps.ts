@@ -17,6 +17,7 @@ interface Order {
   readonly side: string
   readonly orderType: string
   readonly orderStatus: string
+  readonly cancelType: Word
   readonly qty: BigDecimal.BigDecimal
   readonly cumExecQty: BigDecimal.BigDecimal
   readonly price: Amount
@@ -310,11 +311,18 @@ const amended = (reads: Reads) =>
     )
   )
 
+/**
+ * A spot stop that triggers is closed, and an order with a new id takes its place. The documented closed states have none for that, so
+ * `Cancelled` without a reason can mean it. (docs/reference/listed-operations.md#orderscreate)
+ */
+const canBeTriggered = ({ cancelType, orderStatus, stopOrderType }: Order): boolean =>
+  Option.contains(stopOrderType, "tpslOrder") && orderStatus === "Cancelled" && isUnset(cancelType)
+
 /** An order that was executed as a whole had nothing left to cancel. A status that contradicts what was executed decides nothing. */
 const isCancelled = (order: Order): Endpoint.Finding["executed"] => {
   switch (stateOf(order)) {
     case "cancelled":
-      return isWholeExecuted(order) ? "undetermined" : "yes"
+      return isWholeExecuted(order) || canBeTriggered(order) ? "undetermined" : "yes"
     case "filled":
       return isExecuted(order) && !isWholeExecuted(order) ? "undetermined" : "no"
     case "rejected":

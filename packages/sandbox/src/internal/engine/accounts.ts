@@ -30,7 +30,7 @@ export const putOrder = (account: State.Account, order: State.Order): State.Acco
 }
 
 /** Moves an order from the open orders to the closed ones. */
-export const close = (account: State.Account, closed: State.Order): State.Account => ({
+export const close = (account: State.Account, closed: State.ClosedOrder): State.Account => ({
   ...account,
   openOrders: account.openOrders.filter((order) => order.orderId !== closed.orderId),
   closedOrders: withClosed(account.closedOrders, [closed])
@@ -42,6 +42,6 @@ export const linkKey = (order: Pick<State.Order, "category" | "orderLinkId">): s
 
 /** Adds orders to the closed orders. */
 export const withClosed = (
-  closed: ReadonlyArray<State.Order>,
-  added: ReadonlyArray<State.Order>
-): ReadonlyArray<State.Order> => GrowingList.append(closed, added, linkKey)
+  closed: ReadonlyArray<State.ClosedOrder>,
+  added: ReadonlyArray<State.ClosedOrder>
+): ReadonlyArray<State.ClosedOrder> => GrowingList.append(closed, added, linkKey)

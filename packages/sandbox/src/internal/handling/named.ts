@@ -33,7 +33,6 @@ export const gone = (
     case "Filled":
       return Refusal.left(110008, "Order has been finished or canceled")
     case "Cancelled":
-    case "Deactivated":
       return Refusal.left(110010, "Order has been canceled")
     default:
       return Refusal.left(110001, "order not exists or too late to replace")

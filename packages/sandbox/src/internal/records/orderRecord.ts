@@ -17,9 +17,9 @@ export const make = (fields: Pick<State.Order, Needed | Dated> & Partial<State.O
 })
 
 /** The part of an order that does not depend on the time it was placed. */
-export const undated = (
-  fields: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>>
-): Omit<State.Order, Dated> => ({
+export const undated = <Status extends State.Order["orderStatus"]>(
+  fields: Pick<State.Order, Needed> & Partial<Omit<State.Order, Dated>> & { readonly orderStatus: Status }
+): Omit<State.Order, Dated> & { readonly orderStatus: Status } => ({
   trailingStop: Option.none(),
   extreme: Option.none(),
   pairedWith: Option.none(),

@@ -140,8 +140,8 @@ export const named = (uid: string, { link, market }: PastTrading.Trade) => ({
 })
 
 /** Creates the closed order of a trade. */
-export const order = (uid: string, trade: PastTrading.Trade): Dated<State.Order> => {
-  const { closing, fills, isLimit, market, partly, side, status, stop } = trade
+export const order = (uid: string, trade: PastTrading.Trade): Dated<State.ClosedOrder> => {
+  const { closing, fills, isLimit, market, side, status, stop } = trade
   const { category } = market
   const isSpot = category === "spot"
   const price = Market.priceOf(market, trade.price)
@@ -156,7 +156,7 @@ export const order = (uid: string, trade: PastTrading.Trade): Dated<State.Order>
     price: limitOf(trade),
     qty: Market.qty(market, trade.steps),
     side,
-    orderStatus: partly && isSpot ? "PartiallyFilledCanceled" : status,
+    orderStatus: status,
     cancelType: Option.some(status === "Cancelled" ? "CancelByUser" : "UNKNOWN"),
     rejectReason: Option.some(status === "Rejected" ? "EC_Others" : "EC_NoError"),
     avgPrice: fills.length === 0 ? Option.none() : Option.some(meanPrice(market, fills)),

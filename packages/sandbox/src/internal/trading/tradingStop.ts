@@ -20,7 +20,7 @@ export interface Stops {
   readonly state: State.State
   readonly position: State.Position
   readonly openOrders: ReadonlyArray<State.Order>
-  readonly closedOrders: ReadonlyArray<State.Order>
+  readonly closedOrders: ReadonlyArray<State.ClosedOrder>
 }
 
 export type Kind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"

@@ -84,7 +84,7 @@ const settleQuote = (
 }
 
 /** Marks an order as filled, although a remainder of the quote coin is too small to trade. */
-const finished = (order: State.Order): State.Order => ({
+const finished = (order: State.Order): State.ClosedOrder => ({
   ...order,
   orderStatus: "Filled",
   leavesQty: Option.some(Money.zero),

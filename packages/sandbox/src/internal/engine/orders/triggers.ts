@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as State from "../../../shared/State.js"
 import * as Handler from "../../handling/handler.js"
 import * as Ids from "../../records/ids.js"
-import * as Money from "../../trading/money.js"
 import * as OrderRecord from "../../records/orderRecord.js"
 import * as Accounts from "../accounts.js"
 import * as Checks from "./checks.js"
@@ -94,7 +93,7 @@ const worstOf = (order: State.Order, listing: State.Listing): Option.Option<BigD
     ? order.price
     : Option.some(Placement.guard(listing, order.side === "Buy" ? "Buy" : "Sell", Option.none()))
 
-// A triggered spot order is closed and replaced by an active order with a new id. (docs/reference/listed-operations.md#orderscreate)
+// A triggered spot order is cancelled without a reason, and replaced by an active order with a new id. (docs/reference/listed-operations.md#orderscreate)
 const fireSpot = (
   state: State.State,
   uid: string,
@@ -114,15 +113,7 @@ const fireSpot = (
     createdTime: DateTime.unsafeMake(now)
   }
   const active: State.Order = isQuote ? { ...fresh, leavesValue: Option.some(fresh.qty) } : fresh
-  const done = Accounts.update(issued, uid, (account) =>
-    Accounts.close(account, {
-      ...order,
-      orderStatus: "Active",
-      leavesQty: Option.some(Money.zero),
-      leavesValue: Option.some(Money.zero),
-      updatedTime: DateTime.unsafeMake(now)
-    })
-  )
+  const done = Accounts.update(issued, uid, (account) => Accounts.close(account, Closing.cancelled(order, now)))
   return bring(done, uid, active, listing, now)
 }
 

@@ -1,4 +1,3 @@
-import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as State from "../../../shared/State.js"
@@ -12,14 +11,10 @@ export interface End {
   readonly rejectReason?: string
 }
 
-/** Returns an order after its cancellation. A conditional order was never active. */
-export const cancelled = (order: State.Order, now: number, end: End = {}): State.Order => ({
+/** Returns an order after its cancellation. */
+export const cancelled = (order: State.Order, now: number, end: End = {}): State.ClosedOrder => ({
   ...order,
-  orderStatus: OrderRecord.isConditional(order)
-    ? "Deactivated"
-    : order.category === "spot" && BigDecimal.isPositive(order.cumExecQty)
-      ? "PartiallyFilledCanceled"
-      : "Cancelled",
+  orderStatus: "Cancelled",
   cancelType: Option.some(end.cancelType ?? "UNKNOWN"),
   rejectReason: end.rejectReason === undefined ? order.rejectReason : Option.some(end.rejectReason),
   leavesQty: Option.some(Money.zero),

@@ -340,8 +340,7 @@ export const book = (state: State.State, uid: string, orderId: string, trade: Tr
     isContract(order) && Option.isSome(booked.closed)
       ? recordClosed(recorded, order.category, order, trade, booked.closed.value, booked.covered, leverage)
       : recorded
-  const settled =
-    after.orderStatus === "Filled" ? Accounts.close(withProfit, after) : Accounts.putOrder(withProfit, after)
+  const settled = State.isClosed(after) ? Accounts.close(withProfit, after) : Accounts.putOrder(withProfit, after)
   const housed = booked.marketMaker.reduce((next, [coin, amount]) => MarketMaker.post(next, coin, amount), issued)
   const cause = { symbol: order.symbol, orderId: Option.some(order.orderId) }
   const loss = Option.match(booked.closed, {

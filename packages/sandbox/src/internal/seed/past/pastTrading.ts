@@ -50,7 +50,6 @@ export interface Trade {
   readonly side: "Buy" | "Sell"
   readonly closing: boolean
   readonly status: "Filled" | "Cancelled" | "Rejected"
-  readonly partly: boolean
   readonly isLimit: boolean
   readonly price: number
   /** The worst price, in units of the last digit; `undefined` for spot market orders. */

@@ -66,7 +66,6 @@ const decide = (
     side: intent.side,
     closing: intent.closing,
     status,
-    partly,
     isLimit,
     price,
     // Contract market orders also have a price. (docs/reference/listed-operations.md#orderscreate)
