@@ -194,15 +194,20 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 
 /**
  * The request was outside the receive window, even after its response had corrected the estimate of the service's clock. `skewMillis` is the service's clock
- * minus the local clock, in milliseconds.
+ * minus the local clock, in milliseconds; absent if no response has a time that can be read.
  */
 export class ClockSkew extends Schema.TaggedError<ClockSkew>()("ClockSkew", {
   ...common,
   ...answer,
-  skewMillis: Schema.Number
+  skewMillis: Schema.optionalWith(Schema.Number, { exact: true })
 }) {
   override get message(): string {
-    return `${this.operation}: the service's clock is ${this.skewMillis} ms ahead of ours, ${responseText(this)}`
+    const { skewMillis } = this
+    const difference =
+      skewMillis === undefined
+        ? "the service's clock is not known"
+        : `the service's clock is ${Math.abs(skewMillis)} ms ${skewMillis < 0 ? "behind" : "ahead of"} ours`
+    return `${this.operation}: ${difference}, ${responseText(this)}`
   }
 }
 

@@ -207,7 +207,7 @@ const accountCalls = (
             retCode: code,
             message,
             waits: noWaits,
-            skewMillis: (yield* clock.now(host)) - now,
+            skewMillis: Option.getOrUndefined(Option.map(yield* clock.stated(host), (time) => time - now)),
             bannedUntil: Math.max(yield* gate.closedUntil(host), now),
             movesFunds: of.movesFunds === true
           })

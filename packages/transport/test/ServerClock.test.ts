@@ -3,7 +3,7 @@ import * as ServerClock from "@effect-venue/transport/ServerClock"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Fiber, TestClock } from "effect"
-import { page } from "./utils/calls.js"
+import { once, page, read, write } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
 
 const recvWindow = 5000
@@ -54,17 +54,61 @@ describe("a wrong clock", () => {
   )
 })
 
+describe("a clock of whole seconds", () => {
+  const begin = Date.UTC(2024, 0, 1)
+
+  it.effect.each([
+    [10, 0],
+    [100, 7000],
+    [1000, -7000]
+  ] as const)("costs no attempt: %i ms, %i ms ahead", ([resolution, offset]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begin + 990)
+      const far = scripted.make((arrived) => {
+        const time = Math.floor((arrived.at + offset) / resolution) * resolution
+        return arrived.url.includes("amend") ? scripted.ok({ orderId: "o-1" }, time) : scripted.ok(page, time)
+      })
+      yield* Effect.gen(function* () {
+        for (let index = 0; index < 30; index++) {
+          yield* index % 2 === 0 ? read : write
+          yield* TestClock.adjust("131 millis")
+        }
+      }).pipe(Effect.provide(far.layer))
+      expect(far.arrived).toHaveLength(30)
+    })
+  )
+})
+
+describe("a response that is earlier than its request", () => {
+  it.effect("is refused with the difference", () =>
+    Effect.gen(function* () {
+      const begin = Date.UTC(2024, 0, 1)
+      yield* TestClock.setTime(begin)
+      const far = scripted.make((_, index) => scripted.ok(page, index === 0 ? begin : begin - 4321))
+      const failure = yield* Effect.gen(function* () {
+        yield* read
+        return yield* Effect.flip(once(read))
+      }).pipe(Effect.provide(far.layer))
+      expect(failure).toMatchObject({
+        reason: "OtherResponse",
+        detail: "the response was made 4321 ms before the request was sent"
+      })
+    })
+  )
+})
+
 describe("the estimated offset", () => {
   const host = "h"
 
   it.effect.prop(
-    "is never a second ahead of the service, and within the window behind it, whatever the latencies",
+    "is never a second ahead of the service, and within the window behind it, whatever the latencies and the resolutions of its machines",
     {
       offset: FastCheck.integer({ min: -hourMillis, max: hourMillis }),
       trips: FastCheck.array(
         FastCheck.record({
           there: FastCheck.integer({ min: 0, max: 1500 }),
-          back: FastCheck.integer({ min: 0, max: 1500 })
+          back: FastCheck.integer({ min: 0, max: 1500 }),
+          resolution: FastCheck.constantFrom(1, 10, 100, 1000)
         }),
         { minLength: 1, maxLength: 20 }
       )
@@ -73,15 +117,18 @@ describe("the estimated offset", () => {
       Effect.gen(function* () {
         const clock = yield* ServerClock.make
         let local = 0
-        for (const { back, there } of trips) {
+        for (const { back, resolution, there } of trips) {
           const sentAt = local
           const receivedAt = sentAt + there + back
-          yield* clock.learn(host, { sentAt, receivedAt, serverTime: sentAt + there + offset })
+          const serverTime = Math.floor((sentAt + there + offset) / resolution) * resolution
+          const sample = { sentAt, receivedAt, serverTime }
+          expect(yield* clock.precedes(host, sample)).toBe(false)
+          yield* clock.learn(host, sample)
           yield* TestClock.setTime(receivedAt)
           const timestamp = yield* clock.now(host)
           const server = receivedAt + offset
           expect(timestamp).toBeLessThan(server + 1000)
-          expect(timestamp).toBeGreaterThanOrEqual(server - recvWindow + 1500)
+          expect(timestamp).toBeGreaterThanOrEqual(server - recvWindow + 500)
           local = receivedAt + 10
         }
       })
@@ -110,7 +157,7 @@ describe("the estimated offset", () => {
   const after = (sentAt: number, receivedAt: number, serverTime: number) =>
     Effect.gen(function* () {
       const clock = yield* ServerClock.make
-      yield* clock.learn(host, { sentAt: 1000, receivedAt: 1020, serverTime: 6010 })
+      yield* clock.learn(host, { sentAt: 1001, receivedAt: 1021, serverTime: 6011 })
       yield* clock.learn(host, { sentAt, receivedAt, serverTime })
       return yield* clock.now(host)
     })
@@ -128,8 +175,8 @@ describe("the estimated offset", () => {
     Effect.gen(function* () {
       expect(yield* after(2000, 2020, 7015)).toBe(5005)
       expect(yield* after(2000, 2021, 7015)).toBe(5000)
-      expect(yield* after(600_920, 601_020, 605_980)).toBe(5000)
-      expect(yield* after(600_921, 601_021, 605_981)).toBe(5010)
+      expect(yield* after(600_921, 601_021, 605_981)).toBe(5000)
+      expect(yield* after(600_922, 601_022, 605_982)).toBe(5010)
     })
   )
 
@@ -195,6 +242,26 @@ describe("the estimated offset", () => {
             [3000, 3020, 2510]
           ],
           [false, true, true]
+        ],
+        "in whole seconds, after milliseconds": [
+          [
+            [1000, 1020, 6010],
+            [1900, 1920, 6000],
+            [2900, 2920, 7000],
+            [4100, 4120, 8000],
+            [4200, 4220, 8000]
+          ],
+          [false, false, false, true, true]
+        ],
+        "in whole seconds, set back": [
+          [
+            [1900, 1920, 6000],
+            [2900, 2920, 7000],
+            [3900, 3920, 2000],
+            [4900, 4920, 3000],
+            [5900, 5920, 4000]
+          ],
+          [false, false, true, false, false]
         ],
         "drifting for half an hour": [
           [

@@ -336,6 +336,17 @@ describe("the service's clock", () => {
     })
   )
 
+  it.effect("has no skew if the refusal has no time that can be read", () =>
+    Effect.gen(function* () {
+      const { far, run } = read(() => ({ body: '{"retCode":10002,"retMsg":"timestamp","time":"1595314742.549034"}' }))
+      const failure = failureOf(yield* run)
+      expect(failure).toMatchObject({ _tag: "ClockSkew", retCode: 10002 })
+      expect(failure).not.toHaveProperty("skewMillis")
+      expect(failure.message).toContain(": the service's clock is not known, code 10002: timestamp")
+      expect(far.arrived).toHaveLength(1)
+    })
+  )
+
   it.effect("is learnt from responses before a request is refused", () =>
     Effect.gen(function* () {
       const far = scripted.make((arrived) => scripted.ok(emptyPage, arrived.at + 700))

@@ -132,7 +132,10 @@ const read = (
     const { sample } = interpreted
     return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
       // The response to an unsigned request can be cached.
-      const reading = isEarlier && endpoint.signing !== "public" ? verdict.earlier(attempt, interpreted) : interpreted
+      const reading =
+        isEarlier && endpoint.signing !== "public"
+          ? verdict.earlier(attempt, interpreted, serverTime - (receivedAt - sentAt))
+          : interpreted
       sending.phase = sendings.answered(reading)
       ended(sending.phase, receivedAt)
       // Its limits belong to another request, and its connection can mix up the next responses too.

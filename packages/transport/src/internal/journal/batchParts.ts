@@ -56,7 +56,7 @@ export const isDefinite =
         retCode,
         message,
         waits: noWaits,
-        skewMillis: 0,
+        skewMillis: undefined,
         bannedUntil: attempt.wall(),
         movesFunds: attempt.call.endpoint.movesFunds === true
       })

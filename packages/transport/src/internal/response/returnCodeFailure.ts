@@ -12,8 +12,8 @@ interface Circumstances {
   readonly message: string
   /** When the service accepts calls again. */
   readonly waits: Waits
-  /** The service's clock minus this process's. */
-  readonly skewMillis: number
+  /** The service's clock minus this process's, if the service has sent its time. */
+  readonly skewMillis: number | undefined
   /** The end of a ban that the code reports. */
   readonly bannedUntil: number
   /** Only a documented code proves that a transfer or withdrawal was not executed. */
@@ -56,7 +56,7 @@ export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Ci
   }
   switch (row.family) {
     case "timestamp":
-      return new Failure.ClockSkew({ ...fields, skewMillis })
+      return new Failure.ClockSkew({ ...fields, ...(skewMillis === undefined ? {} : { skewMillis }) })
     case "ipBan":
       return banned(head, bannedUntil)
     case "rateLimit":

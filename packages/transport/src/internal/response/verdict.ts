@@ -119,16 +119,21 @@ export const fromAnswer = (
     retCode: code,
     message,
     waits,
-    skewMillis: Option.match(sample, { onNone: () => 0, onSome: skew }),
+    skewMillis: Option.getOrUndefined(Option.map(sample, skew)),
     bannedUntil: wall,
     movesFunds: movesFunds === true
   })
   return { answer, verdict: Either.left(failure), retCode: code, sample }
 }
 
-/** Interprets a response that was created before its request was sent. */
-export const earlier = (head: Head, { answer }: Reading): Reading =>
-  refused(answer, otherResponse(head, "the response was made before the request was sent"))
+/** Interprets a response that was created before its request was sent. `serverSentAt` is the time of the service when the request was sent. */
+export const earlier = (head: Head, { answer, sample }: Reading, serverSentAt: number): Reading => {
+  const millis = Option.map(sample, ({ serverTime }) => `${Math.round(serverSentAt - serverTime)} ms `)
+  return refused(
+    answer,
+    otherResponse(head, `the response was made ${Option.getOrElse(millis, () => "")}before the request was sent`)
+  )
+}
 
 /** Interprets an incomplete response: it was too large, or it is a ban by its status and by the received part. Any other is ambiguous. */
 export const fromBroken = (

@@ -16,7 +16,8 @@ interface Learnt {
   /** The lowest and the highest offset that the sample allows, give or take the rounding to milliseconds. */
   readonly earliest: number
   readonly latest: number
-  readonly roundTrip: number
+  /** How much later the latest offset is than the earliest: the round trip, and the resolution of the clock. */
+  readonly width: number
   readonly at: number
 }
 
@@ -40,16 +41,21 @@ const drift = 0.0005
 // Machines of a service whose clocks differ by more would refuse each other's clients. A larger difference is a clock that was set.
 const mostSpread = 1_000
 
+/**
+ * How much later than its time a response can have been created, in milliseconds. Some machines send whole seconds, or hundredths. Their clocks are recognised
+ * by the time alone, because a machine with another resolution can send the next response.
+ */
+const truncatedBy = ({ serverTime }: Sample): number =>
+  ([1000, 100, 10].find((resolution) => serverTime % resolution === 0) ?? 1) - 1
+
 /** The offset to use: the middle for a short round trip, near the earliest reading for a long one. */
 const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
 
-const learntFrom = (sample: Sample): Learnt => ({
-  offset: offsetOf(sample),
-  earliest: sample.serverTime - sample.receivedAt - 1,
-  latest: sample.serverTime - sample.sentAt + 1,
-  roundTrip: sample.receivedAt - sample.sentAt,
-  at: sample.receivedAt
-})
+const learntFrom = (sample: Sample): Learnt => {
+  const earliest = sample.serverTime - sample.receivedAt - 1
+  const latest = sample.serverTime + truncatedBy(sample) - sample.sentAt + 1
+  return { offset: offsetOf(sample), earliest, latest, width: latest - earliest, at: sample.receivedAt }
+}
 
 /** Whether an offset lies outside the range of a sample. */
 const isDisproved = (offset: number, sample: Sample): boolean => {
@@ -62,15 +68,20 @@ const gap = (left: Learnt, right: Learnt): number =>
   Math.max(left.earliest - right.latest, right.earliest - left.latest, 0)
 
 /** The minimum time by which a response was created before its request was sent. */
-const earlierBy = ({ learnt, spread }: Host, { sentAt, serverTime }: Sample): number => {
-  const error = spread + Math.max(sentAt - learnt.at, 0) * drift
+const earlierBy = ({ learnt, spread }: Host, sample: Sample): number => {
+  const { sentAt, serverTime } = sample
+  const error = spread + truncatedBy(sample) + Math.max(sentAt - learnt.at, 0) * drift
   return sentAt + learnt.earliest - error - (serverTime + 1)
 }
 
 /** Whether the time that passed between two responses is the time between their requests. A response that is delivered twice has only one time. */
 const isSameClock = (left: Sample, right: Sample): boolean => {
   const passed = right.serverTime - left.serverTime
-  return passed > 0 && passed >= right.sentAt - left.receivedAt - 1 && passed <= right.receivedAt - left.sentAt + 1
+  return (
+    passed > 0 &&
+    passed + truncatedBy(right) >= right.sentAt - left.receivedAt - 1 &&
+    passed - truncatedBy(left) <= right.receivedAt - left.sentAt + 1
+  )
 }
 
 /** The clocks of the hosts, without effects. */
@@ -93,7 +104,7 @@ export class HostClocks {
     const best = this.#hosts.get(address.of(host))?.learnt
     if (
       best === undefined ||
-      sample.receivedAt - sample.sentAt <= best.roundTrip ||
+      learntFrom(sample).width <= best.width ||
       sample.receivedAt - best.at > keptFor ||
       isDisproved(best.offset, sample)
     ) {
