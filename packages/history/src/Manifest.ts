@@ -100,6 +100,8 @@ export const Part = Schema.Struct({
   ...Subject.fields,
   /** The fields of the records, and how formats read them. */
   columns: Schema.Array(Column.Described),
+  /** The columns that all versions of a record share; empty if records do not change. */
+  recordKey: Schema.Array(Schema.String),
   identity: Identity,
   verdict: Schema.Literal("complete", "incomplete"),
   rows: count,
@@ -211,7 +213,7 @@ const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<num
 export const part = (
   subject: Subject,
   windows: ReadonlyArray<Window>,
-  details: Pick<Part, "caveat" | "columns" | "files" | "identity" | "rejected" | "unsettled">
+  details: Pick<Part, "caveat" | "columns" | "files" | "identity" | "recordKey" | "rejected" | "unsettled">
 ): Part => ({
   ...subject,
   ...details,

@@ -142,7 +142,8 @@ export const rows: (
 ) => Stream.Stream<Dataset.Row, Unreadable, SqlClient.SqlClient> = SqlReader.rows
 
 /**
- * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows.
+ * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows. In SQLite, tables are read
+ * without their indexes, and `PRAGMA integrity_check` compares the two.
  *
  * @category running
  */

@@ -15,6 +15,7 @@ import { digestOf } from "./internal/store/fileDigest.js"
 import * as FolderSession from "./internal/store/folderSession.js"
 import type { Format } from "./internal/formats/format.js"
 import * as Formats from "./internal/formats/formats.js"
+import * as Views from "./internal/formats/views.js"
 import * as Manifest from "./Manifest.js"
 import { decodeWritten } from "./internal/store/writtenManifest.js"
 
@@ -374,8 +375,20 @@ const auditFile = ({ dataset, file, format, location, windows }: Audited) =>
       : [new ChangedFile({ file: file.name, because: undefined })]
   })
 
+/** Compares the views with those that follow from the manifest. */
+const auditViews = (file: string, format: Format, manifest: Manifest.Manifest) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const bytes = yield* Effect.option(fs.readFile(file))
+    if (Option.isNone(bytes)) return [new MissingFile({ file: Views.fileName })]
+    const expected = new TextEncoder().encode(Views.make(format, manifest))
+    const isWritten =
+      bytes.value.length === expected.length && bytes.value.every((byte, index) => byte === expected[index])
+    return isWritten ? [] : [new ChangedFile({ file: Views.fileName, because: undefined })]
+  })
+
 /**
- * Compares a folder with its manifest. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
+ * Compares a folder with its manifest: its files, and `views.sql` with the views that follow from it. A changed Parquet file is not opened, so its rows are not compared. `datasets` are custom datasets, in
  * addition to those of the library.
  *
  * @category running
@@ -401,7 +414,10 @@ export const verify = (
     const format = Formats.all.find(({ name }) => name === manifest.format)
     if (format === undefined) return yield* refuse(`its format ${manifest.format} is unknown: it is of a later version`)
 
-    const findings: Array<Finding> = [...inspect(manifest, text)]
+    const findings: Array<Finding> = [
+      ...inspect(manifest, text),
+      ...(yield* auditViews(path.join(location, Views.fileName), format, manifest))
+    ]
     for (const part of manifest.parts) {
       const dataset = FindDataset.find(part.dataset, options)
       let done = 0

@@ -21,7 +21,7 @@ interface World {
   readonly rows: Readonly<Record<string, ReadonlyArray<Dataset.Row>>>
 }
 
-const none = { pages: 0, columns: [], unsettled: [], files: [], rejected: [], caveat: null }
+const none = { pages: 0, columns: [], recordKey: [], unsettled: [], files: [], rejected: [], caveat: null }
 
 const walletOf = (account: string | null, hours: number, coins: Record<string, string>): Manifest.Wallet => ({
   account,

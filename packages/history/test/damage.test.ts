@@ -5,6 +5,8 @@ import * as Manifest from "@effect-venue/history/Manifest"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"
 import * as Verify from "@effect-venue/history/Verify"
+import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { FileSystem, Path } from "@effect/platform"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Either, Exit, Stream } from "effect"
@@ -29,6 +31,23 @@ const outcome = <R>(verified: Effect.Effect<Verify.Report, Verify.NotAnExport, R
     onFailure: ({ _tag }): ReadonlyArray<string> => [_tag],
     onSuccess: ({ findings }) => findings.map(({ _tag }) => _tag)
   })
+
+/** The values that queries read from the tables of rows, once with the index and once without it. */
+const readTables = (file: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = Datasets.executions.columns.map(({ name }) => `typeof("${name}") || hex("${name}")`).join(", ")
+    const read = (how: string) =>
+      sql.unsafe(`SELECT hex(venue_part), hex(venue_key), venue_window, ${columns} FROM venue_executions ${how}`)
+    return JSON.stringify([
+      yield* read("NOT INDEXED ORDER BY rowid"),
+      yield* read("INDEXED BY sqlite_autoindex_venue_executions_1 WHERE venue_export = 'export' ORDER BY rowid")
+    ])
+  }).pipe(
+    Effect.provide(LibsqlClient.layer({ url: `file:${file}` })),
+    Effect.scoped,
+    Effect.orElseSucceed(() => "unreadable")
+  )
 
 /** The bytes of a file with one changed. */
 const changedAt = (bytes: Uint8Array, index: number, mask: number): Uint8Array =>
@@ -148,30 +167,36 @@ describe("a file with one changed byte", () => {
     }
   })
 
-  withFiles("does not end the process if it is an SQLite database, and its rows are found", function* () {
+  withFiles("does not end the process if it is an SQLite database, and is found if a query reads it", function* () {
     const directory = yield* folder
     const original = `${directory}/original.sqlite`
     const damaged = `${directory}/damaged.sqlite`
     const manifest = yield* exported(SqliteSink.make(original))
     expect(yield* outcome(SqliteSink.verify(original))).toEqual([])
     const bytes = Uint8Array.from(fs.readFileSync(original))
-    const attempt = (index: number) =>
+    const tables = yield* readTables(original)
+    const unseen: Array<string> = []
+    const attempt = (index: number, mask: number) =>
       Effect.gen(function* () {
-        // No text with such a byte is UTF-8.
-        fs.writeFileSync(damaged, changedAt(bytes, index, 0x80))
+        fs.writeFileSync(damaged, changedAt(bytes, index, mask))
         for (const each of manifest.parts) yield* Effect.exit(Stream.runDrain(SqliteSink.rows(damaged, each)))
-        return yield* outcome(SqliteSink.verify(damaged))
+        const found = yield* outcome(SqliteSink.verify(damaged))
+        if (found.length === 0 && (yield* readTables(damaged)) !== tables) unseen.push(`${index} ^ ${mask}`)
+        return found
       })
-    for (let index = 0; index < bytes.length; index += 2003) yield* attempt(index)
-    // Where the texts of rows and of the manifest are.
+    // No text with 0x80 in one of these bytes is UTF-8.
+    for (let index = 0; index < bytes.length; index += 1499) yield* attempt(index, index % 2 === 0 ? 0x80 : 0x01)
+    // Where the texts of rows and of the manifest are, and the keys of the index.
     const data = Buffer.from(bytes)
-    for (const text of ["ETHUSDT", "30.50", "service.example", "walletsAtEnd", "CREATE TABLE"]) {
+    for (const text of ["ETHUSDT", "30.50", "service.example", "walletsAtEnd", "CREATE TABLE", "executions-main"]) {
       // Some of them are in pages that are free.
       const places: Array<number> = []
       for (let at = data.indexOf(text); at >= 0; at = data.indexOf(text, at + 1)) places.push(at + 2)
       const few = places.filter((_, index) => index % Math.ceil(places.length / 6) === 0)
-      const found = (yield* Effect.forEach(few, attempt)).flat()
+      const found = (yield* Effect.forEach(few, (index) => attempt(index, 0x80))).flat()
+      yield* Effect.forEach(few, (index) => attempt(index - 1, 0x01))
       expect(found, text).not.toEqual([])
     }
+    expect(unseen).toEqual([])
   })
 })

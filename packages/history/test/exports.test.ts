@@ -6,11 +6,13 @@ import * as Part from "@effect-venue/history/Part"
 import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as Verify from "@effect-venue/history/Verify"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import { begin, parts as scripted } from "./utils/scripted.js"
 import { databases } from "./utils/databases.js"
 import { day, exchange, mortal, onThatDay, settle, today } from "./utils/world.js"
 
@@ -23,8 +25,8 @@ const later = { from: range.from, to: today - day }
 let pid = 100
 
 /** As a process of its own: what an earlier one left behind is that of a dead process. */
-const run = <R>(
-  parts: ReadonlyArray<Part.Part>,
+const run = <R, P>(
+  parts: ReadonlyArray<Part.Part<unknown, P>>,
   asked: typeof range,
   sink: Sink.Sink<R>,
   options: History.RunOptions = {}
@@ -33,7 +35,7 @@ const run = <R>(
     settle(Effect.provideService(History.runAll(parts, asked, sink, options), ProcessIdentity.Processes, mortal(++pid)))
   )
 
-type Run = ReturnType<typeof run<SqlClient.SqlClient>>
+type Run = ReturnType<typeof run<SqlClient.SqlClient, Transport.Transport>>
 
 /** The same sink, which does something else before its `n`-th commit. */
 const before = <R>(
@@ -138,6 +140,20 @@ for (const { dialect, isReachable, layer, name: database } of databases) {
         onThatDay,
         Effect.provide(NodeContext.layer)
       )
+    )
+
+    it.scoped("are verified with their rejected rows", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // The rows of the script lack most fields.
+        const manifest = yield* run(scripted(), { from: begin, to: begin + 30 * day }, SqlSink.make())
+        expect(manifest.parts.flatMap(({ windows }) => windows).some(({ rejected }) => rejected > 0)).toBe(true)
+        expect((yield* SqlSink.verify()).findings).toEqual([])
+        yield* sql`UPDATE venue_rejected SET line = 'changed' WHERE venue_part = ${manifest.parts[0]?.name} AND line LIKE '%e30%'`
+        expect((yield* SqlSink.verify()).findings).toEqual([
+          new Verify.ChangedFile({ file: "venue_rejected", because: undefined })
+        ])
+      }).pipe(Effect.provide(layer), onThatDay, Effect.provide(NodeContext.layer))
     )
 
     it.scoped("write nothing more after their lock was taken over", () =>

@@ -138,7 +138,7 @@ describe("tables that are read again", () => {
   const first = "(SELECT venue_key FROM venue_executions WHERE venue_window = 1 LIMIT 1)"
 
   const cases: ReadonlyArray<
-    readonly [change: string, statement: string, found: (manifest: Manifest.Manifest) => object]
+    readonly [change: string, statement: string | ReadonlyArray<string>, found: (manifest: Manifest.Manifest) => object]
   > = [
     [
       "a changed value",
@@ -158,12 +158,37 @@ describe("tables that are read again", () => {
       `INSERT INTO venue_executions (venue_export, venue_part, venue_key, venue_window) VALUES ('export', '${parts[0]?.name ?? ""}', 'more', 1)`,
       ({ parts: [part] }) => ({ _tag: "AddedRows", rows: (part?.rows ?? 0) + 1, expected: part?.rows })
     ],
+    [
+      "another notation of a decimal",
+      `UPDATE venue_executions SET execPrice = '+' || execPrice WHERE venue_key = ${first}`,
+      () => ({ _tag: "ChangedRows" })
+    ],
+    [
+      "a text that became bytes",
+      `UPDATE venue_executions SET execPrice = CAST(execPrice AS BLOB) WHERE venue_key = ${first}`,
+      () => ({ _tag: "ChangedFile" })
+    ],
+    [
+      "a column of another type",
+      [
+        "PRAGMA writable_schema = ON",
+        `UPDATE sqlite_master SET sql = replace(sql, '"execPrice" TEXT', '"execPrice" BLOB') WHERE name = 'venue_executions'`
+      ],
+      () => ({ _tag: "ChangedFile", because: "the column execPrice is gone or has another type" })
+    ],
+    [
+      "a rejected row too many",
+      `INSERT INTO venue_rejected (venue_export, venue_part, line) VALUES ('export', '${parts[0]?.name ?? ""}', '{}')`,
+      () => ({ _tag: "ChangedFile", file: "venue_rejected" })
+    ],
     ["a table that is gone", "DROP TABLE venue_executions", () => ({ _tag: "MissingFile" })]
   ]
   for (const [name, statement, found] of cases) {
     it.scoped(`${name} is found`, () =>
       Effect.gen(function* () {
-        const { findings, manifest } = yield* change((sql) => sql.unsafe(statement))
+        const { findings, manifest } = yield* change((sql) =>
+          Effect.forEach([statement].flat(), (each) => sql.unsafe(each))
+        )
         expect(findings).toMatchObject([{ file: table, ...found(manifest) }])
       })
     )

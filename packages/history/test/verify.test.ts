@@ -82,6 +82,22 @@ describe("verifying an export", () => {
     })
   }
 
+  withFiles("finds views that are changed or gone", function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const { directory } = yield* exported("csv")
+    const file = path.join(directory, "views.sql")
+    const bytes = yield* fs.readFile(file)
+    for (let index = 0; index < bytes.length; index += 7) {
+      yield* fs.writeFile(file, Uint8Array.from(bytes).with(index, (bytes[index] ?? 0) ^ 1))
+      expect((yield* Verify.verify(directory)).findings).toEqual([
+        new Verify.ChangedFile({ file: "views.sql", because: undefined })
+      ])
+    }
+    yield* fs.remove(file)
+    expect((yield* Verify.verify(directory)).findings).toEqual([new Verify.MissingFile({ file: "views.sql" })])
+  })
+
   withFiles("finds a removed row, with its window", function* () {
     const { findings, manifest } = yield* after((lines) => lines.toSpliced(5, 1))
     const [window] = manifest.parts[0]?.windows ?? []

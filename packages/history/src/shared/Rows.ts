@@ -47,6 +47,17 @@ export const version = (
   return identity.length === 0 ? [unique, canonicalOf(version)] : [canonicalOf(identity), unique]
 }
 
+/** The columns that all versions of a record share; empty if the records of a dataset do not change. */
+export const recordKey = ({
+  instant,
+  key,
+  settling
+}: Pick<AnyDataset, "instant" | "key" | "settling">): ReadonlyArray<string> => {
+  if (settling.identity.length > 0) return settling.identity
+  if (settling.version.length === 0 || key === "content") return []
+  return [...new Set([...key, ...Option.match(instant, { onNone: () => [], onSome: ({ name }) => [name] })])]
+}
+
 const millisOf = (column: Option.Option<Column.Column>, row: Row): number | undefined =>
   Option.isNone(column) ? undefined : Column.millis(column.value.kind, row[column.value.name])
 

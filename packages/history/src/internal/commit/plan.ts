@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Checkpoint from "../../shared/Checkpoint.js"
+import * as Rows from "../../shared/Rows.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
 import type * as Sink from "../../Sink.js"
@@ -168,6 +169,7 @@ export const conclude = (
     const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
     return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
       columns: part.dataset.columns,
+      recordKey: Rows.recordKey(part.dataset),
       identity,
       caveat: Option.getOrNull(part.dataset.caveat),
       unsettled: instants(unsettled),

@@ -10,6 +10,7 @@ import type * as Dataset from "../../Dataset.js"
 import type { RowOf } from "../../History.js"
 import * as Manifest from "../../Manifest.js"
 import * as Part from "../../Part.js"
+import * as Rows from "../../shared/Rows.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
 import * as Verbatim from "../model/verbatim.js"
 import { instants } from "../read/partRange.js"
@@ -111,6 +112,7 @@ export const readRows = <A, S extends Side>(
       const manifest = Effect.sync(() =>
         Manifest.part(Part.subject(part), covered, {
           columns: dataset.columns,
+          recordKey: Rows.recordKey(dataset),
           identity,
           caveat: Option.getOrNull(dataset.caveat),
           unsettled: instants(pending),

@@ -1,5 +1,3 @@
-import * as Option from "effect/Option"
-import type * as Dataset from "../../Dataset.js"
 import type * as Manifest from "../../Manifest.js"
 import * as DuckDb from "./duckdb.js"
 import type { Format } from "./format.js"
@@ -12,22 +10,11 @@ const head = "-- The current rows of this export, for DuckDB:"
 /** Whether a file of this name was written by an export. */
 export const isOwn = (text: string): boolean => text.startsWith(head)
 
-/** The columns that identify a record in all its versions; empty if records do not change. */
-const identityOf = ({ instant, key, settling }: Dataset.Dataset<never, unknown>): ReadonlyArray<string> => {
-  if (settling.identity.length > 0) return settling.identity
-  if (settling.version.length === 0 || key === "content") return []
-  return [...new Set([...key, ...Option.match(instant, { onNone: () => [], onSome: ({ name }) => [name] })])]
-}
-
 /** The rows of all files. If files contain several versions of a record, only those of the latest file count. */
-const query = (
-  format: Format,
-  { files, windows }: Pick<Manifest.Part, "files" | "windows">,
-  dataset: Dataset.Dataset<never, unknown>
-): string => {
+const query = (format: Format, { columns, files, recordKey, windows }: Manifest.Part): string => {
   const names = files.map(({ name }) => name)
-  const rows = format.query(names, dataset.columns)
-  const identity = identityOf(dataset).map(DuckDb.name).join(", ")
+  const rows = format.query(names, columns)
+  const identity = recordKey.map(DuckDb.name).join(", ")
   if (identity === "" || windows.every(({ changed }) => changed === 0))
     return `SELECT * EXCLUDE (filename) FROM (${rows})`
   return [
@@ -38,23 +25,14 @@ const query = (
   ].join("\n")
 }
 
-/** The statements that create a view for each part with files. */
-export const make = (
-  format: Format,
-  { parts }: Pick<Manifest.Manifest, "parts">,
-  datasetOf: (part: Manifest.Part) => Dataset.Dataset<never, unknown> | undefined
-): string => {
-  const views = parts.flatMap((part) => {
-    const dataset = datasetOf(part)
-    return dataset === undefined || part.files.length === 0
-      ? []
-      : [`CREATE OR REPLACE VIEW ${DuckDb.name(part.name)} AS\n${query(format, part, dataset)};\n`]
-  })
-  return [
+/** The statements that create a view for each part with files. They depend on the manifest alone. */
+export const make = (format: Format, { parts }: Pick<Manifest.Manifest, "parts">): string =>
+  [
     head,
     "-- run it in this folder (duckdb -init views.sql), or SET file_search_path to this folder first.",
     "-- Written anew by each export that adds rows. manifest.json says whether they are complete.",
     "",
-    ...views
+    ...parts
+      .filter(({ files }) => files.length > 0)
+      .map((part) => `CREATE OR REPLACE VIEW ${DuckDb.name(part.name)} AS\n${query(format, part)};\n`)
   ].join("\n")
-}

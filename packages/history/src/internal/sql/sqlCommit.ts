@@ -18,6 +18,8 @@ interface Written {
   readonly number: number
   rows: number
   digest: string
+  /** The digest of the rejected rows. */
+  rejected: string
 }
 
 const ofPart = ({ name, sql }: SqlSession.Place, part: { readonly name: string }) =>
@@ -46,14 +48,14 @@ const release = (
       const number = Number(record.venue_window)
       if (number === written.number) {
         written.rows--
-        written.digest = SqlDigest.digest(part.dataset, [record], written.digest, -1n)
+        written.digest = SqlDigest.digest(sql, part.dataset, [record], written.digest, -1n)
         continue
       }
       const [before] = yield* sql<{
         readonly digest: string
       }>`SELECT digest FROM ${windows} WHERE ${own} AND number = ${number}`
       yield* sql`UPDATE ${windows} SET row_count = row_count - 1, moved = moved + 1,
-        digest = ${SqlDigest.digest(part.dataset, [record], before?.digest, -1n)} WHERE ${own} AND number = ${number}`
+        digest = ${SqlDigest.digest(sql, part.dataset, [record], before?.digest, -1n)} WHERE ${own} AND number = ${number}`
     }
   })
 
@@ -90,7 +92,7 @@ const writeRows = (
       )
       yield* sql`INSERT INTO ${table} ${sql.insert(records)} ON CONFLICT (venue_export, venue_part, venue_key) DO UPDATE SET ${set}`
       written.rows += records.length
-      written.digest = SqlDigest.digest(part.dataset, records, written.digest)
+      written.digest = SqlDigest.digest(sql, part.dataset, records, written.digest)
     }
   })
 
@@ -99,14 +101,15 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.W
   Effect.gen(function* () {
     const { name, prefix, sql } = session
     const windows = sql(Tables.windowsTable(prefix))
-    const rejected = sql(`${prefix}rejected`)
+    const rejected = sql(Tables.rejectedTable(prefix))
     const [counted] = yield* sql<{
       readonly n: number | string
     }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart(session, part)}`
-    const written: Written = { number: Number(counted?.n ?? 0), rows: 0, digest: "0" }
+    const written: Written = { number: Number(counted?.n ?? 0), rows: 0, digest: "0", rejected: "0" }
     yield* forEach(chunks, ({ rejectedRows, rows }) =>
       Effect.gen(function* () {
         yield* writeRows(session, part, written, rows)
+        written.rejected = SqlDigest.digestTexts(rejectedRows, written.rejected)
         for (const line of rejectedRows) {
           yield* sql`INSERT INTO ${rejected} ${sql.insert({ venue_export: name, venue_part: part.name, line })}`
         }
@@ -123,7 +126,8 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.W
       past: window?.to ?? 0,
       row_count: written.rows,
       moved: 0,
-      digest: written.digest
+      digest: written.digest,
+      rejected: written.rejected
     })}`
     const steps = CheckpointFile.steps(session.states, reached, index, CheckpointFile.noJournals)
     for (const { index, line } of steps) {

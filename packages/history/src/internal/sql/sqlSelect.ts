@@ -13,7 +13,7 @@ const textOf = (value: unknown): unknown =>
 
 /**
  * Selects columns of a table. In SQLite, text is read as bytes and decoded here: a damaged file can contain text that is not UTF-8, at which
- * the client aborts the process.
+ * the client aborts the process. A blob, which no export writes, is read as bytes that are not UTF-8.
  */
 export const select = <A extends Readonly<Record<string, unknown>>>(
   sql: SqlClient.SqlClient,
@@ -26,7 +26,7 @@ export const select = <A extends Readonly<Record<string, unknown>>>(
       const column = sql(name)
       return plain
         ? sql`${column}`
-        : sql`CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB) ELSE ${column} END AS ${column}`
+        : sql`CASE typeof(${column}) WHEN 'text' THEN CAST(${column} AS BLOB) WHEN 'blob' THEN X'FF' ELSE ${column} END AS ${column}`
     })
   )
   const rows = sql<A>`SELECT ${list} ${rest}`

@@ -211,7 +211,7 @@ const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
       const columns = yield* Tables.columnsOf(sql, table)
       if (columns.length > 0) yield* sql`DELETE FROM ${sql(table)} WHERE venue_export = ${name}`
     }
-    yield* sql`DELETE FROM ${sql(`${prefix}rejected`)} WHERE venue_export = ${name}`
+    yield* sql`DELETE FROM ${sql(Tables.rejectedTable(prefix))} WHERE venue_export = ${name}`
     yield* sql`DELETE FROM ${sql(Tables.windowsTable(prefix))} WHERE venue_export = ${name}`
   })
 

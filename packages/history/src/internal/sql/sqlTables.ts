@@ -44,8 +44,11 @@ const typeOf = (kind: Column.Kind, isPostgres: boolean): string => {
 const exportColumn = ["venue_export", "TEXT NOT NULL"] as const
 const partColumn = ["venue_part", "TEXT NOT NULL"] as const
 
-/** The table with the number of rows of every window, and their digest. */
+/** The table with the number of rows of every window, their digest, and that of its rejected rows. */
 export const windowsTable = (prefix: string): string => `${prefix}windows`
+
+/** The table of the rejected rows: lines. */
+export const rejectedTable = (prefix: string): string => `${prefix}rejected`
 
 /** The table of the exports, with their manifests. */
 const exportsTable = (prefix: string): string => `${prefix}exports`
@@ -75,11 +78,12 @@ const sharedTables = (prefix: string): ReadonlyArray<Table> => [
       ["past", "BIGINT NOT NULL"],
       ["row_count", "BIGINT NOT NULL"],
       ["moved", "BIGINT NOT NULL"],
-      ["digest", "TEXT NOT NULL"]
+      ["digest", "TEXT NOT NULL"],
+      ["rejected", "TEXT NOT NULL"]
     ],
     key: ["venue_export", "venue_part", "number"]
   },
-  { name: `${prefix}rejected`, columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]], key: [] },
+  { name: rejectedTable(prefix), columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]], key: [] },
   {
     name: checkpointsTable(prefix),
     columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
@@ -148,6 +152,30 @@ export const appendLine = (
 /** The number of rows in memory at once. */
 export const rowsAtOnce = 1000
 
+/**
+ * The rows of a dataset that a condition selects, some at a time, in the order of the table of SQLite: no index is read, because it can be damaged while the table is
+ * not, and the reverse. Ends at a row that is out of this order.
+ */
+const pagesByRow = (
+  sql: SqlClient.SqlClient,
+  columns: ReadonlyArray<string>,
+  table: string,
+  condition: Statement.Fragment
+) =>
+  Stream.paginateEffect(Number.MIN_SAFE_INTEGER, (after) =>
+    Effect.map(
+      select(
+        sql,
+        ["rowid", ...columns],
+        sql`FROM ${sql(table)} NOT INDEXED WHERE ${condition} AND rowid > ${after} ORDER BY rowid LIMIT ${rowsAtOnce}`
+      ),
+      (rows) => {
+        const last = Number(rows.at(-1)?.rowid)
+        return [rows, rows.length < rowsAtOnce || !(last > after) ? Option.none() : Option.some(last)]
+      }
+    )
+  )
+
 /** The rows of a dataset that a condition selects, by their keys, some at a time. */
 export const pagesByKey = (
   sql: SqlClient.SqlClient,
@@ -166,6 +194,49 @@ export const pagesByKey = (
       (rows) => [rows, rows.length < rowsAtOnce ? Option.none() : Option.some(String(rows.at(-1)?.venue_key))]
     )
   )
+
+/** The rows of a dataset that a condition selects, in any order, some at a time. In SQLite no index is read. */
+export const pages = (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset.Dataset<never, unknown>,
+  prefix: string,
+  condition: Statement.Fragment
+) =>
+  isPostgres(sql)
+    ? pagesByKey(sql, dataset, prefix, condition)
+    : pagesByRow(sql, rowColumns(dataset), rowsTable(dataset.name, prefix), condition)
+
+/** The lines of rejected rows that a condition selects, in any order, some at a time. */
+export const rejectedLines = (sql: SqlClient.SqlClient, prefix: string, condition: Statement.Fragment) =>
+  isPostgres(sql)
+    ? Stream.map(
+        Stream.grouped(
+          sql<{ readonly line: string }>`SELECT line FROM ${sql(rejectedTable(prefix))} WHERE ${condition}`.stream,
+          rowsAtOnce
+        ),
+        (rows) => Array.from(rows, ({ line }) => line)
+      )
+    : Stream.map(pagesByRow(sql, ["line"], rejectedTable(prefix), condition), (rows) =>
+        rows.map(({ line }) => String(line))
+      )
+
+/** The columns of the table of a dataset whose types in SQLite are not those that it was created with. */
+export const changedTypes = (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset.Dataset<never, unknown>,
+  prefix: string
+): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
+  const { columns, name } = rowsOf(dataset, prefix, false)
+  const found = select<{ readonly name: string; readonly type: string }>(
+    sql,
+    ["name", "type"],
+    sql`FROM pragma_table_info(${name})`
+  )
+  return Effect.map(found, (all) => {
+    const types = new Map(all.map(({ name, type }) => [name, type]))
+    return columns.flatMap(([column, type]) => (types.get(column) === type.split(" ")[0] ? [] : [column]))
+  })
+}
 
 /** Creates the tables that are missing. Called in a transaction. */
 export const prepare = (

@@ -11,8 +11,8 @@ import * as DatasetWindows from "../model/datasetWindows.js"
 
 const writeViews = (session: Session, manifest: Manifest.Manifest) =>
   Effect.gen(function* () {
-    const { folder, format, parts } = session
-    const views = Views.make(format, manifest, (part) => parts.find(({ name }) => name === part.name)?.dataset)
+    const { folder, format } = session
+    const views = Views.make(format, manifest)
     if (views !== (yield* FolderSession.existingViews(session))) yield* folder.replace(folder.at(Views.fileName), views)
   })
 
