@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as findings from "./internal/doctor/findings.js"
-import { type Read, reads } from "./internal/doctor/reads.js"
+import { type Read, reads } from "./internal/doctor/walkedLists.js"
 import { surprises } from "./internal/doctor/surprises.js"
 import * as lists from "./internal/doctor/walkedLists.js"
 

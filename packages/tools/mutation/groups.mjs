@@ -78,7 +78,7 @@ export const groups = [
       "src/internal/response/banAnswer.ts",
       "src/internal/response/limitAnswer.ts",
       "src/internal/response/missingAnswer.ts",
-      "src/internal/response/ambiguous.ts",
+      "src/internal/response/unknownOutcome.ts",
       "src/internal/response/returnCodeFailure.ts",
       "src/internal/response/statusFailure.ts",
       "src/internal/response/secretsInText.ts",

@@ -26,13 +26,11 @@ import * as Double from "./shared/Double.js"
 import type * as Failure from "./Failure.js"
 import * as address from "./internal/connections/address.js"
 import * as call from "./internal/call/call.js"
-import * as inherited from "./internal/call/inherited.js"
-import * as chargeKeys from "./internal/limits/chargeKeys.js"
+import * as Inherit from "./shared/Inherit.js"
 import * as charges from "./internal/limits/charges.js"
 import { codecOf } from "./internal/call/codec.js"
 import * as guardHook from "./internal/guard/guardHook.js"
-import * as guardTag from "./internal/guard/guardTag.js"
-import * as journalTag from "./internal/journal/journalTag.js"
+import * as journalEntry from "./internal/journal/journalEntry.js"
 import { noWaits } from "./internal/response/limitAnswer.js"
 import { fromCode } from "./internal/response/returnCodeFailure.js"
 import { scrubber } from "./internal/response/secretsInText.js"
@@ -130,11 +128,11 @@ export const make: Effect.Effect<
   const hasKey = apiKey !== "" && apiSecret !== ""
   const { sha256Hex } = yield* Hmac.Hmac
   // Keys of the same UID share its limits. Without a UID the key identifies the limits.
-  const owner = credentials.uid === undefined ? chargeKeys.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
+  const owner = credentials.uid === undefined ? charges.ofApiKey(sha256Hex, apiKey) : `uid:${credentials.uid}`
   const scrub = scrubber([apiSecret, apiKey])
   const identity: Identity = {
     host: address.of(host),
-    key: chargeKeys.ofExport(sha256Hex, apiKey),
+    key: charges.ofExport(sha256Hex, apiKey),
     uid: credentials.uid
   }
   const http = yield* HttpClient.HttpClient
@@ -145,7 +143,7 @@ export const make: Effect.Effect<
     uid: credentials.uid,
     granted: limiter.granted
   })
-  const add = yield* inherited.capture(inheritable)
+  const add = yield* Inherit.capture(inheritable)
   const dependencies: call.Dependencies = {
     host,
     scrub,
@@ -160,7 +158,7 @@ export const make: Effect.Effect<
       Connections.fromClient(http)
     ),
     writer: { ...identity, recvWindow: Duration.toMillis(credentials.recvWindow) },
-    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardTag.tag), guardHook.of)),
+    guard: Option.getOrUndefined(Option.map(yield* Effect.serviceOption(guardHook.tag), guardHook.of)),
     inherit: add
   }
   const run = call.make(dependencies)
@@ -235,7 +233,7 @@ const inheritable = [
   RateLimiter.StoreDeadline,
   RetryPolicy,
   CallOptions.ReturnCodeTable,
-  journalTag.tag
+  journalEntry.tag
 ]
 
 // Once its connection is closed, a request can stay in flight for at most this long, even if its signature is valid for longer.

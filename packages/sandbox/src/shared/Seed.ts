@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Lazy from "../internal/state/lazy.js"
 import * as Random from "../internal/state/random.js"
-import * as Recent from "../internal/handling/recent.js"
 import * as Accounts from "../internal/seed/accounts.js"
 import * as Inhabitants from "../internal/seed/inhabitants.js"
 import * as Market from "../internal/seed/market.js"
@@ -88,7 +87,7 @@ const driftsOf = (prices: Prices.Prices): State.State["drifts"] =>
   new Map(Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, 0), dailyChange }]))
 
 // States are immutable, so sandboxes can share the initial one.
-const stateOf: (options: Options) => State.State = Recent.memoize(
+const stateOf: (options: Options) => State.State = Inhabitants.memoize(
   2,
   ({ now, seed, world = "seeded" }) => `${seed} ${now} ${world}`,
   build

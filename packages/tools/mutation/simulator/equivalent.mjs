@@ -24,7 +24,7 @@ export const equivalent = {
     "the instant is never earlier than now, and the difference of equal ones is 0",
   "transport/src/internal/limits/dispatcher.ts EqualityOperator: waiting.list.size > 0 -> waiting.list.size >= 0":
     "calls take their places in the same order, only more slowly",
-  "transport/src/internal/limits/chargeKeys.ts MethodExpression: sha256Hex(exportDomain, apiKey).slice(0, 32) -> sha256Hex(exportDomain, apiKey)":
+  "transport/src/internal/limits/charges.ts MethodExpression: sha256Hex(exportDomain, apiKey).slice(0, 32) -> sha256Hex(exportDomain, apiKey)":
     "a longer name of the same key",
   "transport/src/internal/limits/limitUsage.ts LogicalOperator: this.#first > 64 && this.#first * 2 > this.#settled.length -> this.#first > 64 || this.#first * 2 > this.#settled.length":
     "expired calls are removed sooner, and nothing reads them",
@@ -65,7 +65,7 @@ export const equivalent = {
     "no other failure has a reset",
   "transport/src/internal/limits/dispatcher.ts UpdateOperator: ++ids -> --ids":
     "an id is unique, and orders only calls that join at one instant",
-  'transport/src/internal/journal/textOf.ts LogicalOperator: typeof value === "object" && value !== null -> typeof value === "object" || value !== null':
+  'transport/src/internal/journal/batchParts.ts LogicalOperator: typeof value === "object" && value !== null -> typeof value === "object" || value !== null':
     "a part of an answer is an object or null",
   "transport/src/internal/response/secretsInText.ts Regex: /[%\\\\&]/ -> /[^%\\\\&]/":
     "patterns are compiled more often, and find the same",

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type * as Failure from "../Failure.js"
 import { codecOf } from "../internal/call/codec.js"
-import { isAmbiguous } from "../internal/response/ambiguous.js"
+import { isAmbiguous } from "../internal/response/unknownOutcome.js"
 import type * as Transport from "../Transport.js"
 
 /** A part of a batch, such as an order: the operation that was called, and the request for this part alone. */

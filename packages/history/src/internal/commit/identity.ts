@@ -10,11 +10,22 @@ import type * as Manifest from "../../Manifest.js"
 import type * as Part from "../../Part.js"
 import type { Related } from "../../History.js"
 import type * as Sink from "../../Sink.js"
-import { type AccountFailed, Refused, type SinkFailure } from "../../ExportFailure.js"
-import { type namingAccounts } from "../model/namingAccounts.js"
+import { AccountFailed, Refused, type SinkFailure } from "../../ExportFailure.js"
 import { existingRows } from "../reconcile/existingIds.js"
 import { fetchWindow } from "../read/fetchWindow.js"
 import * as Verbatim from "../model/verbatim.js"
+
+interface OfAccount {
+  readonly name: string
+  readonly account: Option.Option<string>
+}
+
+/** Names the account in the failures of a part if an export has several. */
+export const namingAccounts = (parts: ReadonlyArray<OfAccount>) => {
+  const hasSeveral = new Set(parts.map(({ account }) => Option.getOrNull(account))).size > 1
+  return ({ account, name }: OfAccount, failure: Failure.ReadFailure): Failure.ReadFailure | AccountFailed =>
+    hasSeveral && Option.isSome(account) ? new AccountFailed({ account: account.value, part: name, failure }) : failure
+}
 
 /** A part, whose rows were read so far, and their windows. */
 export interface Recorded<R> {

@@ -7,7 +7,22 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Read } from "./reads.js"
+import * as Endpoints from "@effect-venue/schemas/Endpoints"
+
+type ReadEndpoint = Endpoint.Any & Endpoint.Properties<"read">
+
+/** One way to call an operation that reads. */
+export interface Read {
+  readonly endpoint: ReadEndpoint
+  readonly probe: Endpoint.Probe<unknown>
+}
+
+const isRead = (endpoint: Endpoint.Any): endpoint is ReadEndpoint => endpoint.safety === "read"
+
+/** Every read of the library, by each category that it has. */
+export const reads: ReadonlyArray<Read> = Endpoints.all
+  .filter(isRead)
+  .flatMap((endpoint) => (endpoint.probes ?? []).map((probe) => ({ endpoint, probe })))
 
 /** The result of an answer as it was sent. */
 export const resultOf = (body: string): unknown => {

@@ -7,7 +7,7 @@ import * as Verbatim from "../model/verbatim.js"
 import { type Arrival, instantsOf } from "../read/arrivals.js"
 import type { Unit } from "./models.js"
 import type { Notes } from "./notes.js"
-import { numberKeys } from "./numberKeys.js"
+import { numberKeys } from "./existingIds.js"
 
 /** Whether a row belongs to the window. The margins were requested to be sure of its borders; rows beyond them are set aside. */
 export const belonging = (part: Part.Part<unknown, unknown>, window: Dataset.Window, notes: Notes) => {

@@ -4,7 +4,9 @@ import * as ControlDocument from "../control/document.js"
 import * as Html from "./html.js"
 import { script } from "./script.js"
 import { style } from "./style.js"
-import { version } from "./version.js"
+
+/** The version of the package. */
+export const version = "0.1.0"
 
 interface Page {
   readonly response: Effect.Effect<HttpServerResponse.HttpServerResponse>

@@ -4,7 +4,6 @@ import * as MarketMaker from "../engine/market/marketMaker.js"
 import * as Lazy from "../state/lazy.js"
 import * as PositionRecord from "../records/positionRecord.js"
 import * as Random from "../state/random.js"
-import * as Recent from "../handling/recent.js"
 import * as Accounts from "./accounts.js"
 import * as Funding from "./past/funding.js"
 import * as Ledger from "./past/ledger.js"
@@ -16,6 +15,26 @@ import * as Prices from "./prices.js"
 import type * as Records from "./records.js"
 import * as Schedule from "./schedule.js"
 import * as Trading from "./past/trading.js"
+
+/** Memoises the latest results of a pure function, by a key of its argument. */
+export const memoize = <A, B>(
+  size: number,
+  keyOf: (argument: A) => string | number,
+  make: (argument: A) => B
+): ((argument: A) => B) => {
+  const results = new Map<string | number, B>()
+  return (argument) => {
+    const key = keyOf(argument)
+    const result = results.get(key) ?? make(argument)
+    results.delete(key)
+    results.set(key, result)
+    for (const oldest of results.keys()) {
+      if (results.size <= size) break
+      results.delete(oldest)
+    }
+    return result
+  }
+}
 
 /** The UIDs of the accounts with keys, and of a user whom the main account pays. */
 export const uids = { main: "10000001", sub: "10000101", customer: "20000001", classic: "30000001", friend: "50000001" }
@@ -55,7 +74,7 @@ const make = (seed: number): Inhabitants => {
 }
 
 /** Returns the accounts of a seed. The latest seeds are cached, at some megabytes each. */
-export const of: (seed: number) => Inhabitants = Recent.memoize(6, (seed) => seed, make)
+export const of: (seed: number) => Inhabitants = memoize(6, (seed) => seed, make)
 
 /** Returns the accounts of a seed in a world that opens at an instant. */
 export const at = ({ accounts }: Inhabitants, openedAt: number): ReadonlyMap<string, State.Account> =>

@@ -1,6 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "../../Failure.js"
-import { type Ambiguous, isAmbiguous } from "../response/ambiguous.js"
+import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Head } from "../response/answer.js"
 import type { Call } from "./callState.js"
 import type { Scrub } from "../response/secretsInText.js"

@@ -18,7 +18,7 @@ import * as banAnswer from "../response/banAnswer.js"
 import { type Answer, isRefusedWith, type Reading, type Timing } from "../response/answer.js"
 import type { Attempt } from "./callState.js"
 import * as journalHook from "../journal/journalHook.js"
-import * as journalTag from "../journal/journalTag.js"
+import * as journalEntry from "../journal/journalEntry.js"
 import { type LimitHeaders, limitHeaders } from "../response/limitAnswer.js"
 import * as missingAnswer from "../response/missingAnswer.js"
 import * as sendings from "./sending.js"
@@ -201,7 +201,7 @@ const recorded = (
   timestamp: number
 ): Effect.Effect<void, Failure.ConnectionFailed> => {
   if (attempt.call.endpoint.safety === "read") return Exit.void
-  const recorder = Context.getOrElse(attempt.call.around.references, journalTag.tag, () => undefined)
+  const recorder = Context.getOrElse(attempt.call.around.references, journalEntry.tag, () => undefined)
   return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
 }
 

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Failure from "../../Failure.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
 import { describeCause } from "../connections/connection.js"
-import { type Ambiguous, isAmbiguous } from "../response/ambiguous.js"
+import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Loss, LossReason } from "../response/missingAnswer.js"
 import type { Head, Reading } from "../response/answer.js"
 

@@ -9,7 +9,7 @@ import type * as HashMap from "effect/HashMap"
 import * as LogLevel from "effect/LogLevel"
 import type * as MetricLabel from "effect/MetricLabel"
 import * as Tracer from "effect/Tracer"
-import type * as inherited from "./inherited.js"
+import type * as Inherit from "../../shared/Inherit.js"
 
 /** The tracer of a call, and the attributes that the application puts on its spans. */
 export interface Tracing {
@@ -38,7 +38,7 @@ const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, tracer: Tracer.Tracer)
     : undefined
 
 /** The surroundings of a call of this fiber, whose transport inherits references. */
-export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: inherited.Add | undefined): Surroundings => {
+export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add | undefined): Surroundings => {
   const services = fiber.getFiberRef(DefaultServices.currentServices)
   const context: Context.Context<never> = fiber.getFiberRef(FiberRef.currentContext)
   return {

@@ -16,11 +16,23 @@ import * as CallOptions from "../../CallOptions.js"
 import type * as Connections from "../../Connections.js"
 import { onExit, type Restore } from "../ended.js"
 import { type Surroundings, within } from "../call/surroundings.js"
-import { ofConnections } from "./begun.js"
 import { isBeforeSending } from "./connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
 import type { Answer } from "../response/answer.js"
 import { BoundedBody, WholeResponse } from "../response/wholeResponse.js"
+
+/** A request that has begun, or waits for a connection. */
+export interface Begun {
+  readonly response: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+  /** Aborts it unless it has ended. */
+  readonly giveUp: () => void
+}
+
+/** Begins a request synchronously. */
+export type Begin = (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>) => Begun
+
+/** How connections of this package begin a request. A copy of them with a replaced member has none, and is used through its effects. */
+export const ofConnections = new WeakMap<object, Begin>()
 
 export const requestOf = (host: string, signed: Signer.Signed): HttpClientRequest.HttpClientRequest => {
   // The query is passed as text: as a URL object, or as parameters, it would be encoded again and no longer be the signed text.

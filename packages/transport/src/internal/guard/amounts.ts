@@ -4,7 +4,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { textOf } from "../journal/textOf.js"
+import { textOf } from "../journal/batchParts.js"
 
 type Parameters = Readonly<Record<string, unknown>>
 

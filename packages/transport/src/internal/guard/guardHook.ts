@@ -2,6 +2,11 @@ import type * as Effect from "effect/Effect"
 import type * as Failure from "../../Failure.js"
 import type { Call, Pass } from "../call/callState.js"
 import type { Restore } from "../ended.js"
+import * as Context from "effect/Context"
+import type { Guard } from "../../Guard.js"
+
+/** The tag by its key, because its module has code that applications without a guard do not need. */
+export const tag = /* @__PURE__ */ Context.GenericTag<Guard, Guard.Shape>("@effect-venue/transport/Guard")
 
 /** How the calls of a transport use a guard. It is part of the guard, so that applications without one do not bundle it. */
 export interface Hook {

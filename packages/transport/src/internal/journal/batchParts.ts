@@ -1,9 +1,14 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type { Attempt, Call } from "../call/callState.js"
-import { isAmbiguous } from "../response/ambiguous.js"
 import { noWaits } from "../response/limitAnswer.js"
+import { isAmbiguous } from "../response/unknownOutcome.js"
 import { fromCode } from "../response/returnCodeFailure.js"
-import { textOf } from "./textOf.js"
+
+/** A field that is text and not empty. */
+export const textOf = (value: unknown, name: string): string | undefined => {
+  const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+  return typeof text === "string" && text !== "" ? text : undefined
+}
 
 /** The return codes of the parts of a batch. `isClear`: they report for each part whether it was executed. */
 export interface Parts {

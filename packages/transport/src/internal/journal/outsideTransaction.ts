@@ -3,6 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 
+/** Logs that a journal was opened although nothing can be recorded in it, for example on a full disk. */
+export const warnUnwritable = (error: unknown): Effect.Effect<void> =>
+  Effect.logWarning("the journal of writes can be read, but not written: no write is sent until it can be", error)
+
 /**
  * Runs a statement outside of the caller's transaction, whose rollback must not undo it. The transaction can belong to a different database, whose connection
  * every client of its kind would use. Each kind has a separate tag, so the whole context is dropped except the span.

@@ -1,8 +1,26 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import * as Failure from "../../Failure.js"
-import type { Ambiguous } from "./ambiguous.js"
 import { withLookUp } from "../../shared/LookUp.js"
+
+/** A failure that leaves open whether a write was executed. */
+export type Ambiguous = Failure.OutcomeUnknown["because"]
+
+/** Whether the outcome of a write is unknown after this failure. */
+export const isAmbiguous = (failure: Failure.Failure): failure is Ambiguous => {
+  switch (failure._tag) {
+    case "ConnectionFailed":
+      return failure.sent
+    case "Unavailable":
+      return failure.executed === "unknown"
+    case "Rejected":
+      return failure.proof === "none"
+    case "UnexpectedResponse":
+      return true
+    default:
+      return false
+  }
+}
 
 /** Parameters that name a write in a later query. */
 const identifying = ["category", "symbol", "orderId", "orderLinkId", "requestId", "positionIdx"]
