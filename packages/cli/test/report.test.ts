@@ -8,7 +8,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Transport from "@effect-venue/transport/Transport"
 import { NodeContext } from "@effect/platform-node"
-import { BigDecimal, Effect, Layer } from "effect"
+import { BigDecimal, Effect, Layer, Option } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -106,15 +106,17 @@ const once = (part: Part.Part): Part.Part => {
 const now = Date.now()
 const range = { from: now - 21 * day, to: now - 13 * day }
 
-beforeAll(async () => {
-  const remembered = parts.map((part) => once(part))
-  const exports = Effect.forEach(
-    Object.entries(sinks),
-    ([name, sink]) => History.runAll(remembered, range, sink(within(name))),
-    { discard: true }
-  )
+const remembered = parts.map((part) => once(part))
+
+const exported = (parts: ReadonlyArray<Part.Part>, sink: Sink.Sink<NodeContext.NodeContext>) => {
   const world = Transport.layerStandalone.pipe(Layer.provide(Sandbox.layer({ seed: 5, limits: "off" })))
-  await Effect.runPromise(exports.pipe(Effect.provide(Layer.merge(world, NodeContext.layer))))
+  return Effect.runPromise(
+    History.runAll(parts, range, sink).pipe(Effect.provide(Layer.merge(world, NodeContext.layer)))
+  )
+}
+
+beforeAll(async () => {
+  for (const [name, sink] of Object.entries(sinks)) await exported(remembered, sink(within(name)))
 })
 
 describe("venue report", () => {
@@ -212,10 +214,10 @@ describe("venue report", () => {
   })
 
   it("leaves out sections without data, with the reason", async () => {
-    copy("ndjson", "deposits")
-    const manifest = manifestOf("ndjson")
-    const kept = manifest.parts.filter(({ dataset }) => dataset === "deposits")
-    writeManifest("deposits", Manifest.make(manifest, "ndjson", kept, manifest.run))
+    await exported(
+      remembered.filter(({ dataset }) => dataset === Datasets.deposits),
+      Sink.ndjson(within("deposits"))
+    )
     expect(await venue("report", "deposits", "--out", "deposits.html")).toMatchObject({ code: 0, err: "" })
     expect(fs.existsSync(within("deposits", "report.html"))).toBe(false)
     const page = read("deposits.html")
@@ -427,45 +429,26 @@ describe("venue report", () => {
   it("escapes every text of an export", async () => {
     const name = "<script>alert(1)</script>"
     const nasty = `"><img src=x onerror=alert(1)>\u202e\u0000\ud800`
-    const at = now - 2 * day
-    const lines = [name, nasty].map((symbol, index) =>
-      JSON.stringify({
-        symbol,
-        side: "Buy",
-        execFee: "1",
-        execValue: "2",
-        execId: `e${index}`,
-        execTime: String(at),
-        isMaker: true
-      })
+    const rows = [name, nasty].map((symbol, index) => ({
+      symbol,
+      side: "Buy",
+      execFee: "1",
+      execValue: "2",
+      execId: `e${index}`,
+      execTime: String(range.from + day),
+      isMaker: true
+    }))
+    const part = Part.make({ ...Datasets.executions, caveat: Option.some(name) }, { category: "linear" })
+    await exported(
+      [
+        {
+          ...part,
+          parameters: { category: nasty },
+          page: ({ from }) => Effect.succeed({ rows: from < range.from + day ? rows : [], next: "" })
+        }
+      ],
+      Sink.ndjson(within("nasty"))
     )
-    const text = `${lines.join("\n")}\n`
-    const manifest = manifestOf("ndjson")
-    const [first] = manifest.parts
-    const window = first?.windows[0]
-    if (first === undefined || window === undefined) throw new Error("no part")
-    const one = Manifest.part(
-      { ...first, parameters: { category: nasty } },
-      [{ ...window, ...range, rows: 2, first: at, last: at }],
-      {
-        ...first,
-        caveat: name,
-        files: [
-          {
-            name: "rows.ndjson",
-            rows: 2,
-            windows: 1,
-            bytes: Buffer.byteLength(text),
-            sha256: createHash("sha256").update(text).digest("hex")
-          }
-        ],
-        rejected: [],
-        unsettled: []
-      }
-    )
-    fs.mkdirSync(within("nasty"))
-    fs.writeFileSync(within("nasty", "rows.ndjson"), text)
-    writeManifest("nasty", Manifest.make(manifest, "ndjson", [one], manifest.run))
     expect(await venue("report", "nasty")).toMatchObject({ code: 0, err: "" })
     const page = read("nasty", "report.html")
     expect(page).not.toMatch(/<script|<img|\p{Bidi_Control}|(?!\n)\p{Cc}/iu)
