@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as BanGate from "../../BanGate.js"
-import * as Failure from "../../Failure.js"
+import type * as Failure from "../../Failure.js"
 import { isRefusedWith, type Reading } from "../response/answer.js"
 import * as banAnswer from "../response/banAnswer.js"
 import type { Attempt } from "./callState.js"
@@ -32,9 +32,9 @@ export const stoppedByBan = (attempt: Attempt, sending: sendings.Sending, until:
 }
 
 const unlimited =
-  ({ attempts, operation }: Attempt) =>
-  ({ message: detail }: RateLimitStore.StoreUnreachable) =>
-    Effect.fail(new Failure.ConnectionFailed({ operation, attempts, reason: "RateLimitStore", sent: false, detail }))
+  (attempt: Attempt) =>
+  ({ message }: RateLimitStore.StoreUnreachable) =>
+    Effect.fail(sendings.connectionFailed(attempt, "RateLimitStore", false, message))
 
 /** Why a sending has no response. */
 export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed

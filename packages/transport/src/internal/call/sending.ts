@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Failure from "../../Failure.js"
 import type * as RateLimitStore from "../../RateLimitStore.js"
 import { describeCause } from "../connections/connection.js"
+import { shown } from "../response/shownText.js"
 import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Loss, LossReason } from "../response/missingAnswer.js"
 import type { Head, Reading } from "../response/answer.js"
@@ -129,7 +130,7 @@ export const connectionFailed = (
   sent: boolean,
   detail: string
 ): Failure.ConnectionFailed =>
-  new Failure.ConnectionFailed({ operation, attempts, reason, sent, detail: scrub(detail) })
+  new Failure.ConnectionFailed({ operation, attempts, reason, sent, detail: shown(scrub, detail) })
 
 /** Why the outcome of a write is unknown: the first ambiguous sending, otherwise `unanswered`. */
 export const doubt = (

@@ -5,6 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../response/answer.js"
+import { inOneLine, shown } from "../response/shownText.js"
 import { WholeResponse } from "../response/wholeResponse.js"
 
 /**
@@ -31,7 +32,7 @@ class WrappedResponse extends WholeResponse {
 
   override toJSON(): unknown {
     const { headers, received, status } = this
-    return { _id: "@effect/platform/HttpClientResponse", status, headers, body: this.#scrub(received) }
+    return { _id: "@effect/platform/HttpClientResponse", status, headers, body: inOneLine(this.#scrub(received)) }
   }
 }
 
@@ -53,18 +54,27 @@ const isCode = (value: unknown): value is string | number => typeof value === "s
 
 /** A copy of a cause with its name, message, stack, codes and causes. Clients attach the signed request to theirs. */
 const copyOfCause = (cause: unknown, scrub: Scrub, depth = 0): unknown => {
-  if (typeof cause === "string") return scrub(cause)
+  if (typeof cause === "string") return shown(scrub, cause)
   if (!Predicate.isRecord(cause) || depth > maxDepth) return undefined
-  const text = (value: unknown) => (typeof value === "string" ? scrub(value) : "")
+  const text = (value: unknown) => (typeof value === "string" ? shown(scrub, value) : "")
   const inner = copyOfCause(cause.cause, scrub, depth + 1)
   const copy = new Error(text(cause.message), inner === undefined ? {} : { cause: inner })
   copy.name = text(cause.name) || "Error"
-  copy.stack = text(cause.stack)
+  // The lines of a stack are those of the runtime.
+  copy.stack = typeof cause.stack === "string" ? cause.stack.split("\n").map(text).join("\n") : ""
   const codes = Object.entries({ code: cause.code, syscall: cause.syscall, errno: cause.errno })
   const errors = Array.isArray(cause.errors)
     ? { errors: cause.errors.map((error) => copyOfCause(error, scrub, depth + 1)) }
     : {}
-  return Object.assign(copy, Object.fromEntries(codes.filter(([, code]) => isCode(code))), errors)
+  return Object.assign(
+    copy,
+    Object.fromEntries(
+      codes
+        .filter(([, code]) => isCode(code))
+        .map(([name, code]) => [name, typeof code === "string" ? text(code) : code])
+    ),
+    errors
+  )
 }
 
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): string =>
@@ -77,7 +87,7 @@ export const error = (
   scrub: Scrub
 ): HttpClientError.HttpClientError => {
   const cause = copyOfCause(original.cause, scrub)
-  const description = original.description === undefined ? {} : { description: scrub(original.description) }
+  const description = original.description === undefined ? {} : { description: shown(scrub, original.description) }
   if (original._tag === "RequestError") {
     return new HttpClientError.RequestError({ request, reason: original.reason, cause, ...description })
   }

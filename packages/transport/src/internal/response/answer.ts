@@ -4,13 +4,13 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Failure from "../../Failure.js"
 import type * as ServerClock from "../../ServerClock.js"
-import { excerpt } from "./secretsInText.js"
+import { excerpt } from "./shownText.js"
 
 /** The context of every failure of a call. */
 export interface Head {
   readonly operation: string
   readonly attempts: ReadonlyArray<Failure.Attempt>
-  /** Removes key and signature from text. */
+  /** Removes key and signature from text. A failure has `shown` or `excerpt` of it. */
   readonly scrub: (text: string) => string
 }
 

@@ -4,6 +4,7 @@ import * as Failure from "../../Failure.js"
 import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
+import { shown } from "./shownText.js"
 
 /** The circumstances that determine the meaning of a return code. */
 interface Circumstances {
@@ -48,7 +49,7 @@ const isUnchangedText = (message: string): boolean => /\border remains unchanged
 export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Circumstances): Failure.ReadFailure => {
   const { attempts, operation } = head
   const { bannedUntil, message, movesFunds, retCode, skewMillis, status, waits } = circumstances
-  const fields = { operation, attempts, status, retCode, retMsg: head.scrub(message) }
+  const fields = { operation, attempts, status, retCode, retMsg: shown(head.scrub, message) }
   const row = ruleOf(codes, retCode, message)
   if (row === undefined) {
     const proof = ReturnCode.isRefusingFamily(retCode) && !movesFunds ? "family" : "none"
