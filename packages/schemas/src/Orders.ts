@@ -6,6 +6,7 @@ import * as Absent from "./shared/Absent.js"
 import { Decimal, type Input } from "./Decimal.js"
 import * as Endpoint from "./Endpoint.js"
 import { assumed, perCategory, probeEach, upgradable } from "./internal/definition.js"
+import { eitherInitial } from "./internal/eitherInitial.js"
 import * as Enumeration from "./internal/enumeration.js"
 import * as Enumerations from "./Enumerations.js"
 import { Flag, FlagText } from "./internal/flag.js"
@@ -17,7 +18,6 @@ import { joined } from "./internal/joined.js"
 import * as rules from "./internal/orderRules.js"
 import * as repeated from "./internal/repeated.js"
 import * as LookUps from "./internal/orderLookUps.js"
-import * as Naming from "./internal/naming.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 
@@ -108,9 +108,11 @@ export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchem
 
 export interface Order extends Schema.Schema.Type<typeof orderSchema> {}
 
-const openOrderSchema = Naming.capitalised(orderFields).annotations({ identifier: "OpenOrder" })
+const openOrderSchema = eitherInitial(orderFields, "OpenOrder")
 
-/** An order in the response of `orders.open`, whose wire names begin with a capital letter. (rule records/order) */
+/**
+ * An order in the response of `orders.open`, whose wire names begin with a capital letter. A small letter is read too, for each field. (rule records/order)
+ */
 export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof openOrderSchema>> = openOrderSchema
 
 export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}

@@ -1,6 +1,6 @@
 /** Where the service's pages contradict themselves: either spelling is read. (docs/reference/contradictions.md) */
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Either, Option, Schema } from "effect"
 import * as ApiLimits from "../src/ApiLimits.js"
 import * as Assets from "../src/Assets.js"
 import * as Instant from "../src/internal/instants.js"
@@ -8,6 +8,8 @@ import * as Instruments from "../src/Instruments.js"
 import * as Orders from "../src/Orders.js"
 import * as Page from "../src/internal/page.js"
 import * as Positions from "../src/Positions.js"
+import * as Decoder from "@effect-venue/schemas/shared/Decoder"
+import * as Encoder from "@effect-venue/schemas/shared/Encoder"
 import { at, fixture, mismatches, none, some } from "./helpers.js"
 
 addEqualityTesters()
@@ -109,6 +111,69 @@ describe("a field with two spellings", () => {
       expect(mismatches(Assets.Transfer, { ...transfer, timestamp })).toHaveLength(1)
       expect(mismatches(Assets.SubAccountTransfer, { ...subTransfer, timestamp })).toHaveLength(1)
     }
+  })
+})
+
+describe("an open order", () => {
+  const order = recorded("orders.open", "list")
+  const names = Object.keys(order)
+  const small = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+  /** The order, with these names spelled with a small initial. */
+  const spelled = (...own: ReadonlyArray<string>) =>
+    Object.fromEntries(Object.entries(order).map(([name, value]) => [own.includes(name) ? small(name) : name, value]))
+  const ordinary = Schema.decodeUnknownEither(Orders.OpenOrder)
+  const compiled = Decoder.decodeUnknownEither(Orders.OpenOrder)
+  const check = Decoder.validateWireEither(Orders.OpenOrder)
+  const whole = Schema.decodeUnknownSync(Orders.OpenOrder)(order)
+  // An object is no value of any field, or nothing in a field that is not described.
+  const isRead = (name: string) => Either.isRight(ordinary({ ...order, [name]: {} }))
+
+  it("is read with small initials, in any of its fields, and written with capitals", () => {
+    for (const own of [
+      names,
+      ...names.map((name) => [name]),
+      ...names.map((name) => names.filter((n) => n !== name))
+    ]) {
+      const wire = spelled(...own)
+      expect(ordinary(wire)).toEqual(Either.right(whole))
+      expect(compiled(wire)).toEqual(Either.right(whole))
+      expect(check(wire)).toEqual(Either.right(wire))
+    }
+    expect(Object.keys(Schema.encodeSync(Orders.OpenOrder)(whole))).toStrictEqual(names)
+    expect(Encoder.encodeSync(Orders.OpenOrder)(whole)).toEqual(Schema.encodeSync(Orders.OpenOrder)(whole))
+  })
+
+  it("is read by its documented name, whatever the other one has", () => {
+    for (const name of names) {
+      for (const decode of [ordinary, compiled]) {
+        expect(decode({ ...order, [small(name)]: {} })).toEqual(Either.right(whole))
+        const wire = { ...spelled(...names), [name]: {} }
+        if (!isRead(name))
+          expect(decode(wire)).toMatchObject(Either.left({ message: expect.stringContaining(`["${name}"]`) }))
+      }
+      if (!isRead(name)) {
+        expect(mismatches(Orders.OpenOrder, { ...spelled(...names), [name]: {} })).toEqual([
+          expect.stringMatching(new RegExp(`^${name}: `))
+        ])
+      }
+    }
+    expect(mismatches(Orders.OpenOrder, { ...order, OrderId: null, orderId: "1" })).toEqual([
+      expect.stringMatching(/^OrderId: /)
+    ])
+  })
+
+  it("is refused at the name that it has", () => {
+    for (const name of names.filter((name) => !isRead(name))) {
+      for (const own of [names, [name]]) {
+        const wire = { ...spelled(...own), [small(name)]: {} }
+        expect(mismatches(Orders.OpenOrder, wire)).toEqual([expect.stringMatching(new RegExp(`^${small(name)}: `))])
+        expect(Either.isLeft(compiled(wire))).toBe(true)
+        expect(Either.isLeft(check(wire))).toBe(true)
+      }
+    }
+    const { orderId: _, ...missing } = spelled(...names)
+    expect(mismatches(Orders.OpenOrder, missing)).toEqual(["OrderId: is missing"])
+    for (const wire of [null, [], "", 1]) expect(mismatches(Orders.OpenOrder, wire)).toHaveLength(1)
   })
 })
 

@@ -39,6 +39,8 @@ type Renamable = Schema.PropertySignature<":", unknown, never, ":", unknown>
 export const snakeCased = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   renamed<Fields, "snake">(fields, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
+export const capitalise = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
 /** A struct whose wire names begin with a capital letter. */
 export const capitalised = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  renamed<Fields, "capital">(fields, (name) => name.charAt(0).toUpperCase() + name.slice(1))
+  renamed<Fields, "capital">(fields, capitalise)
