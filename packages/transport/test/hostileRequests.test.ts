@@ -117,3 +117,52 @@ describe("an oversized or misspelled value", () => {
     })
   }
 })
+
+/** What ends a line, a header or a text elsewhere. */
+const controls = ["\n", "\r", "\r\n", "\0", "\t", "\u001b", "\u007f", "\u0085"]
+
+describe("a control character", () => {
+  for (const endpoint of Endpoints.all) {
+    const paths = new Map(inputsOf(SchemaAST.typeAST(endpoint.request.ast)).map(({ path }) => [path.join("."), path]))
+    it.effect(`is refused before sending in every text of ${endpoint.name}`, () => {
+      const far = scripted.make(() => "hang")
+      return Effect.gen(function* () {
+        const { call, check } = yield* Transport.Transport
+        const sample = Samples.requests[endpoint.name as Samples.Operation]
+        for (const [field, path] of paths) {
+          for (const inList of [false, true]) {
+            const request = (text: string) => withValue(sample, path, inList ? [text] : text)
+            const takesText = yield* Effect.isSuccess(check(endpoint, request("AB1")))
+            for (const control of controls) {
+              for (const text of [`AB${control}1`, `${control}AB1`, `AB1${control}`]) {
+                const failure = yield* Effect.flip(call(endpoint, request(text)))
+                expect(failure._tag, field).toBe("InvalidRequest")
+                expect(failure.message).not.toMatch(/\p{Cc}/u)
+                if (!takesText) continue
+                const named = { field: inList ? `${field}.0` : field }
+                expect(failure).toMatchObject({ ...named, issues: [named] })
+              }
+            }
+          }
+        }
+        expect(far.arrived).toEqual([])
+      }).pipe(Effect.provide(far.layer))
+    })
+  }
+
+  it("is tried in the texts of every kind", () => {
+    const named = Endpoints.all.flatMap(({ name, request }) =>
+      inputsOf(SchemaAST.typeAST(request.ast)).map(({ path }) => `${name} ${path.join(".")}`)
+    )
+    expect(named).toEqual(
+      expect.arrayContaining([
+        "orders.create symbol",
+        "orders.createBatch request.0.orderLinkId",
+        "orders.open cursor",
+        "account.walletBalance coin",
+        "assets.withdrawInternal remark",
+        "apiLimits.set list.0.uids"
+      ])
+    )
+  })
+})

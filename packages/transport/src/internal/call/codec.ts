@@ -68,7 +68,8 @@ const maxLength = 4096
 const textIssues = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<Issue> => {
   if (typeof value === "string") {
     if (value.length > maxLength) return [{ field: field(path), rule: `must be at most ${maxLength} characters` }]
-    return Signing.isWellFormed(value) ? [] : [{ field: field(path), rule: "must be well-formed text" }]
+    if (!Signing.isWellFormed(value)) return [{ field: field(path), rule: "must be well-formed text" }]
+    return /\p{Cc}/u.test(value) ? [{ field: field(path), rule: "must not contain control characters" }] : []
   }
   return typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, inner]) => textIssues(inner, [...path, name]))
