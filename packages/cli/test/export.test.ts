@@ -83,6 +83,17 @@ describe("venue export", () => {
     ])
   })
 
+  it("takes of each dataset those of the categories that it has", async () => {
+    const args = ["export", "executions", "closed-pnl", "transfers", "--category", "spot", "--category", "linear"]
+    expect(await venue([...args, ...quiet, "--out", "some"], world.variables)).toMatchObject({ code: 0, err: "" })
+    expect(manifestOf("some").parts.map(({ name }: { name: string }) => name)).toEqual([
+      "executions-spot",
+      "executions-linear",
+      "closed-pnl-linear",
+      "transfers"
+    ])
+  })
+
   for (const [format, more, file] of [
     ["ndjson", ["--gzip"], "deposits.ndjson.gz"],
     ["csv", [], "deposits.csv"],
@@ -344,8 +355,8 @@ describe("an export that cannot be done", () => {
       nowhere
     ],
     [
-      "a dataset that the category does not have",
-      ["executions", "closed-pnl", "--category", "linear", "--category", "spot", ...from],
+      "a dataset that has none of the categories",
+      ["executions", "closed-pnl", "--category", "spot", ...from],
       2,
       /^venue: closed-pnl: category must be linear or inverse$/,
       nowhere

@@ -28,13 +28,43 @@ describe("venue tap", () => {
     const messages = messagesOf(out)
     expect(
       messages.filter(({ type }) => type === "SCHEMA").map((one) => (one.type === "SCHEMA" ? one.stream : ""))
-    ).toEqual([...["executions-linear", "executions-spot", "transfers"]])
+    ).toEqual(["executions-spot", "executions-linear", "transfers"])
     const records = messages.filter(({ type }) => type === "RECORD")
     expect(records.length).toBeGreaterThan(100)
     const last = messages.at(-1)
     const state = write("state.json", last?.type === "STATE" ? last.value : undefined)
     const again = await venue(["tap", "--config", config, "--state", state], shared.current().variables)
     expect(messagesOf(again.out).filter(({ type }) => type === "RECORD")).toEqual([])
+  })
+
+  const streamsOf = async (config: unknown) => {
+    const args = ["tap", "--config", write("tap.json", config), "--discover"]
+    const { code, err, out } = await venue(args, shared.current().variables)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const { streams } = JSON.parse(out) as { readonly streams: ReadonlyArray<{ readonly tap_stream_id: string }> }
+    return streams.map(({ tap_stream_id }) => tap_stream_id)
+  }
+
+  it("accepts the file of docs/books.md, and takes of each dataset those of the categories that it has", async () => {
+    const page = fs.readFileSync(new URL("../../../docs/books.md", import.meta.url), "utf8")
+    const [, text = ""] = /```json\n(\{\n {2}"start_date".*?)```/s.exec(page) ?? []
+    const example = JSON.parse(text) as typeof range
+    const streams = ["executions-spot", "executions-linear", "closed-pnl-linear", "transfers"]
+    expect(await streamsOf(example)).toEqual(streams)
+    const config = write("tap.json", { ...example, start_date: ago(3), end_date: ago(2) })
+    const { code, err, out } = await venue(["tap", "--config", config], shared.current().variables)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(messagesOf(out).flatMap((each) => (each.type === "SCHEMA" ? [each.stream] : []))).toEqual(streams)
+  })
+
+  it("takes every category if none is named", async () => {
+    const { start_date } = range
+    expect(await streamsOf({ start_date, datasets: ["closed-pnl", "transfers"] })).toEqual([
+      "closed-pnl-linear",
+      "closed-pnl-inverse",
+      "transfers"
+    ])
+    expect(await streamsOf({ start_date })).toEqual(expect.arrayContaining(["executions-spot", "closed-pnl-inverse"]))
   })
 
   it("reads the streams that a catalog selects", async () => {
@@ -85,6 +115,10 @@ describe("venue tap", () => {
     [{}, "--config: bad.json has no valid start_date"],
     [{ start_date: "soon" }, '--config: start_date "soon" must be'],
     [{ ...range, datasts: [] }, "--config: bad.json has the unknown field datasts"],
+    [
+      { ...range, datasets: ["executions", "closed-pnl"], categories: ["spot"] },
+      "closed-pnl: category must be linear or inverse"
+    ],
     [{ ...range, datasets: ["fills"] }, "--config: the dataset fills is unknown: it is one of"]
   ]
   for (const [config, message] of refused) {

@@ -228,8 +228,12 @@ const accountOf = (
       isPaused: declared.paused === true,
       sameAccount: declared.sameAccount === true
     }
-    return exportsOf(account).length === 0
-      ? yield* refuse(at("categories"), `has no category of ${account.datasets.join(", ")}`)
+    const without = account.datasets.filter((name) => exportsOf({ ...account, datasets: [name] }).length === 0)
+    return without.length > 0
+      ? yield* refuse(
+          at("categories"),
+          `has no category of ${without.join(", ")}: give the account datasets of its own`
+        )
       : account
   })
 

@@ -2,6 +2,7 @@ import * as Accounts from "@effect-venue/fleet/Accounts"
 import { exportsOf } from "../src/internal/accountExports.js"
 import * as Secrets from "@effect-venue/testing/Secrets"
 import { Duration, Either, Option } from "effect"
+import * as fs from "node:fs"
 import { describe, expect, it } from "vitest"
 
 const file = {
@@ -35,6 +36,25 @@ describe("a file of accounts", () => {
       "executions-inverse",
       "deposits"
     ])
+  })
+
+  it("takes of each dataset those of the categories that it has", () => {
+    const [account] = Either.getOrThrow(
+      parsed(alice({ datasets: ["executions", "closed-pnl", "transfers"], categories: ["linear", "spot"] }))
+    ).accounts
+    expect(account === undefined ? [] : exportsOf(account).map(({ part }) => part)).toEqual([
+      "executions-spot",
+      "executions-linear",
+      "closed-pnl-linear",
+      "transfers"
+    ])
+  })
+
+  it("can be that of docs/fleet.md", () => {
+    const page = fs.readFileSync(new URL("../../../docs/fleet.md", import.meta.url), "utf8")
+    const [, text = ""] = /## accounts\.json.*?```json\n(.*?)```/s.exec(page) ?? []
+    const { accounts } = Either.getOrThrow(Accounts.parse(text))
+    expect(accounts.map(({ name }) => name)).toEqual(["alice", "bob", "bob-sub"])
   })
 
   it("lets an account differ from the file", () => {
@@ -80,8 +100,8 @@ describe("a file of accounts", () => {
       "must be linear, inverse or spot"
     ],
     [
-      "datasets without the categories",
-      alice({ datasets: ["closed-pnl"], categories: ["spot"] }),
+      "a dataset without the categories",
+      alice({ datasets: ["executions", "closed-pnl"], categories: ["spot"] }),
       "accounts.alice.categories",
       /has no category of closed-pnl/
     ],

@@ -91,7 +91,9 @@ export const exportCommand = Command.make(
       ),
     categories: Options.choice("category", subjects.categories).pipe(
       Options.repeated,
-      Options.withDescription("The category; can be repeated. Defaults to linear, or with all to every category.")
+      Options.withDescription(
+        "The category; can be repeated. A dataset is exported in those that it has. Defaults to linear, or with all to every category."
+      )
     ),
     symbol: Options.text("symbol").pipe(
       Options.optional,
@@ -172,6 +174,7 @@ export const exportCommand = Command.make(
           : yield* subjects.select({
               datasets,
               categories,
+              defaultCategories: ["linear"],
               filters: {
                 ...(Option.isSome(symbol) ? { symbol: symbol.value } : {}),
                 ...(Option.isSome(coin) ? { coin: coin.value } : {})

@@ -22,7 +22,12 @@ export const startCommand = Command.make(
       )
       yield* exportHistory({
         source,
-        subjects: yield* subjects.select({ datasets: ["executions"], categories: ["linear"], filters: {} }),
+        subjects: yield* subjects.select({
+          datasets: ["executions"],
+          categories: ["linear"],
+          defaultCategories: [],
+          filters: {}
+        }),
         sink: yield* sinkOf({ format: "ndjson", gzip: false }, out),
         out,
         from: now - days * 86_400_000,

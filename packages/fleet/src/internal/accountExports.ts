@@ -33,9 +33,12 @@ export const exportsOf = ({
       const { name } = dataset
       const isOnce = Option.isSome(to) || closed.has(name)
       if (dataset.categories.length === 0) return [{ part: name, dataset, query: {}, isOnce }]
-      return dataset.categories
-        .filter((category) => categories.length === 0 || categories.includes(category))
-        .map((category) => ({ part: `${name}-${category}`, dataset, query: { category }, isOnce }))
+      return Datasets.categoriesOf(dataset, categories).map((category) => ({
+        part: `${name}-${category}`,
+        dataset,
+        query: { category },
+        isOnce
+      }))
     })
 
 /** The part of `History.run` for an export. */

@@ -246,3 +246,10 @@ export const datasets = [
   bonusUsage,
   brokerVolume
 ] as const
+
+/** Those of the named categories that a dataset has; all that it has if none is named. */
+export const categoriesOf = (
+  { categories }: Pick<Dataset.Dataset<never, unknown>, "categories">,
+  named: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  named.length === 0 ? categories : categories.filter((category) => named.includes(category))

@@ -98,6 +98,7 @@ export const config = (file: string) =>
       subjects: yield* subjects.select({
         datasets,
         categories,
+        defaultCategories: [],
         filters: { ...(symbol === undefined ? {} : { symbol }), ...(coin === undefined ? {} : { coin }) }
       })
     } satisfies Configured

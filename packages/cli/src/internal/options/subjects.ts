@@ -25,6 +25,8 @@ export interface Asked {
   readonly datasets: ReadonlyArray<string>
   /** As given by the user; empty by default. */
   readonly categories: ReadonlyArray<Category>
+  /** Those of named datasets if `categories` is empty; empty for all that a dataset has. */
+  readonly defaultCategories: ReadonlyArray<Category>
   readonly filters: Readonly<Partial<Record<(typeof filters)[number], string>>>
 }
 
@@ -38,10 +40,11 @@ const distinct = <A>(some: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(so
 
 const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
 
-/** Everything that was asked for, each dataset of each of its categories; or why that cannot be. */
+/** Everything that was asked for, each dataset in those of the categories that it has; or why that cannot be. */
 export const select = ({
   categories,
   datasets: names,
+  defaultCategories,
   filters
 }: Asked): Either.Either<ReadonlyArray<Subject>, Refusal> => {
   const refuse = (message: string) => Either.left(new Refusal({ message }))
@@ -58,11 +61,12 @@ export const select = ({
       subjects.push({ dataset, query: own })
       continue
     }
-    const isNamed = names.includes(dataset.name)
-    for (const category of categories.length > 0 ? distinct(categories) : isAll ? dataset.categories : ["linear"]) {
-      if (dataset.categories.includes(category)) subjects.push({ dataset, query: { category, ...own } })
-      else if (isNamed) return refuse(`${dataset.name}: category must be ${listed(dataset.categories)}`)
+    const taken = Datasets.categoriesOf(dataset, categories.length > 0 || isAll ? categories : defaultCategories)
+    // A named dataset is not left out in silence.
+    if (taken.length === 0 && names.includes(dataset.name)) {
+      return refuse(`${dataset.name}: category must be ${listed(dataset.categories)}`)
     }
+    subjects.push(...taken.map((category) => ({ dataset, query: { category, ...own } })))
   }
   if (categories.length > 0 && chosen.every((dataset) => dataset.categories.length === 0)) {
     return refuse(`${listed(names)}: category is not a parameter`)
