@@ -137,7 +137,7 @@ export interface DepositsResult extends Schema.Schema.Type<typeof deposits.resul
 
 // Coins -------------------------------------------------------------------------------------------------------------
 
-const coinInfoSchema = Naming.snakeCased({
+const coinInfoRecord = Naming.snakeCased({
   /** The coin. */
   coin: Id.Coin,
   /** Name of the coin. */
@@ -175,6 +175,8 @@ const coinInfoSchema = Naming.snakeCased({
     })
   )
 }).annotations({ identifier: "CoinInfo" })
+
+const coinInfoSchema = Absent.namedLists(coinInfoRecord, "deposit_chains", "withdraw_chains")
 
 /** A coin and its chains. `accuracy` is the maximum number of decimals. Minimums and fees are in the coin. (rule records/coin) */
 export const CoinInfo: Schema.Schema<CoinInfo, Schema.Schema.Encoded<typeof coinInfoSchema>> = coinInfoSchema

@@ -11,7 +11,7 @@ import { Integer, IntegerText } from "./internal/integer.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
 
-const instrumentSchema = Schema.Struct({
+const instrumentRecord = Schema.Struct({
   /** The instrument. */
   symbol: Id.Symbol,
   /** Kind of contract; absent for spot. */
@@ -94,6 +94,8 @@ const instrumentSchema = Schema.Struct({
   /** Tags of the symbol. */
   tags: Absent.list(Schema.String)
 }).annotations({ identifier: "Instrument" })
+
+const instrumentSchema = Absent.namedLists(instrumentRecord, "tags")
 
 /**
  * A contract or spot pair. Fields that only contracts have are `none` for spot, and the reverse: only spot pairs have

@@ -77,7 +77,8 @@ describe("results", () => {
 
     it.prop(
       `${endpoint.name}: unknown fields are kept at every level on request`,
-      [wires(endpoint.result), fc.jsonValue()],
+      // Beside a documented list that is missing, a list that is not documented is that list under another name.
+      [wires(endpoint.result), fc.jsonValue().map((value) => (Array.isArray(value) ? { items: value } : value))],
       ([wire, unforeseen]) => {
         survives(endpoint.result, withUnforeseen(wire, asJson(unforeseen)), preserving)
       },

@@ -319,3 +319,39 @@ describe("an undocumented field", () => {
     expect(first?.isLeverage).toEqual(Option.none())
   })
 })
+
+/** The lists of details of a write that has succeeded. */
+const decidesNothing = new Set(["orders.cancelAll list"])
+
+describe("a list under a name that is not documented", () => {
+  for (const { name, schema, wire } of answers) {
+    const lists = pathsOf(wire).filter((path) => Array.isArray(at(wire, path)))
+    if (lists.length === 0) continue
+    it(`is not read as an empty list of ${name}`, () => {
+      for (const path of lists) {
+        const [above, key] = [path.slice(0, -1), path.at(-1)]
+        const { [String(key)]: list, ...others } = at(wire, above) as Readonly<Record<string, unknown>>
+        const beside = replaced(wire, above, { ...others, [String(key)]: list, added: list })
+        expect(Either.isRight(Decoder.decodeUnknownEither(schema)(beside))).toBe(true)
+        const renamed = replaced(wire, above, { ...others, renamed: list })
+        const emptied = replaced(wire, above, { ...others, renamed: [] })
+        for (const changed of [renamed, emptied]) {
+          for (const decode of [Decoder.decodeUnknownEither(schema), Schema.decodeUnknownEither(schema)]) {
+            const decoded = decode(changed)
+            expect([nameOf(path), Either.isLeft(decoded)]).toEqual([
+              nameOf(path),
+              !decidesNothing.has(`${name} ${nameOf(path)}`)
+            ])
+            if (Either.isRight(decoded)) continue
+            const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)
+            // An answer with two documented spellings is judged by either.
+            expect(nameOf((issue?.path ?? []).slice(0, -1) as Path)).toBe(nameOf(above))
+          }
+          expect(Either.isLeft(Decoder.validateWireEither(schema)(changed))).toBe(
+            !decidesNothing.has(`${name} ${nameOf(path)}`)
+          )
+        }
+      }
+    })
+  }
+})

@@ -6,13 +6,14 @@ import type * as Arbitrary from "effect/FastCheck"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../internal/compiler/check.js"
 import { anyOf } from "../internal/compiler/shapes.js"
 import { read as readOf, readList } from "../internal/compiler/read.js"
-import { CheckId, leftOut, ReadFieldId, refused, WriteFieldId } from "../internal/compiler/protocol.js"
-import type { Check, ReadField, Write } from "../internal/compiler/protocol.js"
+import { CheckId, leftOut, ReadFieldId, ReadId, refused, WriteFieldId } from "../internal/compiler/protocol.js"
+import type { Check, Read, ReadField, Write } from "../internal/compiler/protocol.js"
 import { WireId } from "../internal/wire.js"
 
 type Judged<A> = Either.Either<A, ParseResult.ParseIssue>
@@ -276,7 +277,7 @@ const compiledList = (kind: keyof Instead, item: SchemaAST.AST, absent: unknown)
   [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => readList(write(item))
 })
 
-/** A list that decodes `null`, `""` and a missing key to an empty list. */
+/** A list that decodes `null`, `""` and a missing key to an empty list. Its record is made by `namedLists`. */
 export const list = <A, I>(
   item: Schema.Schema<A, I>
 ): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", ReadonlyArray<I> | null | ""> => {
@@ -285,6 +286,52 @@ export const list = <A, I>(
     decode: Option.getOrElse((): ReadonlyArray<A> => []),
     encode: Option.some
   }).annotations(compiledList("list", item.ast, []))
+}
+
+/**
+ * A record with lists that can be missing. One that is missing beside a list that is not documented has another name now: that record is a failure, because it
+ * must not be mistaken for one without entries.
+ */
+export const namedLists = <A, I>(
+  record: Schema.Schema<A, I>,
+  ...lists: ReadonlyArray<keyof NoInfer<I> & string>
+): Schema.Schema<A, I> => {
+  const encoded = Schema.encodedSchema(record)
+  const documented = new Set(SchemaAST.getPropertySignatures(encoded.ast).map(({ name }) => name))
+  const validate = ParseResult.validateEither(encoded)
+  const missingIn = (input: object): string | undefined => lists.find((list) => !Object.hasOwn(input, list))
+  const otherIn = (input: object): string | undefined =>
+    Object.entries(input).find(([name, value]) => Array.isArray(value) && !documented.has(name))?.[0]
+  const isRenamed = (input: unknown): input is object =>
+    Predicate.isRecord(input) && missingIn(input) !== undefined && otherIn(input) !== undefined
+  const judge = (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.AST): Judged<I> => {
+    if (!isRenamed(input)) return validate(input, options)
+    const issue = new ParseResult.Type(ast, undefined, `expected this list beside the list ${otherIn(input)}`)
+    return Either.left(new ParseResult.Pointer(missingIn(input) ?? "", input, issue))
+  }
+  const wire: Schema.Schema<I> = Schema.declare(
+    [encoded],
+    { decode: () => judge, encode: () => judge },
+    {
+      identifier: "NamedLists",
+      [CheckId]: (): Check => {
+        const check = checkOf(encoded.ast)
+        return (input) => !isRenamed(input) && check(input)
+      },
+      [WireId]: (): Schema.Schema.Any => record,
+      arbitrary: (value) => value
+    }
+  )
+  return Schema.compose(wire, record).annotations({
+    ...Option.match(SchemaAST.getIdentifierAnnotation(record.ast), {
+      onNone: () => ({}),
+      onSome: (identifier) => ({ identifier })
+    }),
+    [ReadId]: (): Read => {
+      const read = readOf(record.ast)
+      return (input) => (isRenamed(input) ? refused : read(input))
+    }
+  })
 }
 
 /**
