@@ -201,6 +201,11 @@ export interface Properties<out S extends Safety = Safety> {
   readonly creates?: Creation
   /** For a write whose result repeats parameters: detects a result that belongs to another request. */
   readonly contradicts?: Contradicts
+  /**
+   * For a write: the fields of its result that decide its outcome, although the service can leave them out. If one has a value that cannot be read, the outcome
+   * is unknown. Any other field that a result can be without is left out if it cannot be read. Default: none, the return code decides.
+   */
+  readonly decides?: ReadonlyArray<string>
   /** The write takes coins out of an account, so only a documented return code proves that it was not executed. */
   readonly movesFunds?: true
   /** The write reduces risk and is sent with the highest priority. */

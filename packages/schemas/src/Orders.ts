@@ -514,6 +514,7 @@ export const cancelAll = Endpoint.make({
   result: CancelAllResult,
   rateLimit: perCategory,
   safety: "write",
+  decides: ["success"],
   lookUp: lookUps.allCancelled,
   urgent: true,
   source: "docs/reference/rules.md#18-cancelling-all-orders",

@@ -190,7 +190,14 @@ export interface AddMarginRequest extends Schema.Schema.Type<typeof AddMarginReq
 const marginChangeSchema = Schema.Struct({
   /** The category of the rows. */
   category: Absent.withDefault(Schema.String, ""),
-  ...sharedFields
+  ...sharedFields,
+  // The return code decides, so no field of the record is required.
+  /** 0 in one-way mode, 1 long and 2 short in hedge mode. */
+  positionIdx: Absent.omittable(Enumerations.PositionIdx),
+  /** The instrument. */
+  symbol: Absent.emptyable(Id.Symbol),
+  /** Size, never negative. Unit: base coin; for inverse contracts USD. */
+  size: Absent.emptyable(Decimal)
 }).annotations({ identifier: "MarginChange" })
 
 /** The position after its margin changed. */
@@ -325,7 +332,7 @@ const riskLimitSchema = Schema.Struct({
   /** The category of the rows. */
   category: Absent.withDefault(Schema.String, ""),
   /** Id of the risk limit. */
-  riskId: Integer,
+  riskId: Absent.omittable(Integer),
   /** Maximum value of the position. Unit: quote coin; for inverse contracts base coin. */
   riskLimitValue: Absent.emptyable(Decimal)
 }).annotations({ identifier: "RiskLimit" })

@@ -139,7 +139,7 @@ const answers: Readonly<Record<string, string>> = {
     (#2), triggerBy: -, lastPriceOnCreated: -, reduceOnly: true, closeOnTrigger: true, placeType: -, createdTime:
     @1700000000002, updatedTime: @1700000000003 }], nextPageCursor: (page_token%3D39380%26) }`,
   "positions.addMargin": `
-    { category: linear, positionIdx: #1, riskId: (#1), riskLimitValue: ($2000000), symbol: BTCUSDT, size: $0.500,
+    { category: linear, positionIdx: (#1), riskId: (#1), riskLimitValue: ($2000000), symbol: (BTCUSDT), size: ($0.500),
     avgPrice: ($27000.00), positionValue: ($13500), positionStatus: Normal, leverage: ($10), markPrice: ($27100.12),
     liqPrice: ($24435.00), bustPrice: ($24300.00), positionIM: ($1357.29), positionMM: ($74.79), takeProfit:
     ($0.00), stopLoss: -, trailingStop: ($0), unrealisedPnl: ($50.06), cumRealisedPnl: ($-12.3400), autoAddMargin:
@@ -163,7 +163,7 @@ const answers: Readonly<Record<string, string>> = {
     ($1500.00), orderType: Market, execType: BustTrade, closedSize: $2.50, cumEntryValue: $4000.00, avgEntryPrice:
     $1600, cumExitValue: $3750.00, avgExitPrice: $1500, closedPnl: $-252.325, fillCount: (#3), leverage: ($20),
     createdTime: @1669196417930, updatedTime: @1669196417999 }], nextPageCursor: (5a6d%3A1%2C2) }`,
-  "positions.setRiskLimit": "{ category: linear, riskId: #2, riskLimitValue: ($4000000) }",
+  "positions.setRiskLimit": "{ category: linear, riskId: (#2), riskLimitValue: ($4000000) }",
   "positions.setTradingStop": "undefined"
 }
 

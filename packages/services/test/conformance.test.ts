@@ -192,7 +192,7 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
       margin: "1.2345",
       ...(positionIdx === 0 ? {} : { positionIdx: positionIdx === 1 ? 1 : 2 })
     })
-    expect(change.symbol).toBe(symbol)
+    expect(change.symbol).toStrictEqual(Option.some(symbol))
     expect(change.category).toBe("linear")
   }),
   "positions.setTradingStop": Effect.gen(function* () {
@@ -216,7 +216,7 @@ const trials: Partial<Record<Samples.Operation, Call>> = {
       riskId: Option.getOrThrow(riskId) + 1,
       positionIdx: positionIdx === 1 ? 1 : positionIdx === 2 ? 2 : 0
     })
-    expect(limit.riskId).toBe(Option.getOrThrow(riskId) + 1)
+    expect(limit.riskId).toStrictEqual(Option.map(riskId, (id) => id + 1))
     expect(Option.exists(limit.riskLimitValue, BigDecimal.isPositive)).toBe(true)
   }),
   "positions.confirmNewRiskLimit": Effect.gen(function* () {

@@ -246,7 +246,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       margin: { required: true, pattern: String.raw`^-?(0|[1-9]\d*)(\.\d{1,4})?$`, format: "decimal" },
       positionIdx
     },
-    required: { id: "positionIdx symbol", quantity: "size" },
+    required: {},
     refusedHere: [
       [{ ...btc, margin: "1.00001" }, "margin", /at most 4 decimals/],
       [{ ...btc, margin: "1", positionIdx: 3 }, "positionIdx", "must be 0, 1 or 2"]
@@ -547,7 +547,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "positions.setRiskLimit": {
     is: "POST /cloud/trade/v3/position/set-risk-limit | header | standard | 10/s per category | write",
     parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
-    required: { id: "riskId" },
+    required: {},
     refusedHere: [
       [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
       [{ category: "linear", riskId: 1 }, "symbol", "is required"]

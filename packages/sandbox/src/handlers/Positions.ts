@@ -85,7 +85,13 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
     const after = PositionOf.put(account, changed)
     const next = State.withAccount(state, after)
     const record = PositionRecord.make(next, after, listing, changed)
-    return yield* Handler.write(next, { ...record, category })
+    return yield* Handler.write(next, {
+      ...record,
+      category,
+      positionIdx: Option.some(record.positionIdx),
+      symbol: Option.some(record.symbol),
+      size: Option.some(record.size)
+    })
   })
 
 /** The stops of a position are orders on the book; this creates, changes and cancels them. */
@@ -130,7 +136,7 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
     const changed: State.Position = { ...position, riskId: tier.riskId, updatedTime: now }
     return yield* Handler.write(State.withAccount(state, PositionOf.put(account, changed)), {
       category: request.category,
-      riskId: tier.riskId,
+      riskId: Option.some(tier.riskId),
       riskLimitValue: Option.some(tier.limit)
     })
   })

@@ -39,8 +39,9 @@ const entries = (list: unknown): ReadonlyArray<Fields> =>
 
 const limitsOf = (list: unknown): ReadonlyArray<string> =>
   entries(list).flatMap(({ bizType, uids }) =>
-    String(uids)
+    (valueOf(uids) ?? "")
       .split(",")
+      .filter((uid) => uid !== "")
       .map((uid) => `${uid} ${valueOf(bizType) ?? ""}`.trim())
   )
 

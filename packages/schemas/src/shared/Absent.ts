@@ -12,7 +12,15 @@ import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../internal/compiler/check.js"
 import { anyOf } from "../internal/compiler/shapes.js"
 import { read as readOf, readList } from "../internal/compiler/read.js"
-import { CheckId, leftOut, ReadFieldId, ReadId, refused, WriteFieldId } from "../internal/compiler/protocol.js"
+import {
+  CheckId,
+  leftOut,
+  LeftOutId,
+  ReadFieldId,
+  ReadId,
+  refused,
+  WriteFieldId
+} from "../internal/compiler/protocol.js"
 import type { Check, Read, ReadField, Write } from "../internal/compiler/protocol.js"
 import { WireId } from "../internal/wire.js"
 
@@ -353,6 +361,12 @@ export const readableList = <A, I>(
       identifier: "List",
       [WireId]: (): Schema.Schema.Any => all,
       [CheckId]: (): Check => () => true,
+      [LeftOutId]: (input: unknown): ReadonlyArray<ReadonlyArray<number>> =>
+        Array.isArray(input)
+          ? input.flatMap((entry: unknown, index) => (Option.isNone(decode(entry)) ? [[index]] : []))
+          : input === null || input === ""
+            ? []
+            : [[]],
       arbitrary: (items) => (fc) => items(fc).map((all): unknown => all)
     }
   )

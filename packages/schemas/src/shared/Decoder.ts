@@ -5,11 +5,13 @@
  * fields, with the same results. (docs/decisions)
  */
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import { check as checkOf } from "../internal/compiler/check.js"
-import { refused } from "../internal/compiler/protocol.js"
+import { LeftOutId, refused } from "../internal/compiler/protocol.js"
 import { read as readOf } from "../internal/compiler/read.js"
 import { total as totalOf } from "../internal/compiler/total.js"
 
@@ -28,6 +30,21 @@ export const decodeUnknownEither = <A, I>(
     // A reader returns either `refused` or a value of the schema's type.
     return Either.right(value as A)
   }
+}
+
+const leftOutOf = SchemaAST.getAnnotation<(input: unknown) => ReadonlyArray<ReadonlyArray<PropertyKey>>>(LeftOutId)
+
+/** Returns the paths of the entries that a record of this schema leaves out, because they decide nothing and cannot be read. */
+export const leftOutEntries = <A, I>(
+  schema: Schema.Schema<A, I>
+): ((input: unknown) => ReadonlyArray<ReadonlyArray<PropertyKey>>) => {
+  const fields = SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.ast)).flatMap(({ name, type }) =>
+    Option.match(leftOutOf(type), { onNone: () => [], onSome: (leftOut) => [{ name, leftOut }] })
+  )
+  return (input) =>
+    fields.flatMap(({ leftOut, name }) =>
+      Predicate.hasProperty(input, name) ? leftOut(input[name]).map((path) => [name, ...path]) : []
+    )
 }
 
 /** Validates the wire side and returns the same object, with its keys in their order. */

@@ -210,7 +210,7 @@ export const docblocks: Docblocks = {
     positionValue: "Value of the position at entry. Unit: settle coin.",
     riskId: "Id of the risk limit.",
     riskLimitValue: "Maximum value of the position. Unit: quote coin; for inverse contracts base coin.",
-    size: "Size, never negative; `side` is the direction. Unit: base coin; for inverse contracts USD.",
+    size: "Size, never negative. Unit: base coin; for inverse contracts USD.",
     stopLoss: "Stop loss price. Unit: quote coin per base coin.",
     symbol: "The instrument.",
     takeProfit: "Take profit price. Unit: quote coin per base coin.",

@@ -37,4 +37,6 @@ export interface ReadField {
 export const ReadId: unique symbol = Symbol.for("@effect-venue/schemas/Read")
 export const CheckId: unique symbol = Symbol.for("@effect-venue/schemas/Check")
 export const ReadFieldId: unique symbol = Symbol.for("@effect-venue/schemas/ReadField")
+/** The annotation of a list of details: returns the paths of the parts of an input that cannot be read and are left out. */
+export const LeftOutId: unique symbol = Symbol.for("@effect-venue/schemas/LeftOut")
 export const WriteFieldId: unique symbol = Symbol.for("@effect-venue/schemas/WriteField")

@@ -13,10 +13,11 @@ import { isRefusedWith, type Reading, unexpected } from "../response/answer.js"
 import type { Attempt, Call } from "./callState.js"
 import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
-import { codecOf, type Mismatch } from "./codec.js"
+import { codecOf, type Essence, type Mismatch } from "./codec.js"
 import type { Add } from "../../shared/Inherit.js"
 import * as monotonic from "../time/monotonic.js"
 import { repeated } from "./retry.js"
+import { excerpt } from "../response/shownText.js"
 import type { Scrub } from "../response/secretsInText.js"
 import * as telemetry from "../telemetry/telemetry.js"
 import * as Limits from "../../Limits.js"
@@ -67,6 +68,15 @@ const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
   }
 }
 
+/** Logs the details of a write that cannot be read. */
+const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]): Effect.Effect<void> =>
+  Effect.forEach(
+    unreadable,
+    ({ expected, path }) =>
+      Effect.logWarning(`${operation} succeeded, ${excerpt(scrub, path)} is left out: ${excerpt(scrub, expected)}`),
+    { discard: true }
+  ).pipe(Effect.annotateLogs({ operation }))
+
 /** The result or the failure of a response. */
 const concluded = <A>(
   attempt: Attempt,
@@ -79,10 +89,15 @@ const concluded = <A>(
   const isExtended = endpoint.extended === true
   if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
   return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
-    const decoded = decode(isExtended ? { result, extInfo } : result, answer.body)
-    return Either.isRight(decoded)
-      ? Exit.succeed(decoded.right)
-      : Exit.fail(unexpected(attempt, answer, decoded.left.path, decoded.left.expected))
+    const whole = isExtended ? { result, extInfo } : result
+    const decoded = decode(whole, answer.body)
+    const { result: readable, unreadable }: Essence =
+      endpoint.safety === "read"
+        ? { result: whole, unreadable: [] }
+        : attempt.call.essence(whole, Either.isRight(decoded))
+    const read = readable === whole ? decoded : Either.orElse(decode(readable, answer.body), () => decoded)
+    if (Either.isLeft(read)) return Exit.fail(unexpected(attempt, answer, read.left.path, read.left.expected))
+    return unreadable.length === 0 ? Exit.succeed(read.right) : Effect.as(notice(attempt, unreadable), read.right)
   })
 }
 
@@ -191,7 +206,8 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
 ): Effect.Effect<A, Failure.Of<S>> => {
   const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const around = surroundings.of(fiber, parts.inherit)
-    const encoded = codecOf(endpoint).encode(request)
+    const { encode, essence } = codecOf(endpoint)
+    const encoded = encode(request)
     if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
     if (endpoint.signing !== "public" && !parts.hasKey) {
       const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
@@ -201,6 +217,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
       around,
       endpoint,
       parameters: encoded.right,
+      essence,
       attempts: [],
       sendings: [],
       signatures: [],

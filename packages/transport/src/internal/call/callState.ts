@@ -8,6 +8,7 @@ import type { Surroundings } from "./surroundings.js"
 import type { Charges } from "../limits/charges.js"
 import type { Amount } from "../guard/amounts.js"
 import type { JournalEntry } from "../journal/journalEntry.js"
+import type { Essence } from "./codec.js"
 import type { Sending } from "./sending.js"
 import type { Head, Reading } from "../response/answer.js"
 
@@ -16,6 +17,8 @@ export interface Call {
   readonly around: Surroundings
   readonly endpoint: Endpoint.Properties
   readonly parameters: Signer.Parameters
+  /** Removes the details that cannot be read from the result of a write, which is readable as a whole or not. */
+  readonly essence: (result: unknown, isReadable: boolean) => Essence
   /** The attempts that failed, oldest first. */
   readonly attempts: Array<Failure.Attempt>
   /** The sendings of all attempts, oldest first. */

@@ -4,6 +4,7 @@ import type * as Signer from "@effect-venue/signing/Signer"
 import * as Signing from "@effect-venue/signing/shared/Signing"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import { InvalidRequest } from "../../Failure.js"
 
 /** The first field of a response that does not match, and the expected content. */
@@ -16,6 +17,14 @@ export interface Codec<Req, Res, ResWire> {
   readonly encode: (request: Req) => Either.Either<Signer.Parameters, InvalidRequest>
   readonly decode: (result: unknown) => Either.Either<Res, Mismatch>
   readonly validate: (result: unknown) => Either.Either<ResWire, Mismatch>
+  /** Removes the details that cannot be read from the result of a write, which is readable as a whole or not. */
+  readonly essence: (result: unknown, isReadable: boolean) => Essence
+}
+
+/** The result of a write without the details that cannot be read, and these. */
+export interface Essence {
+  readonly result: unknown
+  readonly unreadable: ReadonlyArray<Mismatch>
 }
 
 const pathText = (path: ReadonlyArray<PropertyKey>): string => path.map(String).join(".")
@@ -27,6 +36,62 @@ export const mismatch = (prefix: string, error: ParseResult.ParseError): Mismatc
   return {
     path: pathText(prefix === "" ? deepest.path : [prefix, ...deepest.path]),
     expected: deepest.message
+  }
+}
+
+type Path = ReadonlyArray<PropertyKey>
+
+/** The path of the field that is removed for an issue at a path: the field itself, or the record that lacks it. An entry of a list is never removed. */
+const removable = (value: unknown, path: Path): Path | undefined => {
+  const [name, ...rest] = path
+  if (name === undefined || !Predicate.isObject(value) || !Object.hasOwn(value, name)) return undefined
+  // `hasOwn` has found the field.
+  const inner = removable((value as Readonly<Record<PropertyKey, unknown>>)[name], rest)
+  return inner === undefined ? (Array.isArray(value) ? undefined : [name]) : [name, ...inner]
+}
+
+const without = (value: unknown, [name, ...rest]: Path): unknown => {
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === Number(name) ? without(item, rest) : item))
+  if (!Predicate.isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      key !== name ? [[key, inner]] : rest.length === 0 ? [] : [[key, without(inner, rest)]]
+    )
+  )
+}
+
+// A record lacks a field, the record above it is then removed, and so on: documented results have four levels.
+const mostRounds = 8
+
+/** Removes the fields that cannot be read from the result of a write, until it can be read, or a field that decides cannot. */
+const essenceOf = <Req, ReqWire, Res, ResWire>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+): Codec<Req, Res, ResWire>["essence"] => {
+  const { decides = [], result: schema } = endpoint
+  const prefix = endpoint.extended === true ? "" : "result"
+  const judge = Decoder.total(schema.ast, ParseResult.decodeUnknownEither(schema, { errors: "all" }))
+  const leftOut = Decoder.leftOutEntries(schema)
+  const isDecisive = (path: Path) => decides.includes(path.filter((name) => typeof name === "string").join("."))
+  return (given, isReadable) => {
+    const unreadable = leftOut(given).map((path): Mismatch => ({
+      path: pathText([prefix, ...path]),
+      expected: "an entry that can be read"
+    }))
+    if (isReadable) return { result: given, unreadable }
+    // The service writes a result without information as null too.
+    let result: unknown = given ?? {}
+    for (let round = 0; round < mostRounds; round++) {
+      const judged = judge(result)
+      if (Either.isRight(judged)) return { result, unreadable }
+      for (const { message, path } of ParseResult.ArrayFormatter.formatIssueSync(judged.left)) {
+        const removed = removable(result, path)
+        if (removed === undefined || isDecisive(removed)) continue
+        result = without(result, removed)
+        unreadable.push({ path: pathText(prefix === "" ? removed : [prefix, ...removed]), expected: message })
+      }
+    }
+    return { result: given, unreadable: [] }
   }
 }
 
@@ -114,7 +179,8 @@ const make = <Req, ReqWire, Res, ResWire>(
         }
       ),
     decode: (result) => Either.mapLeft(decode(result), (error) => mismatch(prefix, error)),
-    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch(prefix, error))
+    validate: (result) => Either.mapLeft(validate(result), (error) => mismatch(prefix, error)),
+    essence: essenceOf(endpoint)
   }
 }
 
