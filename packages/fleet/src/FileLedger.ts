@@ -1,4 +1,5 @@
 /** The ledger in a libSQL file, for a fleet of one process. Imported by its name, since it is the only module that needs `@effect/sql-libsql`. */
+import * as FileErrors from "@effect-venue/history/shared/FileErrors"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
@@ -18,9 +19,7 @@ const client = (file: string) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), ({ message }) =>
-        failed(file, message)
-      )
+      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), (detail) => failed(file, detail))
       // The client dies if the file cannot be opened.
       const context = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
         Effect.fail(failed(file, detailOf(defect)))

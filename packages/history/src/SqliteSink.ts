@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type * as Dataset from "./Dataset.js"
-import { SinkFailure } from "./ExportFailure.js"
+import { type Refused, SinkFailure } from "./ExportFailure.js"
+import * as FileErrors from "./shared/FileErrors.js"
 import * as Lock from "./internal/store/lock.js"
 import type * as Manifest from "./Manifest.js"
 import * as ExportFailure from "./ExportFailure.js"
@@ -38,11 +39,13 @@ export const make = (
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const failed = (detail: string) => new SinkFailure({ location: file, detail })
-      yield* Effect.mapError(fs.makeDirectory(path.dirname(file), { recursive: true }), (error) =>
-        failed(error.message)
-      )
-      const lock = yield* Effect.mapError(Lock.acquire(`${file}.lock`), (error) =>
-        error._tag === "Held" ? Lock.refused(file, `${file}.lock`, error) : failed(error.message)
+      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), failed)
+      const lock = yield* Effect.catchAll(
+        Lock.acquire(`${file}.lock`),
+        (error): Effect.Effect<never, Refused | SinkFailure> =>
+          error._tag === "Held"
+            ? Lock.refused(file, `${file}.lock`, error)
+            : Effect.flatMap(FileErrors.explain({ fs, path }, error), failed)
       )
       const client = yield* Effect.mapError(clientOf(file), failed)
       const aside = `${file}-spool`

@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as FileErrors from "./shared/FileErrors.js"
 import * as Checkpoint from "./shared/Checkpoint.js"
 import type * as Dataset from "./Dataset.js"
 import * as Rows from "./shared/Rows.js"
@@ -401,12 +402,14 @@ export const verify = (
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const refuse = (detail: string) => new NotAnExport({ location, detail })
-    const text = yield* Effect.catchAll(fs.readFileString(path.join(location, Manifest.fileName)), () =>
-      Effect.flatMap(FolderSession.begun(location), (checkpoint) =>
-        Option.isSome(checkpoint)
-          ? unfinished(location, checkpoint.value)
-          : refuse(`there is no ${Manifest.fileName}: the export is unfinished, or in another place`)
-      )
+    const text = yield* Effect.catchAll(fs.readFileString(path.join(location, Manifest.fileName)), (error) =>
+      FileErrors.isDenied(error)
+        ? Effect.flatMap(FileErrors.explain({ fs, path }, error), refuse)
+        : Effect.flatMap(FolderSession.begun(location), (checkpoint) =>
+            Option.isSome(checkpoint)
+              ? unfinished(location, checkpoint.value)
+              : refuse(`there is no ${Manifest.fileName}: the export is unfinished, or in another place`)
+          )
     )
     const manifest = yield* Effect.mapError(Manifest.decode(text), () =>
       refuse(`${Manifest.fileName} cannot be read: it is damaged, or of another version`)

@@ -8,13 +8,11 @@ import * as Option from "effect/Option"
 import { load } from "../internal/start/invocation.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
+import * as Files from "../internal/output/files.js"
 import * as Output from "../internal/output/output.js"
 
 /** Calls fail, or their results cannot be relied on. */
 export class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
-
-/** The bundle cannot be written. */
-class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
 
 /** Prints the findings about an account. Run `ended` last: it fails if problems were found. */
 export const diagnose = (credentials: Credentials.Credentials.Shape, days: number) =>
@@ -49,10 +47,7 @@ export const doctorCommand = Command.make(
       const { ended, recording } = yield* diagnose(accounts[0].credentials, days)
       if (Option.isSome(bundle)) {
         const fs = yield* FileSystem.FileSystem
-        yield* Effect.mapError(
-          fs.writeFileString(bundle.value, print(recording)),
-          ({ message }) => new CannotWrite({ message: `cannot write ${bundle.value}: ${message}` })
-        )
+        yield* Files.writing(bundle.value, fs.writeFileString(bundle.value, print(recording)))
         yield* Output.print(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
       }
       yield* ended

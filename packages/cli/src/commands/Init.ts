@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { fileName } from "../internal/account/configFile.js"
+import * as Files from "../internal/output/files.js"
 import * as Output from "../internal/output/output.js"
 import { Refusal } from "../internal/start/failures.js"
 import { diagnose } from "./Doctor.js"
@@ -71,7 +72,7 @@ export const initCommand = Command.make(
       )
       const account = { apiKey, apiSecret: Redacted.value(apiSecret) }
       const text = `${JSON.stringify({ baseUrl, accounts: { [name]: account } }, undefined, 2)}\n`
-      yield* Effect.mapError(writePrivate(config, text), ({ message }) => refuse(`cannot write ${config}: ${message}`))
+      yield* Effect.mapError(Files.writing(config, writePrivate(config, text)), ({ message }) => refuse(message))
       yield* Output.print(`${config} is written, and only you can read it. Checking the account:\n`)
       const credentials = yield* Effect.mapError(
         Credentials.makeEither({ baseUrl, apiKey: Redacted.make(apiKey), apiSecret }),

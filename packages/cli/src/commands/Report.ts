@@ -12,22 +12,11 @@ import { Refusal } from "../internal/start/failures.js"
 import * as Months from "../internal/options/months.js"
 import * as options from "../internal/options/options.js"
 import { counted } from "../internal/output/text.js"
+import * as Files from "../internal/output/files.js"
 import * as Output from "../internal/output/output.js"
-
-/** The page cannot be written. */
-class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
 
 /** The page was written, and reports changed files. */
 class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
-
-/** Writes the page atomically. */
-const write = (file: string, text: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const beside = `${file}.part`
-    yield* fs.writeFileString(beside, text)
-    yield* fs.rename(beside, file)
-  }).pipe(Effect.mapError(({ message }) => new CannotWrite({ message: `cannot write ${file}: ${message}` })))
 
 export const reportCommand = Command.make(
   "report",
@@ -66,7 +55,8 @@ export const reportCommand = Command.make(
       const { isWhole, page, summary, terminalTable } = yield* load(() => import("../internal/report/summary.js"))
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
       const read = yield* report.read(exported, { zone, month: Option.getOrUndefined(month) })
-      yield* write(file, page(read))
+      const fs = yield* FileSystem.FileSystem
+      yield* Files.replace(file, (beside) => fs.writeFileString(beside, page(read)))
       yield* Output.print(
         json
           ? JSON.stringify(summary(read, file), undefined, 2)

@@ -45,12 +45,15 @@ export interface Running {
 export const launch = (
   args: ReadonlyArray<string>,
   env: Record<string, string> = {},
-  onOutput: (output: string, kill: Running["kill"]) => void = () => undefined
+  onOutput: (output: string, kill: Running["kill"]) => void = () => undefined,
+  /** The number of another user, as whom it runs. */
+  uid?: number
 ): Running => {
   const child = spawn(process.execPath, [inject("venue"), ...args], {
     cwd: folder(),
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(uid === undefined ? {} : { uid })
   })
   const kill: Running["kill"] = (signal = "SIGINT") => void child.kill(signal)
   const ended = new Promise<Ended>((resolve) => {

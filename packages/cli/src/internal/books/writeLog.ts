@@ -9,6 +9,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Exported } from "../export/exported.js"
+import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
 import { counted } from "../output/text.js"
 import { Refusal } from "../start/failures.js"
@@ -55,15 +56,6 @@ const filesOf = <E>(
 const failing = (error: unknown): NoLog =>
   new NoLog({ message: error instanceof Error ? error.message : String(error) })
 
-/** Writes a file wholly or not at all. */
-const write = (file: string, bytes: Stream.Stream<Uint8Array, unknown>) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const beside = `${file}.part`
-    yield* Stream.run(bytes, fs.sink(beside))
-    yield* fs.rename(beside, file)
-  }).pipe(Effect.mapError((error) => new NoLog({ message: `cannot write ${file}: ${failing(error).message}` })))
-
 const refusal = ({ as, out }: Options): string | undefined => {
   if (out !== undefined) return undefined
   if (as === "rotki") return "--as rotki is two files: name their folder with --out"
@@ -100,7 +92,7 @@ export const writeLog = (exported: Exported, options: Options) =>
         yield* Effect.mapError(written, (error) => (error instanceof Output.OutputFailed ? error : failing(error)))
         continue
       }
-      if (name !== "") yield* Effect.mapError(fs.makeDirectory(out, { recursive: true }), failing)
-      yield* write(name === "" ? out : path.join(out, name), bytes)
+      if (name !== "") yield* Files.writing(out, fs.makeDirectory(out, { recursive: true }))
+      yield* Files.replace(name === "" ? out : path.join(out, name), (beside) => Stream.run(bytes, fs.sink(beside)))
     }
   })

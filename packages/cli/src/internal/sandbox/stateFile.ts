@@ -3,6 +3,7 @@ import * as StateText from "@effect-venue/sandbox/State"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import * as Files from "../output/files.js"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,7 +12,7 @@ import * as Option from "effect/Option"
 export class StateFileUnusable extends Data.TaggedError("StateFileUnusable")<{ readonly message: string }> {}
 
 const unusable = (file: string) => (cause: PlatformError.PlatformError | StateText.StateFileInvalid) =>
-  new StateFileUnusable({ message: `${file}: ${cause.message}` })
+  Effect.flatMap(Files.explain(cause), (reason) => new StateFileUnusable({ message: `${file}: ${reason}` }))
 
 /** The state in the file; `none` if the file does not exist and can be created. */
 export const load = (
@@ -24,10 +25,13 @@ export const load = (
     // Fails now, before any state can be lost.
     yield* fs.access(path.dirname(file), { writable: true })
     return Option.none()
-  }).pipe(Effect.mapError(unusable(file)))
+  }).pipe(Effect.catchAll(unusable(file)))
 
 /** Writes the file anew, wholly or not at all: a reader sees the old state or this one. */
-export const save = (file: string, state: State.State): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem> =>
+export const save = (
+  file: string,
+  state: State.State
+): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const beside = `${file}.part`
@@ -39,4 +43,4 @@ export const save = (file: string, state: State.State): Effect.Effect<void, Stat
       })
     )
     yield* fs.rename(beside, file)
-  }).pipe(Effect.mapError(unusable(file)))
+  }).pipe(Effect.catchAll(unusable(file)))

@@ -128,7 +128,7 @@ const existing = (
   )
   return Stream.concat(finished, committed).pipe(
     Stream.provideService(FileSystem.FileSystem, folder.fs),
-    Stream.mapError((error) => folder.failure(error))
+    Stream.catchAll(folder.failure)
   )
 }
 

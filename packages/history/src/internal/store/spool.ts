@@ -1,8 +1,10 @@
+import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { SinkFailure } from "../../ExportFailure.js"
+import * as FileErrors from "../../shared/FileErrors.js"
 import type * as Sink from "../../Sink.js"
 import { decode, encode } from "../formats/lines.js"
 import { newToken } from "../model/token.js"
@@ -17,8 +19,12 @@ export const folder = (
     // Two processes can work in one folder if one of them was judged dead.
     const token = yield* newToken
     let opened = 0
-    const failing = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
-      Effect.mapError(effect, (error) => new SinkFailure({ location, detail: error.message }))
+    const failing = <A, R>(effect: Effect.Effect<A, PlatformError.PlatformError | SinkFailure, R>) =>
+      Effect.catchAll(effect, (error) =>
+        error._tag === "SinkFailure"
+          ? Effect.fail(error)
+          : Effect.flatMap(FileErrors.explain({ fs, path }, error), (detail) => new SinkFailure({ location, detail }))
+      )
     return {
       open: Effect.gen(function* () {
         const file = path.join(location, `${token}.${++opened}.spool`)

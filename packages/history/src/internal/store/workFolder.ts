@@ -2,7 +2,8 @@ import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import { SinkFailure } from "../../ExportFailure.js"
+import { type Refused, SinkFailure } from "../../ExportFailure.js"
+import * as FileErrors from "../../shared/FileErrors.js"
 import * as Lock from "./lock.js"
 
 /** The folder inside an export's folder with the lock, the checkpoint, the journals and partial files. */
@@ -15,16 +16,18 @@ export const flat = (name: string): string => name.replaceAll("/", "+")
 
 const utf8 = new TextEncoder()
 
-const detail = (error: unknown): string => {
+/** Why a file operation, or the reading of a row, failed. */
+const detail = (services: FileErrors.FileServices, error: unknown): Effect.Effect<string> => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "SystemError") {
     // The platform exports no guard for its errors, so check the tag.
     const system = error as PlatformError.SystemError
-    if (system.reason === "NotFound") {
-      return `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
-    }
-    return system.description ?? system.reason
+    return system.reason === "NotFound"
+      ? Effect.succeed(
+          `${system.pathOrDescriptor ?? "a file"} is gone: the folder was removed or cleared, or another process took it over`
+        )
+      : FileErrors.explain(services, system)
   }
-  return error instanceof Error ? error.message : String(error)
+  return Effect.succeed(error instanceof Error ? error.message : String(error))
 }
 
 /** The names of the files in an export's folder. Names of files that this run writes contain the token of its lock. */
@@ -164,10 +167,13 @@ export const open = (location: string) =>
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const fail = (what: string) => new SinkFailure({ location, detail: what })
-    const failure = (error: unknown) => (error instanceof SinkFailure ? error : fail(detail(error)))
+    const failure = (error: unknown): Effect.Effect<never, SinkFailure> =>
+      error instanceof SinkFailure ? Effect.fail(error) : Effect.flatMap(detail({ fs, path }, error), fail)
     const lockFile = path.join(location, folderName, lockName)
-    const lock = yield* Effect.mapError(Lock.acquire(lockFile, { folder: true }), (error) =>
-      error._tag === "Held" ? Lock.refused(location, lockFile, error) : fail(detail(error))
+    const lock = yield* Effect.catchAll(
+      Lock.acquire(lockFile, { folder: true }),
+      (error): Effect.Effect<never, Refused | SinkFailure> =>
+        error._tag === "Held" ? Lock.refused(location, lockFile, error) : failure(error)
     )
     const names = namesOf(path, location, lock.token)
     const checkLock = Effect.mapError(lock.check, ({ detail }) => fail(detail))
@@ -180,7 +186,7 @@ export const open = (location: string) =>
       fail,
       failure,
       failing: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, SinkFailure, R> =>
-        Effect.mapError(effect, failure),
+        Effect.catchAll(effect, (error) => failure(error)),
       list: listOf(locked),
       readIfExists: (file: string) => Lock.noneWhenMissing(fs.readFileString(file)),
       ...writingIn(locked),
