@@ -1,6 +1,6 @@
 /**
  * Connections for Node, on the dispatcher that `NodeHttpClient` also uses, with as little overhead as possible: every response is read in one piece, without a
- * stream. Redirects are not followed.
+ * stream. Redirects are not followed. Responses with gzip, deflate or br are decompressed, up to `CallOptions.MaxResponseBytes`, although none is requested.
  *
  * This module is not in the package's index, because it needs `@effect/platform-node`.
  */
@@ -9,7 +9,7 @@ import * as Undici from "@effect/platform-node/Undici"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as Headers from "@effect/platform/Headers"
+import * as Headers from "@effect/platform/Headers"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -22,9 +22,10 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallOptions from "./CallOptions.js"
 import * as Connections from "./Connections.js"
+import { type Body, decompress } from "./internal/connections/decompress.js"
 import { type Begin, type Begun, ofConnections } from "./internal/connections/exchange.js"
 import * as Reloadable from "./internal/connections/reloadable.js"
-import { BoundedBody, WholeResponse } from "./internal/response/wholeResponse.js"
+import { BoundedBody, ResponseTooLarge, WholeResponse } from "./internal/response/wholeResponse.js"
 import * as SecretUrl from "./shared/SecretUrl.js"
 
 /** The runtime has no working `undici`. Bun has a module of this name, but its classes send nothing. */
@@ -48,8 +49,6 @@ const isNotSent = (error: HttpClientError.HttpClientError): boolean => error ins
 
 type Outcome = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-const none: Headers.Input = {}
-
 /**
  * Receives one response and reports it once: after its last byte, or when it cannot complete. The dispatcher keeps this object for longer, so its end clears
  * what it refers to.
@@ -58,7 +57,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   private controller: Undici.Dispatcher.DispatchController | undefined
   private givenUp: Error | undefined
   private status = 0
-  private headers: Headers.Input = none
+  private headers: Headers.Headers = Headers.empty
   private body: BoundedBody
   private isEnded = false
   private unread: Outcome | undefined
@@ -93,7 +92,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     // Responses below 200 are interim; the final response follows.
     if (status < 200) return
     this.status = status
-    this.headers = headers
+    this.headers = Headers.fromInput(headers)
   }
 
   onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -104,7 +103,12 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.tell(Effect.succeed(this.response()))
+    const decompressed = decompress(this.received(), this.limit)
+    this.tell(
+      decompressed instanceof ResponseTooLarge
+        ? Effect.fail(this.broken(decompressed))
+        : Effect.succeed(this.response(decompressed))
+    )
   }
 
   onResponseError(_: Undici.Dispatcher.DispatchController, cause: Error): void {
@@ -144,7 +148,7 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
     this.isEnded = true
     this.cancelTimer?.()
     this.cancelTimer = this.controller = this.resume = undefined
-    this.headers = none
+    this.headers = Headers.empty
     if (resume === undefined) this.unread = outcome
     else resume(outcome)
   }
@@ -162,13 +166,20 @@ class Exchange implements Undici.Dispatcher.DispatchHandler {
   /** The error of an incomplete response, with the part that was received. */
   private broken(cause: Error): HttpClientError.ResponseError {
     const { request } = this
-    return new HttpClientError.ResponseError({ request, response: this.response(), reason: "Decode", cause })
+    const received = this.received()
+    const decompressed = cause instanceof ResponseTooLarge ? received : decompress(received, this.limit)
+    const body = decompressed instanceof ResponseTooLarge ? received : decompressed
+    return new HttpClientError.ResponseError({ request, response: this.response(body), reason: "Decode", cause })
   }
 
-  private response(): WholeResponse {
-    const { body, headers, limit, request, status } = this
+  private received(): Body {
+    return { headers: this.headers, chunks: this.body.chunks }
+  }
+
+  private response({ chunks, headers }: Body): WholeResponse {
+    const { limit, request, status } = this
     this.body = new BoundedBody(limit)
-    return new WholeResponse(request, status, headers, body.chunks)
+    return new WholeResponse(request, status, headers, chunks)
   }
 }
 
@@ -249,7 +260,7 @@ const beginOn =
         origin,
         path: request.url.slice(origin.length) || "/",
         method: request.method,
-        // The dispatcher does not decompress, and a request without this header can be answered in any encoding.
+        // A response to a request without this header can have any encoding, and not every one can be decompressed.
         headers: { "accept-encoding": "identity", ...request.headers },
         body,
         // The dispatcher's timeouts have a resolution of half a second.

@@ -26,7 +26,7 @@ class WrappedResponse extends WholeResponse {
     scrub: Scrub
   ) {
     const scrubbed = Object.entries(Headers.fromInput(headers)).map(([name, value]) => [name, scrub(value)] as const)
-    super(request, status, scrubbed, [encoder.encode(body)])
+    super(request, status, Headers.fromInput(scrubbed), [encoder.encode(body)])
     this.#scrub = scrub
   }
 

@@ -17,6 +17,7 @@ import { mismatch } from "../call/codec.js"
 import { isSaneReset, type LimitHeaders, retryAt } from "./limitAnswer.js"
 import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
 import type { Call } from "../call/callState.js"
+import { stillCompressed } from "./compression.js"
 import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
 import { ResponseTooLarge, WholeResponse } from "./wholeResponse.js"
@@ -78,8 +79,14 @@ export const fromAnswer = (
     resetAt: isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined,
     retryAt: retryAt(answer, timing)
   }
+  const coding = stillCompressed(answer.headers, answer.body)
+  const shown = coding === undefined ? answer : { ...answer, body: "" }
+  if (coding !== undefined && answer.status !== 429 && answer.status < 500) {
+    const expected = `expected text, the body is still compressed (${coding})`
+    return refused(answer, unexpected(head, shown, "content-encoding", expected))
+  }
   if (answer.status !== 200) {
-    const failure = fromStatus(head, answer, codes, wall, waits)
+    const failure = fromStatus(head, shown, codes, wall, waits)
     const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
     return refused(
       answer,

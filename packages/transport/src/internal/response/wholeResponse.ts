@@ -1,5 +1,5 @@
 import type * as Cookies from "@effect/platform/Cookies"
-import * as Headers from "@effect/platform/Headers"
+import type * as Headers from "@effect/platform/Headers"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -54,16 +54,14 @@ export class BoundedBody {
 export class WholeResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
-  readonly headers: Headers.Headers
 
   constructor(
     readonly request: HttpClientRequest.HttpClientRequest,
     readonly status: number,
-    headers: Headers.Input,
+    readonly headers: Headers.Headers,
     private readonly chunks: ReadonlyArray<Uint8Array>
   ) {
     super()
-    this.headers = Headers.fromInput(headers)
   }
 
   /** The received bytes. */
