@@ -1,5 +1,8 @@
 // The modules that a module can import: `npm run check -- imports`, over src and test of every package.
 
+const fs = require("node:fs")
+const path = require("node:path")
+
 // Each package may import those before it.
 const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]
 
@@ -7,6 +10,15 @@ const sources = (...names) => `^packages/(${names.join("|")})/src/`
 
 // By path, and by name where the importing package does not even depend on it, so that the right rule speaks.
 const packages = (...names) => `^(packages|@effect-venue)/(${names.join("|")})(/|$)`
+
+/** The files that a package opens for the other packages of this repository. */
+const siblings = fs.readdirSync(path.join(__dirname, "packages")).flatMap((name) => {
+  const manifest = path.join(__dirname, "packages", name, "package.json")
+  if (!fs.existsSync(manifest)) return []
+  return Object.entries(JSON.parse(fs.readFileSync(manifest, "utf8")).exports ?? {})
+    .filter(([opened]) => opened.startsWith("./siblings/"))
+    .map(([, file]) => `^packages/${name}/${file.slice(2).replaceAll(".", "\\.")}$`)
+})
 
 const onward = line.slice(0, -1).map((name, index) => ({
   name: `${name}-imports-only-what-comes-before`,
@@ -16,10 +28,32 @@ const onward = line.slice(0, -1).map((name, index) => ({
   to: { path: packages(...line.slice(index + 1)) }
 }))
 
+/** The rooms of the packages: the folders of `src`, in the order of the data. Each room can import those before it. */
+const rooms = {}
+
+const inRooms = (name, folders) => `^packages/${name}/src/(${folders.join("|")})/`
+
+const roomOrder = Object.entries(rooms).flatMap(([name, order]) => [
+  ...order.slice(0, -1).map((room, index) => ({
+    name: `${name}-${room}-imports-only-rooms-before-it`,
+    comment: `The rooms of ${name} are ${order.join(" <- ")}.`,
+    severity: "error",
+    from: { path: inRooms(name, [room]) },
+    to: { path: inRooms(name, order.slice(index + 1)) }
+  })),
+  {
+    name: `${name}-has-no-other-rooms`,
+    severity: "error",
+    from: { path: `^packages/${name}/` },
+    to: { path: `^packages/${name}/src/[^/]+/`, pathNot: inRooms(name, order) }
+  }
+])
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
     ...onward,
+    ...roomOrder,
     {
       name: "redis-imports-only-signing-and-transport",
       comment: "It is beside services and history: neither needs it.",
@@ -91,17 +125,18 @@ module.exports = {
       to: { circular: true, viaOnly: { pathNot: "^packages/[^/]+/src/internal/" } }
     },
     {
-      name: "no-internals-of-another-package",
+      name: "another-package-by-its-name",
+      comment: "The exports map of a package decides what others can import.",
       severity: "error",
       from: { path: "^packages/([^/]+)/" },
-      to: { path: "^packages/.+/internal/", pathNot: "^packages/$1/" }
+      to: { path: "^packages/[^/]+/src/", pathNot: "^packages/$1/", dependencyTypes: ["local"] }
     },
     {
       name: "examples-import-what-users-import",
-      comment: "`shared` is for the packages of this repository.",
+      comment: "Modules with `@sibling` are for the packages of this repository.",
       severity: "error",
       from: { path: "^packages/examples/src/" },
-      to: { path: "^packages/[^/]+/src/shared/" }
+      to: { path: siblings }
     },
     {
       name: "docblocks-only-in-print",
@@ -109,9 +144,9 @@ module.exports = {
       severity: "error",
       from: {
         path: "^packages/[^/]+/src/",
-        pathNot: "^packages/(tools/src/|schemas/src/OpenApi|sandbox/src/internal/control/document)"
+        pathNot: ["^packages/tools/src/", "/OpenApi\.ts$", "/control/document\.ts$"]
       },
-      to: { path: "/shared/Docblocks(\\.ts)?$" }
+      to: { path: "/Docblocks(\\.ts)?$" }
     },
     {
       name: "no-barrel",

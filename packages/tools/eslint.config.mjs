@@ -10,6 +10,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import tseslint from "typescript-eslint"
+import { publicModules } from "./publicModules.mjs"
 import commentedCast from "./rules/commented-cast.mjs"
 import mapForData from "./rules/map-for-data.mjs"
 import namedAfterFile from "./rules/named-after-file.mjs"
@@ -111,7 +112,7 @@ const ownIndex = {
 }
 
 const neighbour = {
-  regex: "^(\\.\\./)+(packages/)?(?!src/|dist/)[^./][^/]*/(src|dist|internal)(/|$)",
+  regex: "^(\\.\\./)+(packages/)?(?!src/|dist/)[^./][^/]*/(src|dist)(/|$)",
   message: "Another package is imported by its name, not by its path."
 }
 
@@ -129,11 +130,20 @@ const inlineImports = (patterns) =>
     ]
   })
 
-/** The modules that others import: those at the top of a published package's `src`. */
+/** The published packages. */
 const published = fs
   .readdirSync(path.join(root, "packages"))
   .filter((name) => fs.existsSync(path.join(root, "packages", name, "exports.txt")))
-  .map((name) => `packages/${name}/src/*.ts`)
+
+/** Modules with capital initials that users do not import. */
+const unpublished = [
+  "**/{commands,handlers,internal}/**",
+  ...published.flatMap((name) =>
+    publicModules(path.join(root, "packages", name))
+      .filter(({ sibling }) => sibling)
+      .map(({ file }) => `packages/${name}/src/${file}`)
+  )
+]
 
 /** `@category` groups the pages of modules where the kind of a declaration does not (tools/src/category.ts). The first line has those of Effect's packages. */
 const categories = [
@@ -300,8 +310,8 @@ export default tseslint.config(
     }
   },
   {
-    files: published,
-    ignores: ["**/index.ts", "**/bin.ts"],
+    files: published.map((name) => `packages/${name}/src/**/[A-Z]*.ts`),
+    ignores: unpublished,
     plugins: { jsdoc },
     rules: {
       "jsdoc/require-jsdoc": [

@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/shared/Books"
+import type * as Books from "@effect-venue/history/siblings/Books"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"

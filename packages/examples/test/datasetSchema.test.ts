@@ -1,6 +1,6 @@
 /** The schemas of datasets and the messages of a tap, over everything that the sandbox has. */
-import * as Datasets from "@effect-venue/history/shared/Datasets"
-import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
+import * as DatasetSchema from "@effect-venue/history/siblings/DatasetSchema"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Singer from "@effect-venue/history/Singer"

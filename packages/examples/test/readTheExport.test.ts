@@ -1,6 +1,6 @@
 /** The queries of docs/read-the-export.md, over an export of the sandbox that was continued. */
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"

@@ -3,8 +3,8 @@
  * same sums everywhere.
  */
 import * as Books from "@effect-venue/history/Books"
-import * as Datasets from "@effect-venue/history/shared/Datasets"
-import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
+import * as DatasetSchema from "@effect-venue/history/siblings/DatasetSchema"
 import * as History from "@effect-venue/history/History"
 import * as Singer from "@effect-venue/history/Singer"
 import type * as Manifest from "@effect-venue/history/Manifest"

@@ -1,5 +1,5 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Seed from "@effect-venue/sandbox/shared/Seed"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
 import * as Venue from "@effect-venue/services/Venue"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"

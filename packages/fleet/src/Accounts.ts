@@ -1,8 +1,8 @@
 /** The accounts of a fleet, also as a file, `accounts.json`: the accounts, the exports of each, and their addresses. It contains no keys. */
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Instant from "@effect-venue/schemas/Instant"
-import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
-import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
+import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
+import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"

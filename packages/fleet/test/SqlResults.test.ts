@@ -1,5 +1,5 @@
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
-import type * as Owner from "@effect-venue/fleet/shared/Owner"
+import type * as Owner from "@effect-venue/fleet/siblings/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import type * as Sink from "@effect-venue/history/Sink"
 import * as SqlSink from "@effect-venue/history/SqlSink"

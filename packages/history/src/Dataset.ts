@@ -2,7 +2,7 @@
  * Datasets: the operation of the rows, the windows of a range, the key of a row. The datasets themselves are in
  * `History`.
  */
-import * as Decoder from "@effect-venue/schemas/shared/Decoder"
+import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"

@@ -1,6 +1,6 @@
 /** Parts of an export: a dataset of one account, and its query. */
 import * as AccountOperations from "@effect-venue/schemas/Account"
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import type * as Dataset from "../src/Dataset.js"
-import * as Books from "@effect-venue/history/shared/Books"
+import * as Books from "@effect-venue/history/siblings/Books"
 import * as Manifest from "../src/Manifest.js"
 
 const hour = 3_600_000

@@ -1,5 +1,5 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as Column from "@effect-venue/history/shared/Column"
+import * as Column from "@effect-venue/history/siblings/Column"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import { describe, expect } from "@effect/vitest"
 import { Effect, Option } from "effect"

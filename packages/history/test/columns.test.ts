@@ -1,5 +1,5 @@
-import * as Datasets from "@effect-venue/history/shared/Datasets"
-import type * as Column from "@effect-venue/history/shared/Column"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
+import type * as Column from "@effect-venue/history/siblings/Column"
 import * as Assets from "@effect-venue/schemas/Assets"
 import * as Broker from "@effect-venue/schemas/Broker"
 import * as Decimal from "@effect-venue/schemas/Decimal"

@@ -1,4 +1,4 @@
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import { describe, expect } from "@effect/vitest"
 import { followed } from "./utils/following.js"
 import { onExchange } from "./utils/world.js"

@@ -1,4 +1,4 @@
-import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Sink from "@effect-venue/history/Sink"
 import * as SqliteSink from "@effect-venue/history/SqliteSink"

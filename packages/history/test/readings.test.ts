@@ -1,4 +1,4 @@
-import type * as Pages from "@effect-venue/transport/shared/Pages"
+import type * as Pages from "@effect-venue/transport/siblings/Pages"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { untilClear, type Reading } from "../src/internal/read/untilClear.js"

@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Verbatim from "../src/internal/model/verbatim.js"

@@ -3,7 +3,7 @@
  * probes first. The store satisfies `StoreLaws`. If Redis loses its state, the ban is lost, except in the processes that met it.
  */
 import * as BanStore from "@effect-venue/transport/BanStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as scripts from "./internal/banScripts.js"

@@ -3,7 +3,7 @@
  * two functions. A client must give up on a command without a reply, and must not queue commands without a connection, so that an
  * unreachable store fails at once.
  */
-import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
+import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"

@@ -7,7 +7,7 @@
  * hand. An asynchronous replica that takes over can miss the last calls.
  */
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as runScript from "./internal/runScript.js"

@@ -1,5 +1,5 @@
-import * as Seed from "@effect-venue/sandbox/shared/Seed"
-import * as State from "@effect-venue/sandbox/shared/State"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
+import * as State from "@effect-venue/sandbox/siblings/State"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Option } from "effect"
 

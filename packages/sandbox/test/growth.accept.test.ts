@@ -1,5 +1,5 @@
-import * as Seed from "@effect-venue/sandbox/shared/Seed"
-import type * as State from "@effect-venue/sandbox/shared/State"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import { expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Accounts from "../src/internal/control/accounts.js"

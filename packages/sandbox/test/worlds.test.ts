@@ -1,6 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import * as Seed from "@effect-venue/sandbox/shared/Seed"
-import * as State from "@effect-venue/sandbox/shared/State"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
+import * as State from "@effect-venue/sandbox/siblings/State"
 import * as StateText from "@effect-venue/sandbox/State"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, TestClock } from "effect"

@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
 import * as Endpoints from "../src/Endpoints.js"
-import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import { mutated, otherSchemas, runs, strange, writesAlike } from "./decoding.js"
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,6 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
-import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import { at, mismatches, none, some } from "./helpers.js"
 
 addEqualityTesters()

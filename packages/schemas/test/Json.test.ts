@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, FastCheck as fc, Option } from "effect"
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 
 const parsed = (text: string): unknown => Option.getOrThrow(Json.parse(text))
 

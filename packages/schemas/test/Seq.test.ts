@@ -1,6 +1,6 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
-import * as Seq from "@effect-venue/schemas/shared/Seq"
+import * as Seq from "@effect-venue/schemas/siblings/Seq"
 import { mismatches } from "./helpers.js"
 
 addEqualityTesters()

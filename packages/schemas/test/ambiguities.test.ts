@@ -8,8 +8,8 @@ import * as Instruments from "../src/Instruments.js"
 import * as Orders from "../src/Orders.js"
 import * as Page from "../src/internal/page.js"
 import * as Positions from "../src/Positions.js"
-import * as Decoder from "@effect-venue/schemas/shared/Decoder"
-import * as Encoder from "@effect-venue/schemas/shared/Encoder"
+import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
+import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import { at, fixture, mismatches, none, some } from "./helpers.js"
 
 addEqualityTesters()

@@ -2,7 +2,7 @@ import { BigDecimal, DateTime, Either, Option, ParseResult, Schema } from "effec
 import * as assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type * as Endpoint from "../src/Endpoint.js"
-import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 
 export const dec = BigDecimal.unsafeFromString
 export const at = (millis: number): DateTime.Utc => DateTime.unsafeMake(millis)

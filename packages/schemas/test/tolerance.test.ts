@@ -15,9 +15,9 @@ import {
   Schema,
   SchemaAST
 } from "effect"
-import * as Decoder from "@effect-venue/schemas/shared/Decoder"
+import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Endpoints from "../src/Endpoints.js"
-import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import * as Orders from "../src/Orders.js"
 import { asJson } from "./decoding.js"
 

@@ -1,7 +1,7 @@
 /** Assets: deposits, coins, bonuses, transfers, internal withdrawals and the funding account. */
 import * as Endpoints from "@effect-venue/schemas/Assets"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { inherit as inheriting } from "@effect-venue/transport/shared/Inherit"
+import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"

@@ -1,7 +1,7 @@
 /** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
 import * as Endpoints from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
-import { inherit as inheriting } from "@effect-venue/transport/shared/Inherit"
+import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Context from "effect/Context"

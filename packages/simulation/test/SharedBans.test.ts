@@ -1,6 +1,6 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
 import * as BanStore from "@effect-venue/transport/BanStore"
-import type * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import type * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as bans from "../src/workloads/bans/bans.js"

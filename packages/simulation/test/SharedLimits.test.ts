@@ -1,6 +1,6 @@
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as StoreLaws from "@effect-venue/transport/StoreLaws"
 import { describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"

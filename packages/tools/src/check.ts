@@ -28,12 +28,6 @@ const tests = (...names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...names.map((name) => path.join(tools, "test", `${name}.test.ts`))
 ]
 
-/** The folders with sources, because dependency-cruiser would search all of `node_modules` for a pattern. */
-const sources = fs
-  .readdirSync(path.join(root, "packages"))
-  .flatMap((name) => [`packages/${name}/src`, `packages/${name}/test`])
-  .filter((folder) => !folder.startsWith("packages/tools/") && fs.existsSync(path.join(root, folder)))
-
 /** The arguments of Node for a step. */
 interface Step {
   readonly run: ReadonlyArray<string>
@@ -50,7 +44,6 @@ interface Step {
 const generator = (file: string, reads: RegExp): Step => ({ run: program(file), report: ["--check"], fix: [], reads })
 
 const eslint = installed("eslint/bin/eslint.js", "--max-warnings", "0", "--no-warn-ignored", "--config")
-const cruise = installed("dependency-cruiser/bin/dependency-cruise.mjs", "--config", ".dependency-cruiser.cjs")
 const prettier = installed(
   "prettier/bin/prettier.cjs",
   "--log-level",
@@ -86,7 +79,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
       reads: /./,
       fixFiles: (files) => [...prettier, "--write", "--ignore-unknown", ...files]
     },
-    imports: { run: [...cruise, ...sources] },
+    imports: { run: program("tools/src/imports.ts") },
     mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
     unused: { run: installed("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
@@ -117,7 +110,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     typetests: { run: installed("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
     codegen: generator(
       "tools/src/generate.ts",
-      /^packages\/[^/]+\/(src\/[^/]+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
+      /^packages\/[^/]+\/(src\/.+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
     ),
     sizes: { run: installed("size-limit/bin.js") }
   },

@@ -14,7 +14,7 @@ import { formatMessage } from "publint/utils"
 import { build, pack } from "./build.js"
 import { codeBlocks } from "./markdown.js"
 import { pnpm, run } from "./programs.js"
-import { manifestOf, modulesOf, names, specifierOf } from "./published.js"
+import { manifestOf, modulesOf, names, siblingsOf, specifierOf } from "./published.js"
 import { readJson, root, tools } from "./repository.js"
 
 /** The files of every package, besides the built ones. */
@@ -32,14 +32,19 @@ const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
   return [...missing, ...unexpected.map((name) => `has ${name}`), ...(isOurs ? ["has a range of this repository"] : [])]
 }
 
-/** Returns the declarations of public modules that name an internal module: nobody could import its types. */
-const internalTypes = (packed: attw.Package): ReadonlyArray<string> =>
-  packed
-    .listFiles()
-    .filter((file) => /\/dist\/esm\/[^/]+\.d\.ts$/.test(file))
-    .flatMap((file) =>
-      (packed.readFile(file).match(/"\.\/internal\/[^"]+"/g) ?? []).map((name) => `${file} names ${name}`)
+/** Returns the declarations of public modules that name a closed module: nobody could import its types. */
+const closedTypes = (packed: attw.Package, name: string): ReadonlyArray<string> => {
+  const declaration = (file: string) => `/node_modules/${packed.packageName}/dist/esm/${file.replace(/\.ts$/, ".d.ts")}`
+  const open = [...modulesOf(name), ...siblingsOf(name)].map(({ file }) => declaration(file))
+  return modulesOf(name).flatMap(({ file }) => {
+    const text = packed.readFile(declaration(file))
+    return Array.from(text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]*)\.js"/g), ([, named = ""]) =>
+      path.posix.join(path.posix.dirname(declaration(file)), `${named}.d.ts`)
     )
+      .filter((named) => !open.includes(named))
+      .map((named) => `${declaration(file)} names ${named}`)
+  })
+}
 
 /** Resolution by Node and by bundlers. The older resolution does not read `exports`. */
 const resolutions = ["node16-cjs", "node16-esm", "bundler"]
@@ -49,12 +54,15 @@ const examine = async (name: string, file: string): Promise<ReadonlyArray<string
   const bytes = new Uint8Array(fs.readFileSync(file))
   const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, level: "suggestion", strict: true })
   const packed = attw.createPackageFromTarballData(bytes)
-  const entrypoints = modulesOf(name).map((module) => (module === "index" ? "." : `./${module}`))
+  const entrypoints = [
+    ...modulesOf(name).map((module) => (module.name === "index" ? "." : `./${module.name}`)),
+    ...siblingsOf(name).map((module) => `./siblings/${module.name}`)
+  ]
   const { types, ...checked } = await attw.checkPackage(packed, { entrypoints })
   const mistyped = "problems" in checked ? checked.problems : []
   return [
     ...problemsOfContents(packed),
-    ...internalTypes(packed),
+    ...closedTypes(packed, name),
     ...messages.map((message) => formatMessage(message, pkg) ?? message.code),
     ...(types === false ? ["has no types"] : []),
     ...mistyped
@@ -143,13 +151,8 @@ const programs = (): readonly [module: string, common: string] => {
 /** Runs the program of README.md in both module systems, loads every module, and compiles their types. */
 const consume = (folder: string): void => {
   fs.cpSync(path.join(tools, "consumers"), folder, { recursive: true })
-  const open = names.flatMap((name) => modulesOf(name).map((module) => specifierOf(name, module)))
-  const closed = names.flatMap((name) => [
-    specifierOf(name, "internal/anything"),
-    ...Object.entries(manifestOf(name).exports)
-      .filter(([key, target]) => target === null && !key.endsWith("*"))
-      .map(([key]) => specifierOf(name, key.slice(2)))
-  ])
+  const open = names.flatMap((name) => modulesOf(name).map((module) => specifierOf(name, module.name)))
+  const closed = names.flatMap((name) => ["internal/anything", "bin"].map((file) => specifierOf(name, file)))
   fs.writeFileSync(path.join(folder, "modules.json"), JSON.stringify({ closed, open }))
   const types = open.map((name, index) => `export * as m${index} from "${name}"\n`).join("")
   for (const file of ["types.mts", "types.cts"]) fs.writeFileSync(path.join(folder, file), types)

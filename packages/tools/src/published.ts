@@ -1,6 +1,7 @@
 /** The published packages and their manifests. */
 import * as path from "node:path"
-import { filesOf, readJson, root } from "./repository.js"
+import { publicModules } from "../publicModules.mjs"
+import { readJson, root } from "./repository.js"
 
 /** An `exports` field: a file, null, or one of these for each path and condition. */
 export type Exported = string | null | { readonly [key: string]: Exported }
@@ -47,11 +48,29 @@ export const manifestOf = (name: string): Manifest => readJson(path.join(folderO
 // The root manifest has these fields.
 export const topManifest = (): TopManifest => readJson(path.join(root, "package.json")) as TopManifest
 
+/** A module that a package exports. */
+export interface PublicModule {
+  readonly name: string
+  /** Its file in `src`, with its room. */
+  readonly file: string
+}
+
 /** Returns the modules that a package exports, by name; `index` is the package itself. */
-export const modulesOf = (name: string): ReadonlyArray<string> =>
-  filesOf(path.join(folderOf(name), "src"))
-    .filter((file) => /^[^/.]+\.ts$/.test(file) && file !== "bin.ts")
-    .map((file) => file.slice(0, -".ts".length))
+export const modulesOf = (name: string): ReadonlyArray<PublicModule> => [
+  { name: "index", file: "index.ts" },
+  ...publicModules(folderOf(name)).filter(({ sibling }) => !sibling)
+]
+
+/** Returns the modules that a package exports for the other packages of this repository. */
+export const siblingsOf = (name: string): ReadonlyArray<PublicModule> =>
+  publicModules(folderOf(name)).filter(({ sibling }) => sibling)
+
+/** Returns the file of a module that users or the other packages import. */
+export const sourceOf = (name: string, module: string): string => {
+  const found = [...modulesOf(name), ...siblingsOf(name)].find((candidate) => candidate.name === module)
+  if (found === undefined) throw new Error(`${name} has no module ${module}`)
+  return path.join(folderOf(name), "src", found.file)
+}
 
 /** Returns the import specifier of a module. */
 export const specifierOf = (name: string, module: string): string =>

@@ -70,13 +70,12 @@ describe("dependency-cruiser", () => {
     imports("services/src/Test.ts", "../test/helper.js", "no-tests-in-sources"),
     imports("signing/src/Circle1.ts", "./Circle2.js", "no-circle"),
     types("signing/src/TypeCircle1.ts", "./TypeCircle2.js", "no-circle-of-types"),
-    types("signing/src/internal/declared.ts", "../Declares.js"),
-    imports("services/src/Internal.ts", "../../schemas/src/internal/hidden.js", "no-internals-of-another-package"),
-    imports("services/test/internal.ts", "../../schemas/src/internal/hidden.js", "no-internals-of-another-package"),
-    imports("services/src/Closed.ts", "@effect-venue/schemas/internal/hidden", "no-unresolvable"),
-    imports("services/src/OwnInternal.ts", "./internal/hidden.js"),
-    imports("services/test/ownInternal.ts", "../src/internal/hidden.js"),
-    imports("services/src/Printed.ts", "@effect-venue/schemas/shared/Docblocks", "docblocks-only-in-print"),
+    imports("services/src/ByFile.ts", "../../schemas/src/room/hidden.js", "another-package-by-its-name"),
+    imports("services/test/byFile.ts", "../../schemas/src/room/hidden.js", "another-package-by-its-name"),
+    imports("services/src/Closed.ts", "@effect-venue/schemas/room/hidden", "no-unresolvable"),
+    imports("services/src/OwnRoom.ts", "./room/hidden.js"),
+    imports("services/test/ownRoom.ts", "../src/room/hidden.js"),
+    imports("services/src/Printed.ts", "@effect-venue/schemas/siblings/Docblocks", "docblocks-only-in-print"),
     imports("services/src/Barrel.ts", "@effect-venue/schemas", "no-barrel"),
     imports("services/src/OwnBarrel.ts", "./index.js", "no-barrel"),
     imports("services/test/barrel.ts", "@effect-venue/schemas", "no-barrel"),
@@ -96,7 +95,6 @@ describe("dependency-cruiser", () => {
   const others: ReadonlyArray<Case> = [
     imports("signing/src/Circle2.ts", "./Circle1.js"),
     types("signing/src/TypeCircle2.ts", "./TypeCircle1.js"),
-    imports("signing/src/Declares.ts", "./internal/declared.js"),
     ["schemas/dist/Leaf.js", "export const leaf = 1\n", []]
   ]
   let folder: string

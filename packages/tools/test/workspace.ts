@@ -1,10 +1,13 @@
 /** A small workspace of invented modules, over which the configurations of the repository are run. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { root, tools } from "../src/repository.js"
+import { readJson, root, tools } from "../src/repository.js"
 
 /** The packages of the workspace. */
 const names = ["schemas", "signing", "transport", "services", "history", "sandbox", "cli", "simulation", "tools"]
+
+/** The modules that each package exports. */
+const opened = ["./Leaf", "./siblings/Docblocks"]
 
 /** Writes the workspace under `build/`, with further files by their path under `packages/`. Returns its folder. */
 export const workspace = (title: string, files: Readonly<Record<string, string>>): string => {
@@ -14,8 +17,13 @@ export const workspace = (title: string, files: Readonly<Record<string, string>>
     fs.writeFileSync(path.join(folder, file), text)
   }
   for (const name of names) {
-    const manifest = path.join(root, "packages", name, "package.json")
-    write(`packages/${name}/package.json`, fs.readFileSync(manifest, "utf8"))
+    // A manifest is an object.
+    const manifest = readJson(path.join(root, "packages", name, "package.json")) as object
+    const exports = Object.fromEntries(opened.map((module) => [module, module.replace(/^\./, "./src") + ".ts"]))
+    write(
+      `packages/${name}/package.json`,
+      JSON.stringify({ ...manifest, exports: { ".": "./src/index.ts", ...exports } })
+    )
     write(
       `packages/${name}/tsconfig.json`,
       JSON.stringify({
@@ -24,7 +32,8 @@ export const workspace = (title: string, files: Readonly<Record<string, string>>
         compilerOptions: { composite: false, incremental: false, noEmit: true, types: ["node"] }
       })
     )
-    write(`packages/${name}/src/internal/hidden.ts`, "export const hidden = 1\n")
+    write(`packages/${name}/src/room/hidden.ts`, "export const hidden = 1\n")
+    write(`packages/${name}/src/siblings/Docblocks.ts`, "export const docblocks = 1\n")
     write(`packages/${name}/src/Leaf.ts`, "export const leaf = 1\n")
     write(`packages/${name}/src/index.ts`, 'export * as Leaf from "./Leaf.js"\n')
     write(`packages/${name}/test/helper.ts`, "export const helper = 1\n")

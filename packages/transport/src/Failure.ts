@@ -12,7 +12,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { lookUps } from "./shared/LookUp.js"
+import { lookUps } from "./internal/response/lookUps.js"
 
 /**
  * An earlier attempt of a call that failed: when it began, how it failed, and how long the call waited after it.

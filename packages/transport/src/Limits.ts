@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as address from "./internal/connections/address.js"
-import { upgraded } from "./shared/DocumentedLimits.js"
+import { upgraded } from "./internal/limits/upgraded.js"
 import { accountLevels, perIp, perStream, uidLevels } from "./shared/DocumentedLimits.js"
 import type * as RateLimitStore from "./RateLimitStore.js"
 

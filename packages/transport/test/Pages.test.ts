@@ -1,5 +1,5 @@
 import * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/shared/Pages"
+import * as Pages from "@effect-venue/transport/siblings/Pages"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
 

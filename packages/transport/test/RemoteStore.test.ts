@@ -1,5 +1,5 @@
 import type { Charge } from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, TestClock } from "effect"
 

@@ -1,7 +1,7 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Metrics from "@effect-venue/transport/Metrics"

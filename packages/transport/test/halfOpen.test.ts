@@ -1,5 +1,5 @@
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as world from "./utils/world.js"

@@ -1,13 +1,13 @@
 import * as Executions from "@effect-venue/schemas/Executions"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Limits from "@effect-venue/transport/Limits"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
 import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { upgraded } from "../src/shared/DocumentedLimits.js"
+import { upgraded } from "../src/internal/limits/upgraded.js"
 
 /** A service with a rolling limit, which may change, and which its headers report or not. */
 const service = (limit: (at: number) => number, reports: boolean) => {

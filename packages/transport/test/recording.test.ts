@@ -1,7 +1,7 @@
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Signer from "@effect-venue/signing/Signer"
 import * as Recording from "@effect-venue/transport/Recording"
-import * as Recorder from "@effect-venue/transport/shared/Recorder"
+import * as Recorder from "@effect-venue/transport/siblings/Recorder"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"

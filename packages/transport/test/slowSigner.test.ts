@@ -1,6 +1,6 @@
 import * as Signer from "@effect-venue/signing/Signer"
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"

@@ -1,4 +1,4 @@
-import * as Decoder from "@effect-venue/schemas/shared/Decoder"
+import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"

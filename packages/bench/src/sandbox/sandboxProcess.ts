@@ -2,7 +2,7 @@
  * Creates sandboxes that each return a page of executions and a wallet balance, in a separate process started by `sandboxes.ts`, and
  * reports their cost.
  */
-import type * as Edge from "@effect-venue/sandbox/shared/Edge"
+import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

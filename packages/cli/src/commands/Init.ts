@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
-import * as AccountsFile from "@effect-venue/fleet/shared/AccountsFile"
+import * as AccountsFile from "@effect-venue/fleet/siblings/AccountsFile"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Terminal from "@effect/platform/Terminal"

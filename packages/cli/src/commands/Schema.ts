@@ -1,7 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Effect from "effect/Effect"
 import * as Output from "../internal/output/output.js"
 import { load } from "../internal/start/invocation.js"

@@ -1,8 +1,8 @@
 /** The exports of an account: its datasets, in each of their categories. */
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Part from "@effect-venue/history/Part"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command. */
 import * as Credentials from "@effect-venue/signing/Credentials"
-import * as BaseUrl from "@effect-venue/signing/shared/BaseUrl"
+import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 
 /**
  * The rate limits as scripts. Each runs atomically over all keys of a call and behaves like the in-memory store of

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as State from "@effect-venue/sandbox/shared/State"
+import * as State from "@effect-venue/sandbox/siblings/State"
 import { Effect, TestClock } from "effect"
 import * as Rules from "./utils.js"
 

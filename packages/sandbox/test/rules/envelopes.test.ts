@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as State from "@effect-venue/sandbox/shared/State"
+import * as State from "@effect-venue/sandbox/siblings/State"
 import * as Samples from "@effect-venue/testing/Samples"
 import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"

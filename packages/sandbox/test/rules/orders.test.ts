@@ -1,4 +1,4 @@
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, Clock, Effect, Option, TestClock } from "effect"
 import * as Events from "../../src/internal/engine/events.js"

@@ -2,7 +2,7 @@
  * Page sizes and cursors, of every list that has them. The world is crowded: every list has more than its greatest page.
  */
 import * as Ids from "@effect-venue/schemas/Id"
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"

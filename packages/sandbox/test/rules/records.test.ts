@@ -1,7 +1,7 @@
 /**
  * The shapes of what is answered: fields and their kinds, on every record of a page, and what the values of some of them are.
  */
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"

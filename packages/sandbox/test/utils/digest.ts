@@ -1,5 +1,5 @@
-import * as Seed from "@effect-venue/sandbox/shared/Seed"
-import type * as State from "@effect-venue/sandbox/shared/State"
+import * as Seed from "@effect-venue/sandbox/siblings/Seed"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import { createHash } from "node:crypto"
 import * as StateCodec from "../../src/internal/state/stateCodec.js"
 

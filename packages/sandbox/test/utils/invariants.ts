@@ -1,6 +1,6 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import { BigDecimal, Equal, Option } from "effect"
-import * as State from "@effect-venue/sandbox/shared/State"
+import * as State from "@effect-venue/sandbox/siblings/State"
 import * as LossPrices from "../../src/internal/trading/lossPrices.js"
 import * as Margin from "../../src/internal/trading/margin.js"
 import * as Money from "../../src/internal/trading/money.js"

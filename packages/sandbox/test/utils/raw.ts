@@ -1,4 +1,4 @@
-import type * as Edge from "@effect-venue/sandbox/shared/Edge"
+import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { Clock, Effect, Redacted } from "effect"

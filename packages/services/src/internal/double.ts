@@ -1,4 +1,4 @@
-import * as Double from "@effect-venue/transport/shared/Double"
+import * as Double from "@effect-venue/transport/siblings/Double"
 import * as Transport from "@effect-venue/transport/Transport"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Server from "@effect-venue/sandbox/Server"
-import type * as Seed from "@effect-venue/sandbox/shared/Seed"
+import type * as Seed from "@effect-venue/sandbox/siblings/Seed"
 import * as Venue from "@effect-venue/services/Venue"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { NodeHttpClient } from "@effect/platform-node"

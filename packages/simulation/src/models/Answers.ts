@@ -3,7 +3,7 @@
  * code with the library but the table of return codes.
  */
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
+import * as ReturnCode from "@effect-venue/schemas/siblings/ReturnCode"
 import * as Option from "effect/Option"
 import * as Plan from "../workloads/answers/Plan.js"
 

@@ -1,5 +1,5 @@
 /** The server of bans that processes share: bans by their names, in milliseconds of the run. It shares no code with the library. */
-import type * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import type * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 
 interface Ban {
   readonly until: number

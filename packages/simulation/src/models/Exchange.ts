@@ -2,9 +2,9 @@
  * The exchange of a world: the sandbox or the small exchange, with a separate clock, at an address that can be banned. It judges a
  * request in one step, whether or not its caller still waits.
  */
-import type * as Edge from "@effect-venue/sandbox/shared/Edge"
+import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * A server that keeps the rate limits of several processes, with the semantics of `RemoteStore.RateLimitBackend`, in the plainest way, with every place that
  * was ever taken, and without code of the library but a constant. Each operation is one step. All times are microseconds of its own clock.
  */
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 
 /** A place that one charge of a reservation has taken. */
 interface Place {

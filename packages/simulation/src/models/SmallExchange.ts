@@ -2,7 +2,7 @@
  * An exchange of a page, beside the sandbox: orders, their cancellation, batches, transfers and a list, with receive windows and limits.
  * It shares no code with the sandbox, and answers in a tenth of its time. It checks no signature.
  */
-import type * as Edge from "@effect-venue/sandbox/shared/Edge"
+import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 
 /**
  * `shuffled`: the last order of a batch is refused, and the slots are in another order than the request. `doubtful`: the last order is created, and its

@@ -1,5 +1,5 @@
 /** The network between the library and the exchange: every request takes its time, and can fail at each step at which a connection can. */
-import type * as Edge from "@effect-venue/sandbox/shared/Edge"
+import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"

@@ -1,6 +1,6 @@
 /** The library's store of rate limits for several processes, on a server that is slow, cannot be reached, or forgets, and whose clock can be set. */
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /** The page of the sandbox's control commands and faults, from their schemas. */
-import * as Commands from "@effect-venue/sandbox/shared/Commands"
-import { docblocks } from "@effect-venue/sandbox/shared/Docblocks"
-import { annotate } from "@effect-venue/schemas/shared/Meaning"
+import * as Commands from "@effect-venue/sandbox/siblings/Commands"
+import { docblocks } from "@effect-venue/sandbox/siblings/Docblocks"
+import { annotate } from "@effect-venue/schemas/siblings/Meaning"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import { list, object, text } from "./document.js"

@@ -1,8 +1,7 @@
 /** The docblocks and signatures in the sources of the services. */
 import * as fs from "node:fs"
-import * as path from "node:path"
 import ts from "typescript"
-import { root } from "../repository.js"
+import { sourceOf } from "../published.js"
 
 /** A method of a service. */
 export interface Method {
@@ -12,16 +11,16 @@ export interface Method {
   readonly signature: string
 }
 
-const read = (file: string): string => fs.readFileSync(path.join(root, "packages", file), "utf8")
+const read = (name: string, module: string): string => fs.readFileSync(sourceOf(name, module), "utf8")
 
-/** Returns all nodes of a file. */
-const nodesOf = (file: string): ReadonlyArray<ts.Node> => {
+/** Returns all nodes of a module. */
+const nodesOf = (name: string, module: string): ReadonlyArray<ts.Node> => {
   const nodes: Array<ts.Node> = []
   const visit = (node: ts.Node): void => {
     nodes.push(node)
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true))
+  visit(ts.createSourceFile(module, read(name, module), ts.ScriptTarget.Latest, true))
   return nodes
 }
 
@@ -34,15 +33,15 @@ const dedented = (text: string): string => {
   return text.replaceAll(`\n${indent}`, "\n")
 }
 
-/** Returns the docblock of a module, such as `services/src/Orders`. */
-export const aboutOf = (module: string): string => {
-  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(`${module}.ts`)) ?? []
+/** Returns the docblock of a module. */
+export const aboutOf = (name: string, module: string): string => {
+  const [, comment = ""] = /^\/\*\*(.*?)\*\//s.exec(read(name, module)) ?? []
   return comment.replaceAll(/^\s*\* ?/gm, "").trim()
 }
 
 /** Returns the methods of a service. */
 export const methodsOf = (domain: string): ReadonlyArray<Method> =>
-  nodesOf(`services/src/${domain}.ts`)
+  nodesOf("services", domain)
     .filter(ts.isInterfaceDeclaration)
     .filter(({ name }) => name.text === "Shape")
     .flatMap(({ members }) => members)
@@ -54,7 +53,7 @@ export const methodsOf = (domain: string): ReadonlyArray<Method> =>
 
 /** Returns the interfaces that a service declares. */
 export const interfacesOf = (domain: string): ReadonlyArray<{ readonly name: string; readonly text: string }> =>
-  nodesOf(`services/src/${domain}.ts`)
+  nodesOf("services", domain)
     .filter(ts.isInterfaceDeclaration)
     .filter(({ name }) => name.text !== "Shape")
     .map((node) => ({ name: node.name.text, text: dedented(node.getText().replace(/^export /, "")) }))
@@ -65,7 +64,7 @@ export const enumerationsOf = (): ReadonlyMap<
   ReadonlyArray<{ readonly value: string; readonly meaning: string }>
 > =>
   new Map(
-    nodesOf("schemas/src/Enumerations.ts")
+    nodesOf("schemas", "Enumerations")
       .filter(ts.isVariableStatement)
       .flatMap((node) => {
         const name = node.declarationList.declarations[0]?.name.getText() ?? ""

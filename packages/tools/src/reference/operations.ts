@@ -307,7 +307,7 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     "",
     `# ${domain === "ApiLimits" ? "API limits" : domain}`,
     "",
-    `${prose(aboutOf(`services/src/${domain}`))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
+    `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
     "",
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
     "",

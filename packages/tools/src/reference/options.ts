@@ -11,15 +11,15 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import ts from "typescript"
 import { pages } from "../markdown.js"
-import { modulesOf, names } from "../published.js"
+import { modulesOf, names, sourceOf } from "../published.js"
 import { bring, formatted, readJson, root } from "../repository.js"
 import { prose, table } from "./markdown.js"
 
 const block = /(?<=<!-- (options|references|reasons) (\S+) -->\n\n)(?:\|.*\n)*/g
 
-const fileOf = (name: string, module: string): string => path.join(root, "packages", name, "src", `${module}.ts`)
-
-const modules = names.flatMap((name) => modulesOf(name).map((module) => ({ name, module, file: fileOf(name, module) })))
+const modules = names.flatMap((name) =>
+  modulesOf(name).map((module) => ({ name, module: module.name, file: sourceOf(name, module.name) }))
+)
 
 /** A docblock as its meaning and its default. */
 const split = (doc: string): { readonly meaning: string; readonly usual: string } => {
@@ -62,7 +62,7 @@ const declarationIn = (program: ts.Program, file: string, name: string): ts.Decl
 const optionRows = (program: ts.Program, name: string): ReadonlyArray<ReadonlyArray<string>> => {
   const checker = program.getTypeChecker()
   const { member = "", module = "", of = "" } = /^(?<of>\w+)\/(?<module>\w+)\.(?<member>\w+)$/.exec(name)?.groups ?? {}
-  const declaration = declarationIn(program, fileOf(of, module), member)
+  const declaration = declarationIn(program, sourceOf(of, module), member)
   return checker.getPropertiesOfType(checker.getTypeAtLocation(declaration)).map((symbol) => {
     const { meaning, usual } = split(docOf(symbol, checker))
     if (meaning === "" && usual === "") throw new Error(`${name}: ${symbol.name} has no docblock`)

@@ -19,7 +19,7 @@ import {
 } from "typedoc"
 import type { Context, ProjectReflection, Reflection, SomeType, TypeDocOptions } from "typedoc"
 import type { PluginOptions } from "typedoc-plugin-markdown"
-import { modulesOf, names, specifierOf } from "../published.js"
+import { modulesOf, names, sourceOf, specifierOf } from "../published.js"
 import { root, tools } from "../repository.js"
 import { categoryOf } from "../category.js"
 import { aboutOf } from "../reference/docblocks.js"
@@ -32,8 +32,8 @@ const libraries = names.filter((name) => name !== "cli")
 
 const entries = libraries.flatMap((name) =>
   modulesOf(name)
-    .filter((module) => module !== "index")
-    .map((module) => path.join(root, "packages", name, "src", `${module}.ts`))
+    .slice(1)
+    .map((module) => sourceOf(name, module.name))
 )
 
 const options: Partial<TypeDocOptions & PluginOptions> = {
@@ -160,9 +160,10 @@ const cite = ({ comment }: Reflection): void => {
 }
 
 const rename = (module: DeclarationReflection): void => {
-  const [name = "", file = ""] = module.name.split("/src/")
+  const [name = "", ...folders] = module.name.split("/")
+  const file = folders.at(-1) ?? ""
   const code = `\`\`\`ts\nimport * as ${file} from "${specifierOf(name, file)}"\n\`\`\`\n\n`
-  module.comment = new Comment([{ kind: "text", text: `${code}${aboutOf(`${name}/src/${file}`)}` }])
+  module.comment = new Comment([{ kind: "text", text: `${code}${aboutOf(name, file)}` }])
   module.name = `${name}/${file}`
 }
 
@@ -208,7 +209,7 @@ const overview = (project: ProjectReflection): string =>
       ...(project.children ?? [])
         .filter((module) => module.name.startsWith(`${name}/`))
         .map((module) => {
-          const about = prose(aboutOf(module.name.replace("/", "/src/"))).split(/(?<=[^.]\.)\s/)[0] ?? ""
+          const about = prose(aboutOf(name, module.name.slice(name.length + 1))).split(/(?<=[^.]\.)\s/)[0] ?? ""
           return `- [${module.name}](${module.name}.md): ${about}`
         })
     ]),

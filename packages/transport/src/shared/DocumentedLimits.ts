@@ -1,21 +1,5 @@
 /** The limits of the service's document. */
 import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
-import type { Shape } from "../Limits.js"
-
-/** The documented limits with different calls per second for the operations that can be upgraded. */
-export const upgraded = (granted: {
-  readonly futures?: number | undefined
-  readonly spot?: number | undefined
-}): Shape => ({
-  perIp: Option.some(perIp),
-  perUid: (endpoint, category) =>
-    Option.map(endpoint.rateLimit, (limit) => ({
-      ...limit,
-      count:
-        (limit.upgradable === true ? (category === "spot" ? granted.spot : granted.futures) : undefined) ?? limit.count
-    }))
-})
 
 /** The rate limit of an IP: 600 calls in 5 seconds over all traffic to the host. (docs/reference/rules.md#limits-ip-and-stream) */
 export const perIp = { count: 600, window: Duration.seconds(5) } as const

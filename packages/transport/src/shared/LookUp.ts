@@ -1,9 +1,7 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Effect from "effect/Effect"
 import type { OutcomeUnknown, ReadFailure } from "../Failure.js"
-
-/** A look-up is an effect and cannot be a field of a schema, so it is stored beside the failure. */
-export const lookUps = new WeakMap<OutcomeUnknown, Effect.Effect<Endpoint.Finding, ReadFailure>>()
+import { lookUps } from "../internal/response/lookUps.js"
 
 /** Adds a way to determine the outcome of the write to its failure. */
 export const withLookUp = (

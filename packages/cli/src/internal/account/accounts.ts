@@ -1,4 +1,4 @@
-import * as Sandbox from "@effect-venue/sandbox/shared/Seed"
+import * as Sandbox from "@effect-venue/sandbox/siblings/Seed"
 import * as Account from "@effect-venue/schemas/Account"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"

@@ -1,4 +1,4 @@
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Manifest from "@effect-venue/history/Manifest"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"

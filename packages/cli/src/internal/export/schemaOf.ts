@@ -1,5 +1,5 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as DatasetSchema from "@effect-venue/history/shared/DatasetSchema"
+import * as DatasetSchema from "@effect-venue/history/siblings/DatasetSchema"
 
 /** The schema of a dataset as text. */
 export const schemaOf = (

@@ -1,4 +1,4 @@
-import type * as Checkpoint from "@effect-venue/history/shared/Checkpoint"
+import type * as Checkpoint from "@effect-venue/history/siblings/Checkpoint"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Manifest from "@effect-venue/history/Manifest"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"

@@ -1,5 +1,5 @@
 import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
-import type * as Owner from "@effect-venue/fleet/shared/Owner"
+import type * as Owner from "@effect-venue/fleet/siblings/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
 import * as SqlSink from "@effect-venue/history/SqlSink"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"

@@ -1,5 +1,5 @@
 import * as Ledger from "@effect-venue/fleet/Ledger"
-import * as Status from "@effect-venue/fleet/shared/Status"
+import * as Status from "@effect-venue/fleet/siblings/Status"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

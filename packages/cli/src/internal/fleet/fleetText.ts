@@ -1,4 +1,4 @@
-import type * as Status from "@effect-venue/fleet/shared/Status"
+import type * as Status from "@effect-venue/fleet/siblings/Status"
 import * as Option from "effect/Option"
 import { count, counted, table } from "../output/text.js"
 

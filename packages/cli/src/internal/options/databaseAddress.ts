@@ -1,4 +1,4 @@
-import * as SecretUrl from "@effect-venue/transport/shared/SecretUrl"
+import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 import type * as Dataset from "@effect-venue/history/Dataset"
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Part from "@effect-venue/history/Part"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Either from "effect/Either"

@@ -1,4 +1,4 @@
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import * as StateText from "@effect-venue/sandbox/State"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"

@@ -8,7 +8,7 @@ import * as Parquet from "../formats/parquet.js"
 import { plain } from "./fields.js"
 import type { Format, Transaction } from "../../Books.js"
 
-export const columns: ReadonlyArray<Column.Column> = Column.make([
+const columns: ReadonlyArray<Column.Column> = Column.make([
   ["time", "millis"],
   ["account", "text"],
   ["wallet", "text"],

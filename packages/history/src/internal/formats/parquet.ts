@@ -1,5 +1,5 @@
 import * as sha256 from "#sha256"
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BigDecimal from "effect/BigDecimal"

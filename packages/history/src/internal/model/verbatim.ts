@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 

@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"

@@ -1,4 +1,4 @@
-import type * as Pages from "@effect-venue/transport/shared/Pages"
+import type * as Pages from "@effect-venue/transport/siblings/Pages"
 import type * as Manifest from "../../Manifest.js"
 import type * as Dataset from "../../Dataset.js"
 

@@ -1,4 +1,4 @@
-import type * as Pages from "@effect-venue/transport/shared/Pages"
+import type * as Pages from "@effect-venue/transport/siblings/Pages"
 import * as Effect from "effect/Effect"
 
 /** One reading of a list. */

@@ -1,5 +1,5 @@
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/shared/Pages"
+import * as Pages from "@effect-venue/transport/siblings/Pages"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Dataset from "../../Dataset.js"

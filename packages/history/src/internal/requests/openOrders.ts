@@ -1,7 +1,7 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import type * as Failure from "@effect-venue/transport/Failure"
-import * as Pages from "@effect-venue/transport/shared/Pages"
+import * as Pages from "@effect-venue/transport/siblings/Pages"
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

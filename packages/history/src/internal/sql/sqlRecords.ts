@@ -1,4 +1,4 @@
-import * as Json from "@effect-venue/schemas/shared/Json"
+import * as Json from "@effect-venue/schemas/siblings/Json"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as Option from "effect/Option"
 import * as Column from "../../shared/Column.js"

@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
-import { annotate } from "@effect-venue/schemas/shared/Meaning"
+import { annotate } from "@effect-venue/schemas/siblings/Meaning"
 import * as Commands from "../../shared/Commands.js"
 import { docblocks } from "../../shared/Docblocks.js"
 import * as Path from "./path.js"

@@ -1,6 +1,6 @@
-import * as Encoder from "@effect-venue/schemas/shared/Encoder"
+import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
-import * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Refusal from "./refusal.js"

@@ -1,5 +1,5 @@
-import * as Decoder from "@effect-venue/schemas/shared/Decoder"
-import * as Encoder from "@effect-venue/schemas/shared/Encoder"
+import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
+import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"

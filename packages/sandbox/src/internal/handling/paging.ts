@@ -69,8 +69,3 @@ export function* backwards<A>(
     if (item !== undefined && keep(item)) yield item
   }
 }
-
-/** Filters an iterable lazily. */
-export function* where<A>(items: Iterable<A>, keep: (item: A) => boolean): Iterable<A> {
-  for (const item of items) if (keep(item)) yield item
-}

@@ -1,5 +1,5 @@
 import type * as Id from "@effect-venue/schemas/Id"
-import type * as Seq from "@effect-venue/schemas/shared/Seq"
+import type * as Seq from "@effect-venue/schemas/siblings/Seq"
 import * as Brand from "effect/Brand"
 
 export const OrderId = Brand.nominal<Id.OrderId>()

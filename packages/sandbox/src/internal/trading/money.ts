@@ -54,7 +54,3 @@ export const isMultiple = (a: BigDecimal.BigDecimal, step: BigDecimal.BigDecimal
   const unit = step.value * powerOfTen(scale - step.scale)
   return unit === 0n || (a.value * powerOfTen(scale - a.scale)) % unit === 0n
 }
-
-export const isEmpty = BigDecimal.isZero
-
-export const max = BigDecimal.max

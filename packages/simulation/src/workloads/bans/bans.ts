@@ -3,9 +3,9 @@
  * network that loses and delays their requests to it.
  */
 import * as BanGate from "@effect-venue/transport/BanGate"
-import * as DocumentedLimits from "@effect-venue/transport/shared/DocumentedLimits"
+import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"
 import * as BanStore from "@effect-venue/transport/BanStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"

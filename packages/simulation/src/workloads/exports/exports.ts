@@ -1,8 +1,8 @@
 /** Exports of one account into one folder, by processes that are killed, frozen and revived, on a disk that forgets what was not synced. */
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
-import * as ProcessIdentity from "@effect-venue/history/shared/ProcessIdentity"
+import * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Credentials from "@effect-venue/signing/Credentials"

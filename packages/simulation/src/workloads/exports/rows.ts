@@ -1,5 +1,5 @@
 /** The rows of an export on a disk, and those of the exchange, each by its identity. Computed from the exchange's state, not by the library. */
-import type * as State from "@effect-venue/sandbox/shared/State"
+import type * as State from "@effect-venue/sandbox/siblings/State"
 import type * as DateTime from "effect/DateTime"
 import type * as Files from "../../world/Files.js"
 import type * as Journal from "../../world/Journal.js"

@@ -1,6 +1,6 @@
 /** Calls of several priorities on the rate limiter alone, over a store in memory or one that processes share, and a service that counts itself. */
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
-import * as Priorities from "@effect-venue/transport/shared/Priorities"
+import * as Priorities from "@effect-venue/transport/siblings/Priorities"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as Data from "effect/Data"

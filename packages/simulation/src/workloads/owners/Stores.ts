@@ -2,7 +2,7 @@
  * Storage that all machines share: an export is a place with rows, a checkpoint and a manifest. A write carries the claim of its run, and is one step
  * with the comparison of that claim with the ledger, as in a database that has both.
  */
-import type * as Checkpoint from "@effect-venue/history/shared/Checkpoint"
+import type * as Checkpoint from "@effect-venue/history/siblings/Checkpoint"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"

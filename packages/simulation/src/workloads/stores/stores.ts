@@ -1,6 +1,6 @@
 /** A store of rate limits alone, as two processes of different addresses share it: random programs give the same results on it and on the model. */
 import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as RemoteStore from "@effect-venue/transport/shared/RemoteStore"
+import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Sim from "../../kernel/Sim.js"

@@ -1,4 +1,4 @@
-import type { Unwrapped } from "@effect-venue/schemas/shared/Envelope"
+import type { Unwrapped } from "@effect-venue/schemas/siblings/Envelope"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
 import type * as Tracer from "effect/Tracer"

@@ -1,6 +1,6 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import type * as Signer from "@effect-venue/signing/Signer"
-import * as Signing from "@effect-venue/signing/shared/Signing"
+import * as Signing from "@effect-venue/signing/siblings/Signing"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"

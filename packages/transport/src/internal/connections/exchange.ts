@@ -1,5 +1,5 @@
 import type * as Signer from "@effect-venue/signing/Signer"
-import * as Signing from "@effect-venue/signing/shared/Signing"
+import * as Signing from "@effect-venue/signing/siblings/Signing"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientError from "@effect/platform/HttpClientError"

@@ -1,4 +1,4 @@
-import type { Unwrapped } from "@effect-venue/schemas/shared/Envelope"
+import type { Unwrapped } from "@effect-venue/schemas/siblings/Envelope"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Failure from "../../Failure.js"

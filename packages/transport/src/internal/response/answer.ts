@@ -1,4 +1,4 @@
-import type * as Envelope from "@effect-venue/schemas/shared/Envelope"
+import type * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
-import * as ReturnCode from "@effect-venue/schemas/shared/ReturnCode"
+import * as ReturnCode from "@effect-venue/schemas/siblings/ReturnCode"
 import * as Failure from "../../Failure.js"
 import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
