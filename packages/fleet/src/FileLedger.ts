@@ -1,5 +1,5 @@
 /** The ledger in a libSQL file, for a fleet of one process. Imported by its name, since it is the only module that needs `@effect/sql-libsql`. */
-import * as FileErrors from "@effect-venue/history/shared/FileErrors"
+import * as FileErrors from "@effect-venue/history/siblings/FileErrors"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"

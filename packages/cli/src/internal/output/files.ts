@@ -1,5 +1,5 @@
 /** Writes files, and explains why one cannot be written. */
-import * as FileErrors from "@effect-venue/history/shared/FileErrors"
+import * as FileErrors from "@effect-venue/history/siblings/FileErrors"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
