@@ -58,6 +58,7 @@ export type Window = typeof Window.Type
 /**
  * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
  * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
+ * `escapedSurrogates`: the JSON of some row spells a surrogate as an escape (`\ud83d`), and most readers of JSON refuse half of a pair; absent if none does.
  */
 export const File = Schema.Struct({
   name: Schema.String,
@@ -66,7 +67,8 @@ export const File = Schema.Struct({
   bytes: count,
   /** Lowercase hex. */
   sha256: Schema.String,
-  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true })
+  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true }),
+  escapedSurrogates: Schema.optionalWith(Schema.Literal(true), { exact: true })
 })
 
 export type File = typeof File.Type

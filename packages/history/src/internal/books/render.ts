@@ -46,5 +46,6 @@ export const render = <E>(
     dataset: { columns },
     bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),
     metadata: { export: "log", version: "1" },
-    onUnfit: () => undefined
+    onUnfit: () => undefined,
+    onEscapedSurrogate: () => undefined
   })

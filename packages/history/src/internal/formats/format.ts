@@ -26,6 +26,8 @@ export interface Source {
   readonly metadata: Readonly<Record<string, string>>
   /** Called for each value that does not fit the type of its column. */
   readonly onUnfit: (column: string) => void
+  /** Called if the file has an escaped surrogate in JSON. */
+  readonly onEscapedSurrogate: () => void
 }
 
 /** A file format for rows. */
@@ -38,9 +40,13 @@ export interface Format {
   readonly toleratesDamage: boolean
   /**
    * The DuckDB query that reads files: the columns of the dataset with the types of Parquet, instants as TIMESTAMP in UTC, `month` if the files are
-   * split by month, and `filename`.
+   * split by month, and `filename`. `hasEscapedSurrogates`: whether one of the files has some.
    */
-  readonly query: (files: ReadonlyArray<string>, columns: ReadonlyArray<Column.Column>) => string
+  readonly query: (
+    files: ReadonlyArray<string>,
+    columns: ReadonlyArray<Column.Column>,
+    hasEscapedSurrogates: boolean
+  ) => string
   /** Reads the rows of a file up to the first error. The first `skipped` rows are not needed: a format can leave them out. */
   readonly rows: (
     file: string,

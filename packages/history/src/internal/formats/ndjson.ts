@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Column from "../../shared/Column.js"
 import type * as Dataset from "../../Dataset.js"
 import * as DuckDb from "./duckdb.js"
-import type { Format } from "./format.js"
+import type { Format, Source } from "./format.js"
 import { afterLines, linesOf } from "./lines.js"
 import * as Verbatim from "../model/verbatim.js"
 
@@ -30,21 +30,61 @@ const ofCount = (kind: Column.Kind) => (cell: string) => {
   return `epoch_ms(CASE WHEN abs(${count}) < ${Column.border} THEN ${count} * 1000 ELSE ${count} END)`
 }
 
-const query: Format["query"] = (files, columns) => {
-  const types = columns.map(({ name }) => `${DuckDb.text(name)}: 'VARCHAR'`).join(", ")
+/** An escape of a surrogate, in text and in a query of DuckDB. */
+const escapedSurrogate = /\\u[dD][89a-fA-F]/
+
+const ascii = new TextDecoder("latin1")
+
+const backslash = 92
+
+/** The bytes of a file, watched for escapes of surrogates. */
+const watched = ({ bytes, onEscapedSurrogate }: Pick<Source, "bytes" | "onEscapedSurrogate">) =>
+  Stream.suspend(() => {
+    // An escape can begin in one chunk and end in the next.
+    let end = ""
+    return Stream.map(bytes, (chunk) => {
+      if (end.includes("\\") || chunk.includes(backslash)) {
+        const text = end + ascii.decode(chunk)
+        if (escapedSurrogate.test(text)) onEscapedSurrogate()
+        end = text.slice(-3)
+      } else end = ""
+      return chunk
+    })
+  })
+
+/** A line of JSON with U+FFFD for each half of a surrogate pair, which DuckDB refuses. Control characters, which no JSON contains, mark what stays. */
+const withoutHalves = (line: string): string => {
+  const marked = `replace(${line}, '\\\\', chr(1))`
+  const pairs = String.raw`regexp_replace(${marked}, '\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)', chr(2) || '\1' || chr(2) || '\2', 'g')`
+  const replaced = String.raw`regexp_replace(${pairs}, '${escapedSurrogate.source}..', chr(65533), 'g')`
+  const whole = String.raw`replace(replace(${replaced}, chr(2), '\u'), chr(1), '\\')`
+  return `CASE WHEN regexp_matches(${line}, '${escapedSurrogate.source}') THEN ${whole} ELSE ${line} END`
+}
+
+/** A column of whole lines. A control character, which no JSON contains, separates columns, and nothing quotes them. */
+const lines = (files: ReadonlyArray<string>): string =>
+  String.raw`read_csv(${DuckDb.list(files)}, columns = {venue_line: 'VARCHAR'}, header = false, auto_detect = false, delim = E'\x01', quote = '', escape = '', max_line_size = 1000000000, ${DuckDb.ofFiles(files)})`
+
+const query: Format["query"] = (files, columns, hasEscapedSurrogates) => {
   const selected = [
     ...columns.map((column) => DuckDb.typed(column, ofCount(column.kind))),
     ...DuckDb.selectedOfFiles(files)
-  ]
+  ].join(", ")
+  if (hasEscapedSurrogates) {
+    const shape = JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, "VARCHAR"])))
+    const fields = `unnest(json_transform(${withoutHalves("venue_line")}, ${DuckDb.text(shape)}))`
+    return `SELECT ${selected} FROM (SELECT ${fields}, * EXCLUDE (venue_line) FROM ${lines(files)})`
+  }
+  const types = columns.map(({ name }) => `${DuckDb.text(name)}: 'VARCHAR'`).join(", ")
   const read = `read_json(${DuckDb.list(files)}, format = 'newline_delimited', columns = {${types}}, ${DuckDb.ofFiles(files)})`
-  return `SELECT ${selected.join(", ")} FROM ${read}`
+  return `SELECT ${selected} FROM ${read}`
 }
 
 export const plain: Format = {
   name: "ndjson",
   extension: "ndjson",
   toleratesDamage: true,
-  render: (source) => source.bytes,
+  render: watched,
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
@@ -67,7 +107,7 @@ export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
   toleratesDamage: true,
-  render: (source) => gzip(source.bytes),
+  render: (source) => gzip(watched(source)),
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(decompressed(bytesOf(file)), skipped))
 }

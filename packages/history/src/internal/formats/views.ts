@@ -13,7 +13,11 @@ export const isOwn = (text: string): boolean => text.startsWith(head)
 /** The rows of all files. If files contain several versions of a record, only those of the latest file count. */
 const query = (format: Format, { columns, files, recordKey, windows }: Manifest.Part): string => {
   const names = files.map(({ name }) => name)
-  const rows = format.query(names, columns)
+  const rows = format.query(
+    names,
+    columns,
+    files.some(({ escapedSurrogates }) => escapedSurrogates === true)
+  )
   const identity = recordKey.map(DuckDb.name).join(", ")
   if (identity === "" || windows.every(({ changed }) => changed === 0))
     return `SELECT * EXCLUDE (filename) FROM (${rows})`

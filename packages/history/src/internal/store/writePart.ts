@@ -53,6 +53,7 @@ export const writePart = (
     const files: Array<Manifest.File> = []
     for (const [{ month, windows }, { lines, stretches }] of Arr.zip(slices, pieces)) {
       const unfit = new Map<string, number>()
+      const escaped: { escapedSurrogates?: true } = {}
       const written = yield* writeFile(
         folder,
         Files.fileName(part.name, [...part.files, ...files], format.extension, month),
@@ -65,10 +66,17 @@ export const writePart = (
           },
           bytes: journal.bytes(stretches),
           metadata: { export: part.name, dataset: part.dataset, range: rangeOf(windows), version: "1" },
-          onUnfit: (column) => unfit.set(column, (unfit.get(column) ?? 0) + 1)
+          onUnfit: (column) => unfit.set(column, (unfit.get(column) ?? 0) + 1),
+          onEscapedSurrogate: () => {
+            escaped.escapedSurrogates = true
+          }
         })
       )
-      files.push(unfit.size === 0 ? written : { ...written, inExtra: Object.fromEntries(unfit) })
+      files.push({
+        ...written,
+        ...(unfit.size === 0 ? {} : { inExtra: Object.fromEntries(unfit) }),
+        ...escaped
+      })
     }
     if (rejectedRows.length === 0) return { files, rejected: [] }
     const [all] = yield* journal.cut(rejectedRows, [])
