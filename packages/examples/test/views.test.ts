@@ -1,5 +1,5 @@
 /** The views of exports whose rows are odd JSON. */
-import * as Datasets from "@effect-venue/history/shared/Datasets"
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import * as Sink from "@effect-venue/history/Sink"
