@@ -70,7 +70,7 @@ describe("the OpenAPI document", () => {
       description: "Spot, USDT-linear or inverse contracts",
       in: "query",
       required: true,
-      schema: { type: "string", enum: ["spot", "linear", "inverse"] }
+      schema: { type: "string", enum: ["spot", "linear", "inverse"], "x-source": "document" }
     })
     expect(parameters.find(({ name }) => name === "symbol")).toMatchObject({ required: false })
   })

@@ -25,12 +25,17 @@ const limitsOf = (schemas: ReadonlyArray<Any>, isRequired: boolean): Readonly<Re
   ]
   for (const schema of schemas) {
     for (const field of fields) if (schema[field] !== undefined) found[field] = schema[field]
+    if (schema["x-source"] !== undefined) found.source = schema["x-source"]
   }
   const values = Rules.distinct(schemas.flatMap((schema) => schema.enum ?? []))
   if (values.length > 0) found.enum = sorted(values)
   // Text that is not empty says nothing that its being there does not.
-  if (found.minLength === 1 && Object.keys(found).every((field) => ["minLength", "required"].includes(field))) {
+  if (
+    found.minLength === 1 &&
+    Object.keys(found).every((field) => ["minLength", "required", "source"].includes(field))
+  ) {
     delete found.minLength
+    delete found.source
   }
   return found
 }
@@ -38,7 +43,16 @@ const limitsOf = (schemas: ReadonlyArray<Any>, isRequired: boolean): Readonly<Re
 const expected = (parameter: Specification.Parameter | typeof Specification.unchecked): unknown =>
   parameter === Specification.unchecked
     ? expect.anything()
-    : { ...parameter, ...(parameter.enum === undefined ? {} : { enum: sorted(parameter.enum) }) }
+    : {
+        ...(isRestricted(parameter) ? { source: "document" } : {}),
+        ...parameter,
+        ...(parameter.enum === undefined ? {} : { enum: sorted(parameter.enum) })
+      }
+
+const isRestricted = (parameter: Specification.Parameter): boolean =>
+  parameter.pattern !== Specification.decimal.pattern && restrictions.some((restriction) => restriction in parameter)
+
+const restrictions = ["enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems"]
 
 describe("the parameters of openapi.json", () => {
   for (const name of Specification.names) {

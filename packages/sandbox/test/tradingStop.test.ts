@@ -49,6 +49,17 @@ describe("a trading stop", () => {
       /activePrice should be higher/
     ],
     ["activation price alone, with nothing to activate", { activePrice: "41000" }, /activePrice needs a trailingStop/],
+    [
+      "kind of price that is not known",
+      { takeProfit: "44000", tpTriggerBy: "FuturePrice" },
+      /10001.* tpTriggerBy must be one/
+    ],
+    [
+      "activation price of 0",
+      { trailingStop: "100", activePrice: "0" },
+      /10001.* activePrice must be .* greater than 0/
+    ],
+    ["part of 0", { ...partial, tpSize: "0" }, /10001.* tpSize must be .* greater than 0/],
     ["activation price over the market", { trailingStop: "100", activePrice: "41000" }, /taken/]
   ] as const) {
     it.effect(

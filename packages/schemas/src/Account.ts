@@ -134,7 +134,7 @@ export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 /** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate) */
 export const FeeRateRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
-  category: Rule.oneOf("spot", "linear", "inverse"),
+  category: Rule.oneOf("public", "spot", "linear", "inverse"),
   /** Only this instrument; default: all. */
   symbol: Rule.optional(Rule.nonEmpty)
 })

@@ -71,9 +71,9 @@ export const SetRequest = Schema.Struct({
       /** The business type, such as SPOT or DERIVATIVES. */
       bizType: Rule.nonEmptyOf(Enumerations.BizType),
       /** Allowed calls. Unit: calls per second. */
-      rate: Rule.bodyInteger(1)
+      rate: Rule.bodyInteger
     })
-  ).pipe(Schema.filter((list) => list.length > 0, { message: () => "must have at least one entry" }))
+  )
 })
 
 export interface SetRequest extends Schema.Schema.Type<typeof SetRequest> {}

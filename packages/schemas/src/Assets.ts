@@ -63,7 +63,7 @@ export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 export const DepositsRequest = Rule.all(
   Schema.Struct({
     /** 0 on chain, 1 internal transfers, 2 both. */
-    type: Rule.optional(Rule.queryOneOf(0, 1, 2)),
+    type: Rule.optional(Rule.queryOneOf("document", 0, 1, 2)),
     /** Only deposits on this chain; default: all. */
     chain: optionalText,
     /** Only this coin, such as `USDT`; default: all. */
@@ -75,7 +75,7 @@ export const DepositsRequest = Rule.all(
     /** Only rows at or before this instant. */
     endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    pageSize: Rule.optional(Rule.queryInteger(1, 50)),
+    pageSize: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
   }),
@@ -246,15 +246,15 @@ export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> 
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
     /** The coin; the service supports only `USDT`. */
-    coin: Rule.oneOf("USDT"),
+    coin: Rule.oneOf("document", "USDT"),
     /** 1 bonuses, 2 coupons; default: both. */
-    awardType: Rule.optional(Rule.queryOneOf(1, 2)),
+    awardType: Rule.optional(Rule.queryOneOf("document", 1, 2)),
     /** Only rows after this instant. */
     startTime: optionalSeconds,
     /** Only rows before this instant. */
     endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    limit: Rule.optional(Rule.queryInteger(1, 50))
+    limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50))
   }),
   ...Rule.timeRange("startTime", "endTime")
 )
@@ -331,7 +331,7 @@ export const TransfersRequest = Rule.all(
     /** Only rows at or before this instant. */
     endTime: optionalSeconds,
     /** Maximum number of rows per page. */
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
   }),
@@ -412,7 +412,7 @@ export const SubAccountTransfer: Schema.Schema<
 
 export interface SubAccountTransfer extends Schema.Schema.Type<typeof subAccountTransferSchema> {}
 
-const direction = Schema.Union(Rule.queryInteger(0), Rule.nonEmptyOf(Enumerations.PageDirection)).annotations({
+const direction = Schema.Union(Rule.queryInteger, Rule.nonEmptyOf(Enumerations.PageDirection)).annotations({
   message: () => ({ message: "must be a word or a whole number", override: true })
 })
 
@@ -436,7 +436,7 @@ export const SubAccountTransfersRequest = Rule.all(
     /** Not documented by the service. */
     direction: Rule.optional(direction),
     /** Maximum number of rows per page. */
-    limit: Rule.optional(Rule.queryInteger(1)),
+    limit: Rule.optional(Rule.queryInteger),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
   }),
@@ -494,6 +494,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const TransferRequest = Schema.Struct({
   /** The caller's id; the service executes each id only once. */
   requestId: Rule.text(
+    "document",
     "must be a UUID with dashes",
     (id) => uuid.test(id),
     /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
@@ -502,7 +503,7 @@ export const TransferRequest = Schema.Struct({
   /** The coin, such as `USDT`. */
   coin: Rule.nonEmpty,
   /** Amount. Unit: the coin. */
-  amount: Rule.positive,
+  amount: Rule.positive("ours"),
   /** Account type to take the coins from. */
   fromAccountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Account type to move the coins to. */
@@ -622,20 +623,26 @@ export interface TransferableCoinsResult extends Schema.Schema.Type<typeof trans
 
 const withdrawCommon = {
   /** The caller's id; the service executes each id only once. */
-  requestId: Rule.text("must be 1 to 64 letters and digits", (id) => /^[A-Za-z0-9]{1,64}$/.test(id), undefined, {
-    minLength: 1,
-    maxLength: 64,
-    pattern: "^[A-Za-z0-9]*$"
-  }),
+  requestId: Rule.text(
+    "document",
+    "must be 1 to 64 letters and digits",
+    (id) => /^[A-Za-z0-9]{1,64}$/.test(id),
+    undefined,
+    {
+      minLength: 1,
+      maxLength: 64,
+      pattern: "^[A-Za-z0-9]*$"
+    }
+  ),
   /** The coin, such as `USDT`. */
   coin: Rule.nonEmpty,
   /** The recipient: an email address, phone number or UID from the address book. */
   address: Rule.nonEmpty,
   /** Amount. Unit: the coin. */
-  amount: Rule.positive,
+  amount: Rule.positive("ours"),
   /** A remark. */
   remark: Rule.optional(
-    Rule.text("must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
+    Rule.text("document", "must be at most 50 characters", (remark) => Array.from(remark).length <= 50, undefined, {
       maxLength: 50
     })
   )
@@ -643,6 +650,7 @@ const withdrawCommon = {
 
 const addressType = <const Type extends 1 | 2 | 3>(type: Type) =>
   Schema.Literal(type).annotations({
+    jsonSchema: { type: "integer", enum: [type], "x-source": "document" },
     message: () => ({ message: "must be one of 1, 2, 3", override: true })
   })
 
@@ -689,7 +697,7 @@ export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
       /** The kind of `address`: 1 email, 2 phone number, 3 UID. */
       addressType: addressType(2),
       /** Area code of the phone number. */
-      areaCode: Rule.bodyInteger(1)
+      areaCode: Rule.bodyInteger
     }),
     Schema.Struct({
       ...withdrawCommon,
@@ -774,7 +782,7 @@ export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSc
  */
 export const FundingAssetsRequest = Schema.Struct({
   /** The account; its values are not documented by the service. */
-  accountType: Rule.oneOf("FUND", "SPOT"),
+  accountType: Rule.nonEmptyOf(Enumerations.AccountType),
   /** Only this coin, such as `USDT`; default: all. */
   coin: optionalText
 })

@@ -88,11 +88,11 @@ export const TradeVolumeRequest = Rule.all(
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor,
     /** Maximum number of UIDs per page. */
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
     /** Spot, contracts or both. */
-    productType: Rule.optional(Rule.oneOf("ALL", "SPOT", "DERIVATIVES")),
+    productType: Rule.optional(Rule.oneOf("document", "ALL", "SPOT", "DERIVATIVES")),
     /** Only contracts of this type; default: all. */
-    contractType: Rule.optional(Rule.known(Enumerations.ContractType)),
+    contractType: Rule.optional(Rule.known("document", Enumerations.ContractType)),
     /** Only volume in this coin; default: all coins. */
     coin: Rule.optional(Rule.nonEmpty)
   }),

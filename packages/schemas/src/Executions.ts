@@ -100,7 +100,7 @@ const historyParameters = {
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: Rule.optional(instants.queryInstant("ms")),
   /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryInteger(1, 100)),
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 100)),
   /** The cursor from the previous page, verbatim; default: the first page. */
   cursor: Page.cursor
 }
@@ -112,7 +112,7 @@ const historyParameters = {
 export const ListRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: Rule.oneOf("spot", "linear", "inverse"),
+    category: Rule.oneOf("document", "spot", "linear", "inverse"),
     /** Only rows of this order; takes priority over `symbol`. */
     orderId: Rule.optional(Rule.nonEmpty),
     /** Only rows of this type. */

@@ -113,7 +113,7 @@ const listCommon = {
   /** Only instruments in this status; contracts are only listed with `Trading`. */
   status: Rule.optional(Rule.nonEmptyOf(Enumerations.InstrumentStatus)),
   /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryInteger(1, 1000)),
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 1000)),
   /** The cursor from the previous page, verbatim; default: the first page. */
   cursor: Page.cursor
 }

@@ -81,7 +81,7 @@ const anyOf = (schemas: ReadonlyArray<unknown>): Json => {
   return distinct.length === 1
     ? object(distinct[0])
     : values.every((literals) => literals.length > 0)
-      ? { type: "string", enum: Array.from(new Set(values.flat())) }
+      ? { ...distinct[0], enum: Array.from(new Set(values.flat())) }
       : { anyOf: distinct }
 }
 

@@ -137,9 +137,9 @@ const openCommon = {
   /** The id of the order, chosen by the caller; takes priority over `symbol`. */
   orderLinkId: Rule.optional(Rule.nonEmpty),
   /** 0: open orders (default); 1: up to 500 recently closed orders; ignored with an id. */
-  openOnly: Rule.optional(Rule.queryOneOf(0, 1)),
+  openOnly: Rule.optional(Rule.queryOneOf("document", 0, 1)),
   /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryInteger(1, 50)),
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
   /** The cursor from the previous page, verbatim; default: the first page. */
   cursor: Page.cursor
 }
@@ -147,7 +147,7 @@ const openCommon = {
 const spotOpenSchema = Rule.forCategory("spot", {
   ...openCommon,
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "tpslOrder"))
 })
 
 /** Parameters of `orders.open` for spot orders. */
@@ -161,7 +161,7 @@ const linearOpenSchema = Rule.forCategory("linear", {
   /** All contracts that settle in this coin, such as `USDT`. */
   settleCoin: Rule.optional(Rule.nonEmpty),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder"))
 })
 
 /** Parameters of `orders.open` for orders of USDT-linear contracts. */
@@ -172,7 +172,7 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
   /** All instruments with this base coin, such as `BTC`. */
   baseCoin: Rule.optional(Rule.nonEmpty),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder"))
 })
 
 /** Parameters of `orders.open` for orders of inverse contracts. */
@@ -234,7 +234,7 @@ interface Times {
 export const HistoryRequest = Rule.all(
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: Rule.oneOf("spot", "linear", "inverse"),
+    category: Rule.oneOf("public", "spot", "linear", "inverse"),
     /** Only orders of this instrument; takes priority over `baseCoin`. */
     symbol: Rule.optional(Rule.nonEmpty),
     /** The service's id of the order; takes priority over all others. */
@@ -242,7 +242,7 @@ export const HistoryRequest = Rule.all(
     /** The id of the order, chosen by the caller; takes priority over `symbol`. */
     orderLinkId: Rule.optional(Rule.nonEmpty),
     /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-    orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
+    orderFilter: Rule.optional(Rule.oneOf("public", "Order", "StopOrder")),
     /** Only orders in this status. */
     orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
     /** Only rows at or after this instant. */
@@ -250,7 +250,7 @@ export const HistoryRequest = Rule.all(
     /** Only rows at or before this instant. */
     endTime: Rule.optional(instants.queryInstant("ms")),
     /** Maximum number of rows per page. */
-    limit: Rule.optional(Rule.queryInteger(1, 50)),
+    limit: Rule.optional(Rule.queryIntegerIn("public", 1, 50)),
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
   }),
@@ -306,7 +306,7 @@ const lookUps = LookUps.make({
   history: (selection, read) => read(history, selection)
 })
 
-const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
+const stopOrderType = Rule.optional(Rule.oneOf("document", "Market", "Limit"))
 
 const orderIds = {
   /** The instrument, such as `BTCUSDT`. */
@@ -320,37 +320,37 @@ const orderIds = {
 const spotAmendment = {
   ...orderIds,
   /** Implied volatility. */
-  orderIv: Rule.optional(Rule.positive),
+  orderIv: Rule.optional(Rule.anyDecimal),
   /** The new trigger price. Unit: quote coin per base coin. */
-  triggerPrice: Rule.optional(Rule.positive),
+  triggerPrice: Rule.optional(Rule.positive("ours")),
   /** The new quantity, including the executed part. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
-  qty: Rule.optional(Rule.positive),
+  qty: Rule.optional(Rule.positive("ours")),
   /** The new limit price. Unit: quote coin per base coin. */
-  price: Rule.optional(Rule.positive),
+  price: Rule.optional(Rule.positive("ours")),
   /** The new take profit price; 0 cancels it. Unit: quote coin per base coin. */
-  takeProfit: Rule.optional(Rule.notNegative),
+  takeProfit: Rule.optional(Rule.notNegative("document")),
   /** The new stop loss price; 0 cancels it. Unit: quote coin per base coin. */
-  stopLoss: Rule.optional(Rule.notNegative),
+  stopLoss: Rule.optional(Rule.notNegative("document")),
   /** The kind of price that triggers the take profit; required if the order has none. */
-  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The kind of price that triggers the stop loss; required if the order has none. */
-  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The new limit price of the order's take profit. Unit: quote coin per base coin. */
-  tpLimitPrice: Rule.optional(Rule.positive),
+  tpLimitPrice: Rule.optional(Rule.positive("ours")),
   /** The new limit price of the order's stop loss. Unit: quote coin per base coin. */
-  slLimitPrice: Rule.optional(Rule.positive)
+  slLimitPrice: Rule.optional(Rule.positive("ours"))
 }
 
 const contractAmendment = {
   ...spotAmendment,
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
+  tpslMode: Rule.optional(Rule.oneOf("document", "Full", "Partial")),
   /** Order type of the triggered take profit. */
   tpOrderType: stopOrderType,
   /** Order type of the triggered stop loss. */
   slOrderType: stopOrderType,
   /** The kind of price that is compared with `triggerPrice`. */
-  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
+  triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
 }
 
 const hasId = Rule.atLeastOne("orderId", "orderLinkId")
@@ -411,10 +411,16 @@ export const amend = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1", price: "19000.5" }
 })
 
-const upperCase = Rule.text("must be upper case", (coin) => coin.length > 0 && coin === coin.toUpperCase(), undefined, {
-  minLength: 1,
-  pattern: "^[^a-z]*$"
-})
+const upperCase = Rule.text(
+  "document",
+  "must be upper case",
+  (coin) => coin.length > 0 && coin === coin.toUpperCase(),
+  undefined,
+  {
+    minLength: 1,
+    pattern: "^[^a-z]*$"
+  }
+)
 
 const cancelledBy = {
   /** Orders of this instrument; takes priority over the coins. */
@@ -428,9 +434,9 @@ const contractCancelAll = {
   /** Contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
   settleCoin: Rule.optional(Rule.nonEmpty),
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "StopOrder")),
+  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder")),
   /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
-  stopOrderType: Rule.optional(Rule.oneOf("Stop"))
+  stopOrderType: Rule.optional(Rule.oneOf("document", "Stop"))
 }
 
 /** Parameters of `orders.cancelAll` for orders of contracts. */
@@ -442,7 +448,7 @@ export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof cont
 const spotCancelAll = {
   ...cancelledBy,
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "tpslOrder"))
 }
 
 /** Parameters of `orders.cancelAll` for spot orders. */
@@ -522,6 +528,7 @@ export const cancelAll = Endpoint.make({
 })
 
 const orderLinkId = Rule.text(
+  "public",
   "must be 1 to 36 letters, digits, - or _",
   (id) => /^[A-Za-z0-9_-]{1,36}$/.test(id),
   /^[A-Za-z0-9_-]{1,36}$/,
@@ -532,31 +539,31 @@ const order = {
   /** The instrument, such as `BTCUSDT`. */
   symbol: Rule.nonEmpty,
   /** Buy or Sell. */
-  side: Rule.oneOf("Buy", "Sell"),
+  side: Rule.oneOf("public", "Buy", "Sell"),
   /** Limit or Market. */
-  orderType: Rule.oneOf("Market", "Limit"),
+  orderType: Rule.oneOf("public", "Market", "Limit"),
   /** Order quantity. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
-  qty: Rule.positive,
+  qty: Rule.positive("public"),
   /** Limit price. Unit: quote coin per base coin. */
-  price: Rule.optional(Rule.orEmpty(Rule.positive)),
+  price: Rule.optional(Rule.orEmpty("public", Rule.positive("ours"))),
   /** How long the order stays open; market orders are always immediate-or-cancel. */
   timeInForce: Rule.optional(Rule.nonEmptyOf(Enumerations.TimeInForce)),
   /** The id of the order, chosen by the caller. */
   orderLinkId: Rule.optional(orderLinkId),
   /** Unit of `slippageTolerance`: ticks, or percent of the best opposite price. */
-  slippageToleranceType: Rule.optional(Rule.oneOf("TickSize", "Percent")),
+  slippageToleranceType: Rule.optional(Rule.oneOf("public", "TickSize", "Percent")),
   /** Maximum distance of a market order's fills from the best price. Unit: ticks or percent. */
-  slippageTolerance: Rule.optional(Rule.positive),
+  slippageTolerance: Rule.optional(Rule.anyDecimal),
   /** Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin. */
-  triggerPrice: Rule.optional(Rule.positive),
+  triggerPrice: Rule.optional(Rule.positive("ours")),
   /** Trigger price of the take profit. Unit: quote coin per base coin. */
-  takeProfit: Rule.optional(Rule.positive),
+  takeProfit: Rule.optional(Rule.anyDecimal),
   /** Trigger price of the stop loss. Unit: quote coin per base coin. */
-  stopLoss: Rule.optional(Rule.positive),
+  stopLoss: Rule.optional(Rule.anyDecimal),
   /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-  tpLimitPrice: Rule.optional(Rule.positive),
+  tpLimitPrice: Rule.optional(Rule.positive("ours")),
   /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-  slLimitPrice: Rule.optional(Rule.positive),
+  slLimitPrice: Rule.optional(Rule.positive("ours")),
   /** Order type of the triggered take profit. */
   tpOrderType: stopOrderType,
   /** Order type of the triggered stop loss. */
@@ -568,29 +575,29 @@ const order = {
 const spotOrder = {
   ...order,
   /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
-  marketUnit: Rule.optional(Rule.oneOf("baseCoin", "quoteCoin")),
+  marketUnit: Rule.optional(Rule.oneOf("public", "baseCoin", "quoteCoin")),
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder", "StopOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("public", "Order", "tpslOrder", "StopOrder"))
 }
 
 const contractOrder = {
   ...order,
   /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
-  triggerDirection: Rule.optional(Rule.bodyOneOf(1, 2)),
+  triggerDirection: Rule.optional(Rule.bodyOneOf("public", 1, 2)),
   /** The kind of price that is compared with `triggerPrice`. */
-  triggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
-  positionIdx: Rule.optional(Rule.bodyOneOf(0, 1, 2)),
+  positionIdx: Rule.optional(Rule.bodyOneOf("public", 0, 1, 2)),
   /** Whether the order can only reduce a position. */
   reduceOnly: Rule.optional(Rule.flag),
   /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
   closeOnTrigger: Rule.optional(Rule.flag),
   /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-  tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
+  tpslMode: Rule.optional(Rule.oneOf("public", "Full", "Partial")),
   /** The kind of price that triggers the take profit. */
-  tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
   /** The kind of price that triggers the stop loss. */
-  slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy))
+  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
 }
 
 const spotOrderSchema = Schema.Struct(spotOrder)
@@ -701,7 +708,7 @@ export const create = Endpoint.make({
 const spotCancellation = {
   ...orderIds,
   /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("Order", "tpslOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("public", "Order", "tpslOrder"))
 }
 
 const cancellationSchema = Schema.Struct(orderIds)

@@ -106,7 +106,7 @@ const listParameters = {
   /** All positions with a size that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
   settleCoin: Rule.optional(Rule.nonEmpty),
   /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryInteger(1, 200)),
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 200)),
   /** The cursor from the previous page, verbatim; default: the first page. */
   cursor: Page.cursor
 }
@@ -161,9 +161,9 @@ export interface ListResult extends Schema.Schema.Type<typeof list.result> {}
 
 const lookUps = LookUps.make((selection, read) => read(list, selection))
 
-const category = Rule.oneOf("spot", "linear", "inverse")
-const contractCategory = Rule.oneOf("linear", "inverse")
-const positionIdx = Rule.bodyOneOf(0, 1, 2)
+const category = Rule.oneOf("document", "spot", "linear", "inverse")
+const contractCategory = Rule.oneOf("document", "linear", "inverse")
+const positionIdx = Rule.bodyOneOf("document", 0, 1, 2)
 
 /**
  * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
@@ -176,6 +176,7 @@ export const AddMarginRequest = Schema.Struct({
   symbol: Rule.nonEmpty,
   /** Amount to add, negative to remove. Unit: settle coin. */
   margin: Rule.decimal(
+    "document",
     "must be a decimal other than 0 with at most 4 decimals",
     // The text that is sent, with its trailing zeros.
     (margin) => !BigDecimal.isZero(margin) && margin.scale <= 4,
@@ -224,7 +225,7 @@ export const addMargin = Endpoint.make({
   example: { category: "linear", symbol: "ETHUSDT", margin: "10", positionIdx: 0 }
 })
 
-const stopOrderType = Rule.optional(Rule.oneOf("Market", "Limit"))
+const stopOrderType = Rule.optional(Rule.oneOf("document", "Market", "Limit"))
 
 // Without `tpslMode` the contract's mode applies, which only the service knows.
 const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefined }): boolean =>
@@ -243,27 +244,27 @@ export const TradingStopRequest = Rule.all(
     /** The instrument, such as `BTCUSDT`. */
     symbol: Rule.nonEmpty,
     /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
-    tpslMode: Rule.optional(Rule.oneOf("Full", "Partial")),
+    tpslMode: Rule.optional(Rule.oneOf("document", "Full", "Partial")),
     /** Price that triggers the take profit; 0 removes it. Unit: quote coin per base coin. */
-    takeProfit: Rule.optional(Rule.notNegative),
+    takeProfit: Rule.optional(Rule.notNegative("document")),
     /** Price that triggers the stop loss; 0 removes it. Unit: quote coin per base coin. */
-    stopLoss: Rule.optional(Rule.notNegative),
+    stopLoss: Rule.optional(Rule.notNegative("document")),
     /** Distance of the trailing stop from the market; 0 removes it. Unit: quote coin per base coin. */
-    trailingStop: Rule.optional(Rule.notNegative),
+    trailingStop: Rule.optional(Rule.notNegative("document")),
     /** The kind of price that triggers the take profit. */
-    tpTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
     /** The kind of price that triggers the stop loss. */
-    slTriggerBy: Rule.optional(Rule.known(Enumerations.TriggerBy)),
+    slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
     /** Price that activates the trailing stop. Unit: quote coin per base coin. */
-    activePrice: Rule.optional(Rule.positive),
+    activePrice: Rule.optional(Rule.anyDecimal),
     /** Quantity that the take profit closes. Unit: base coin; for inverse contracts USD. */
-    tpSize: Rule.optional(Rule.positive),
+    tpSize: Rule.optional(Rule.anyDecimal),
     /** Quantity that the stop loss closes. Unit: base coin; for inverse contracts USD. */
-    slSize: Rule.optional(Rule.positive),
+    slSize: Rule.optional(Rule.anyDecimal),
     /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
-    tpLimitPrice: Rule.optional(Rule.positive),
+    tpLimitPrice: Rule.optional(Rule.positive("ours")),
     /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
-    slLimitPrice: Rule.optional(Rule.positive),
+    slLimitPrice: Rule.optional(Rule.positive("ours")),
     /** Order type of the triggered take profit. */
     tpOrderType: stopOrderType,
     /** Order type of the triggered stop loss. */
@@ -321,7 +322,7 @@ export const SetRiskLimitRequest = Schema.Struct({
   /** The instrument, such as `BTCUSDT`. */
   symbol: Rule.nonEmpty,
   /** Id of the risk limit, as in `riskId` of a position; no operation lists the ids. */
-  riskId: Rule.bodyInteger(0),
+  riskId: Rule.bodyInteger,
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
   positionIdx: Rule.optional(positionIdx)
 })
@@ -417,7 +418,7 @@ const closedPnlParameters = {
   /** Only rows at or before this instant; default: 7 days after `startTime`. */
   endTime: Rule.optional(instants.queryInstant("ms")),
   /** Maximum number of rows per page. */
-  limit: Rule.optional(Rule.queryInteger(1, 100)),
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 100)),
   /** The cursor from the previous page, verbatim; default: the first page. */
   cursor: Page.cursor
 }
@@ -511,7 +512,7 @@ export const closedPnl = Endpoint.make({
 /** The result of `positions.closedPnl`. */
 export interface ClosedPnlResult extends Schema.Schema.Type<typeof closedPnl.result> {}
 
-const leverage = Rule.decimal("must be a decimal of at least 1", (value) =>
+const leverage = Rule.decimal("public", "must be a decimal of at least 1", (value) =>
   BigDecimal.greaterThanOrEqualTo(value, BigDecimal.fromBigInt(1n))
 )
 
@@ -559,7 +560,7 @@ export const SetTpslModeRequest = Schema.Struct({
   /** The instrument, such as `BTCUSDT`. */
   symbol: Rule.nonEmpty,
   /** The default mode. Full: take profit and stop loss for the whole position; Partial: for a part. */
-  tpSlMode: Rule.oneOf("Full", "Partial")
+  tpSlMode: Rule.oneOf("public", "Full", "Partial")
 })
 
 export interface SetTpslModeRequest extends Schema.Schema.Type<typeof SetTpslModeRequest> {}

@@ -1,6 +1,7 @@
 // The parameters of documented operations are compared with the document in packages/sandbox/test/openApiParameters.test.ts.
 import { describe, expect, it } from "@effect/vitest"
 import { JSONSchema, Option, Schema } from "effect"
+import * as Decimal from "../src/Decimal.js"
 import * as Endpoints from "../src/Endpoints.js"
 import * as OpenApi from "../src/OpenApi.js"
 import * as Orders from "../src/Orders.js"
@@ -32,10 +33,11 @@ describe("the parameters of a query", () => {
     for (const { name, paging } of paged) {
       const { cursorParameter, size, sizeParameter } = Option.getOrThrow(paging)
       const bounds = Option.match(size, {
-        onNone: () => ({ minimum: 1 }),
+        onNone: () => ({}),
         onSome: ({ default: usual, max, min }) => ({ minimum: min, maximum: max, default: usual })
       })
-      expect([name, parameterOf(name, sizeParameter).schema]).toEqual([name, { type: "integer", ...bounds }])
+      const { "x-source": _, ...schema } = parameterOf(name, sizeParameter).schema
+      expect([name, schema]).toEqual([name, { type: "integer", ...bounds }])
       expect([name, parameterOf(name, cursorParameter)]).toMatchObject([name, { schema: { type: "string" } }])
       expect(parameterOf(name, cursorParameter).description).toMatch(/previous page/)
     }
@@ -80,6 +82,59 @@ describe("every parameter", () => {
     )
     expect(told.length).toBeGreaterThan(200)
     expect(told.filter(({ description }) => description === "")).toEqual([])
+  })
+})
+
+describe("a bound or a closed list of a request", () => {
+  const restrictions = ["enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems"]
+
+  /** The notation of a decimal is no bound. */
+  const notation = OpenApi.jsonSchema(Decimal.DecimalInput).pattern
+
+  interface Restricted {
+    readonly path: string
+    readonly schema: Any
+  }
+
+  const restrictedIn = (path: string, schema: Any): ReadonlyArray<Restricted> => [
+    ...(restrictions.some((restriction) => restriction in schema && schema[restriction] !== notation)
+      ? [{ path, schema }]
+      : []),
+    ...Object.entries<Any>(schema.properties ?? {}).flatMap(([name, inner]) => restrictedIn(`${path} ${name}`, inner)),
+    ...[...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])].flatMap((inner: Any) =>
+      restrictedIn(path, inner)
+    )
+  ]
+
+  const restricted = Endpoints.all.flatMap(({ name, request }) => restrictedIn(name, OpenApi.jsonSchema(request)))
+
+  it("names its source", () => {
+    expect(restricted.length).toBeGreaterThan(200)
+    const sources = ["document", "public", "ours"]
+    expect(restricted.filter(({ schema }) => !sources.includes(schema["x-source"])).map(({ path }) => path)).toEqual([])
+  })
+
+  it("is not a list that is only ours", () => {
+    expect(restricted.filter(({ schema }) => "enum" in schema && schema["x-source"] === "ours")).toEqual([])
+  })
+
+  it("is only ours if a request beyond it would not be the one that it reads as", () => {
+    const ours = restricted.filter(({ schema }) => schema["x-source"] === "ours" && schema.minLength !== 1)
+    expect(new Set(ours.map(({ path }) => path.split(" ").at(-1)))).toEqual(
+      // The amounts that a guard measures, and the prices without which a limit order is a market order.
+      new Set(["amount", "price", "qty", "triggerPrice", "tpLimitPrice", "slLimitPrice"])
+    )
+  })
+
+  // "Full enumerations: not shown" of the document, and the parameters whose values it only shows in examples.
+  const notShown = [
+    ...["orderStatus", "timeInForce", "execType", "triggerBy", "tpTriggerBy", "slTriggerBy", "smpType", "status"],
+    ...["accountType", "fromAccountType", "toAccountType", "bizType", "direction", "rate", "riskId", "areaCode"]
+  ]
+
+  it("is not one of a parameter whose values are not shown", () => {
+    const found = restricted.filter(({ path }) => notShown.includes(path.split(" ").at(-1) ?? ""))
+    expect(found.filter(({ schema }) => schema.minLength !== 1)).toEqual([])
   })
 })
 

@@ -19,7 +19,7 @@ const contract = each("linear", "inverse")
 const noCategory = 'category: Expected "spot" | "linear" | "inverse", actual "option"'
 const aboveZero = (name: string) => `${name}: must be a decimal greater than 0`
 const notNegative = (name: string) => `${name}: must be a decimal of at least 0`
-const priceType = (name: string) => `${name}: must be LastPrice, IndexPrice or MarkPrice`
+const aDecimal = (name: string) => `${name}: must be a decimal`
 
 /** The size of a page. */
 const size = (rest: object, max: number, name = "limit"): ReadonlyArray<Row> => [
@@ -144,10 +144,12 @@ describe("orders", () => {
     ...fields("qty price triggerPrice orderIv tpLimitPrice slLimitPrice", (name) => [
       { ...ofSpot, [name]: "0.00000001" }
     ]),
-    ...fields("qty price triggerPrice orderIv tpLimitPrice slLimitPrice", (name) => [
+    ...fields("qty price triggerPrice tpLimitPrice slLimitPrice", (name) => [
       { ...ofSpot, [name]: each("0", "-1", "", "1,5", "abc", 5) },
       aboveZero(name)
     ]),
+    [{ ...ofSpot, orderIv: each("0", "-1") }],
+    [{ ...ofSpot, orderIv: each("", "1,5", "abc", 5) }, aDecimal("orderIv")],
     ...fields("takeProfit stopLoss", (name) => [{ ...ofContract, [name]: "0" }]),
     ...fields("takeProfit stopLoss", (name) => [{ ...ofContract, [name]: each("-0.1", "") }, notNegative(name)]),
     [{ ...ofContract, tpslMode: each("Full", "Partial"), triggerBy: "MarkPrice" }],
@@ -166,7 +168,8 @@ describe("orders", () => {
       { ...linear, orderId: "o1", price: "27000.50", triggerPrice: "1000" }
     ],
     [{ ...ofSpot, tpTriggerBy: "LastPrice", slTriggerBy: "IndexPrice" }],
-    [{ ...ofSpot, tpTriggerBy: each("FuturePrice", "UNKNOWN", 1) }, priceType("tpTriggerBy")],
+    [{ ...ofSpot, tpTriggerBy: each("FuturePrice", "UNKNOWN") }],
+    [{ ...ofSpot, tpTriggerBy: each("", 1) }, "tpTriggerBy: must not be empty"],
     ...fields("tpOrderType slOrderType", (name) => [
       { ...ofContract, tpslMode: "Partial", [name]: each("Market", "Limit") }
     ]),
@@ -230,7 +233,8 @@ describe("orders that are placed", () => {
     return [
       [{ ...ofAny, [price]: "5" }],
       [{ ...ofAny, [price]: "5", [type]: "Market" }],
-      [{ ...ofAny, [price]: "0" }, aboveZero(price)],
+      [{ ...ofAny, [price]: each("0", "-1") }],
+      [{ ...ofAny, [price]: "" }, aDecimal(price)],
       [{ ...ofAny, [type]: "Stop" }, `${type}: must be Market or Limit`],
       [{ ...ofSpot, [price]: "5", [type]: "Limit", [limitPrice]: "4" }],
       [{ ...ofAny, [price]: "5", [type]: "Limit" }, `${limitPrice}: required when ${price} is set with ${type}=Limit`],
@@ -426,13 +430,15 @@ describe("positions", () => {
       notNegative(name)
     ]),
     [{ ...stop, trailingStop: "50", activePrice: "27500.5", tpTriggerBy: "MarkPrice", slTriggerBy: "IndexPrice" }],
-    [{ ...stop, activePrice: "0" }, aboveZero("activePrice")],
-    [{ ...stop, slTriggerBy: 1 }, priceType("slTriggerBy")],
+    [{ ...stop, activePrice: each("0", "-1") }],
+    [{ ...stop, activePrice: "" }, aDecimal("activePrice")],
+    [{ ...stop, slTriggerBy: "FuturePrice" }],
+    [{ ...stop, slTriggerBy: 1 }, "slTriggerBy: must not be empty"],
     // Without a mode the service judges by the one in force.
     ...fields("tpSize slSize", (name): Row => [{ ...stop, tpslMode: "Partial", [name]: "1" }]),
     ...fields("tpSize slSize", (name): Row => [{ ...stop, [name]: "1" }]),
     ...fields("tpSize slSize", (name): Row => [{ ...full, [name]: "1" }, `${name}: only with tpslMode=Partial`]),
-    ...fields("tpSize slSize", (name): Row => [{ ...partial, [name]: "0" }, aboveZero(name)]),
+    ...fields("tpSize slSize", (name): Row => [{ ...partial, [name]: "0" }]),
     [{ ...partial, tpSize: "1.0", slSize: "1.00" }],
     [
       { ...linear, positionIdx: 0, tpSize: BigDecimal.make(25n, 1), slSize: "2.5" },
@@ -471,7 +477,8 @@ describe("positions", () => {
     [risk],
     [{ ...risk, category: "spot" }, noSpot],
     ...notEmpty("symbol", risk),
-    [{ ...risk, riskId: each("2", 1.5) }, "riskId: must be a whole number of at least 0"],
+    [{ ...risk, riskId: each(0, -1) }],
+    [{ ...risk, riskId: each("2", 1.5) }, "riskId: must be a whole number"],
     [{ ...risk, positionIdx: each(0, 1, 2) }],
     [{ ...risk, positionIdx: 3 }, "positionIdx: must be 0, 1 or 2"]
   ])
@@ -630,10 +637,10 @@ describe("assets", () => {
       { transfer_id: "t1", coin: "USDT", status: "SUCCESS", direction: "1", limit: "20", cursor: "c" }
     ],
     [{ transfer_id: "t1" }, "transfer_id: is unexpected"],
-    [{ direction: each(0, "Prev", "Next", "sideways") }],
-    [{ direction: each(-1, 0.5, "") }, "direction: must be a word or a whole number"],
-    [{ limit: 1 }],
-    [{ limit: each(0, 1.5) }, "limit: must be a whole number of at least 1"],
+    [{ direction: each(0, -1, "Prev", "Next", "sideways") }],
+    [{ direction: each(0.5, "") }, "direction: must be a word or a whole number"],
+    [{ limit: each(1, 51, 0, -1) }],
+    [{ limit: 1.5 }, "limit: must be a whole number"],
     [{}],
     ...notEmpty("transferId coin")
   ])
@@ -681,9 +688,9 @@ describe("assets", () => {
     [{ ...withdrawal, addressType: 0 }, "addressType: Expected 1 | 2 | 3, actual 0"],
     [{ ...withdrawal, addressType: 4 }, "addressType: Expected 1 | 2 | 3, actual 4"],
     [{ ...withdrawal, addressType: "3" }, "addressType: must be one of 1, 2, 3"],
-    [{ ...phone, areaCode: 44 }],
+    [{ ...phone, areaCode: each(44, 0, -1) }],
     [phone, "areaCode: is missing"],
-    [{ ...phone, areaCode: each("44", 0, 1.5) }, "areaCode: must be a whole number of at least 1"],
+    [{ ...phone, areaCode: each("44", 1.5) }, "areaCode: must be a whole number"],
     // The document ignores it but for phone numbers.
     [{ ...withdrawal, addressType: each(1, 3), areaCode: each(44, "44", 0, 1.5) }],
     [{ ...withdrawal, amount: "0.10" }],
@@ -695,8 +702,8 @@ describe("assets", () => {
 
   requests(Assets.fundingAssets, [
     [{}, "accountType: is missing"],
-    [{ accountType: each("FUND", "SPOT") }],
-    [{ accountType: each("UNIFIED", "", "fund") }, "accountType: must be FUND or SPOT"],
+    [{ accountType: each("FUND", "SPOT", "UNIFIED", "fund") }],
+    [{ accountType: "" }, "accountType: must not be empty"],
     [{ accountType: "SPOT", coin: "USDT" }],
     ...notEmpty("coin", { accountType: "FUND" })
   ])
@@ -732,10 +739,10 @@ describe("brokers", () => {
 describe("API limits", () => {
   const entry = { uids: ["100001", "100002"], bizType: "DERIVATIVES", rate: 20 }
   const changed = (change: object): Row[0] => ({ list: [{ ...entry, ...change }] })
-  const rate = "list.0.rate: must be a whole number of at least 1"
+  const rate = "list.0.rate: must be a whole number"
   requests(ApiLimits.set, [
     [{}, "list: is missing"],
-    [{ list: [] }, "list: must have at least one entry"],
+    [{ list: [] }],
     [{ list: [entry] }, { list: [{ ...entry, uids: "100001,100002" }] }],
     [changed({ rate: 1, bizType: "EQUITIES" }), { list: [{ uids: "100001,100002", bizType: "EQUITIES", rate: 1 }] }],
     [{ list: [entry, {}] }, "list.1.uids: is missing", "list.1.bizType: is missing", "list.1.rate: is missing"],
@@ -745,7 +752,11 @@ describe("API limits", () => {
       "list.0.uids: [1] must not be empty or contain a comma"
     ]),
     [changed({ bizType: "" }), "list.0.bizType: must not be empty"],
-    ...[0, 1.5, "20", -1].map((wrong): Row => [changed({ rate: wrong }), rate])
+    ...[0, -1].map((open): Row => [
+      changed({ rate: open }),
+      { list: [{ ...entry, uids: "100001,100002", rate: open }] }
+    ]),
+    ...[1.5, "20"].map((wrong): Row => [changed({ rate: wrong }), rate])
   ])
   requests(ApiLimits.query, [
     [{}, "uids: is missing"],

@@ -5,6 +5,7 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Enumerations from "../src/Enumerations.js"
 import type * as Executions from "../src/Executions.js"
+import type * as Rule from "../src/internal/rule.js"
 
 describe("enumerations", () => {
   it("accept any text and suggest the known values", () => {
@@ -15,6 +16,19 @@ describe("enumerations", () => {
     expectTypeOf<Extract<Enumerations.OrderStatus, "New" | "Filled">>().toEqualTypeOf<"New" | "Filled">()
     expectTypeOf<number>().toExtend<Enumerations.PositionIdx>()
     expectTypeOf<Extract<Enumerations.PositionIdx, 0 | 1 | 2>>().toEqualTypeOf<0 | 1 | 2>()
+  })
+})
+
+describe("a rule of a parameter", () => {
+  it("names its source, and a closed list one that shows it", () => {
+    expectTypeOf<Parameters<typeof Rule.oneOf>[0]>().toEqualTypeOf<"document" | "public">()
+    expectTypeOf<Parameters<typeof Rule.bodyOneOf>[0]>().toEqualTypeOf<"document" | "public">()
+    expectTypeOf<Parameters<typeof Rule.queryOneOf>[0]>().toEqualTypeOf<"document" | "public">()
+    expectTypeOf<Parameters<typeof Rule.known>[0]>().toEqualTypeOf<"document" | "public">()
+    expectTypeOf<Parameters<typeof Rule.queryIntegerIn>[0]>().toEqualTypeOf<Rule.Source>()
+    expectTypeOf<Parameters<typeof Rule.text>[0]>().toEqualTypeOf<Rule.Source>()
+    expectTypeOf<Parameters<typeof Rule.decimal>[0]>().toEqualTypeOf<Rule.Source>()
+    expectTypeOf<Parameters<typeof Rule.listOf>[0]["source"]>().toEqualTypeOf<Rule.Source>()
   })
 })
 

@@ -37,6 +37,8 @@ type Failure = { readonly _tag: string } & Readonly<Record<string, unknown>>
 
 /** A parameter in JSON Schema. */
 export interface Parameter {
+  /** Where its bounds and its list come from, if not from the document. */
+  readonly source?: "ours"
   readonly required?: true
   readonly enum?: ReadonlyArray<string | number>
   readonly minimum?: number
@@ -54,11 +56,11 @@ export interface Parameter {
 export const unchecked = Symbol("unchecked")
 
 const choices = [
-  ...["side", "orderType", "marketUnit", "slippageToleranceType", "triggerDirection", "triggerBy", "orderFilter"],
-  ...["positionIdx", "tpTriggerBy", "slTriggerBy", "tpslMode", "tpOrderType", "slOrderType"]
+  ...["side", "orderType", "marketUnit", "slippageToleranceType", "triggerDirection", "orderFilter"],
+  ...["positionIdx", "tpslMode", "tpOrderType", "slOrderType"]
 ]
 
-const amendment = ["tpslMode", "tpTriggerBy", "slTriggerBy", "triggerBy", "tpOrderType", "slOrderType"]
+const amendment = ["tpslMode", "tpOrderType", "slOrderType"]
 
 const inBatch = (names: ReadonlyArray<string>) => names.map((name) => `request[].${name}`)
 
@@ -127,7 +129,12 @@ const batch = { rows: "result extInfo result.list extInfo.list", outcome: "extIn
 
 const free: Parameter = {}
 const present: Parameter = { required: true }
-const decimal: Parameter = { pattern: String.raw`^(0|[1-9]\d*)(\.\d+)?$`, format: "decimal" }
+const unsigned = String.raw`^(0|[1-9]\d*)(\.\d+)?$`
+/** The notation of a decimal, which is no bound. */
+export const decimal: Parameter = { pattern: String.raw`^-?(0|[1-9]\d*)(\.\d+)?$`, format: "decimal" }
+const notNegative: Parameter = { pattern: unsigned, format: "decimal" }
+/** A negative amount would be subtracted from what a guard measures, and without a limit price a limit stop is a market order. */
+const positive: Parameter = { ...notNegative, source: "ours" }
 const milliseconds: Parameter = { format: "unix-milliseconds" }
 const seconds: Parameter = { format: "unix-seconds" }
 const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
@@ -138,7 +145,6 @@ const pageSize = (maximum: number, usual: number): Parameter => ({ minimum: 1, m
 
 const category = required(oneOf("spot", "linear", "inverse"))
 const contracts = required(oneOf("linear", "inverse"))
-const triggerBy = oneOf("LastPrice", "IndexPrice", "MarkPrice")
 const mode = oneOf("Full", "Partial")
 const orderType = { ...oneOf("Market", "Limit"), default: "Market" }
 const commas: Parameter = { pattern: "^[^,]+(,[^,]+)*$", format: "comma-separated" }
@@ -259,8 +265,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       category,
       symbol: present,
       tpslMode: mode,
-      ...each(decimal, "takeProfit stopLoss trailingStop activePrice tpSize slSize tpLimitPrice slLimitPrice"),
-      ...each(triggerBy, "tpTriggerBy slTriggerBy"),
+      ...each(notNegative, "takeProfit stopLoss trailingStop"),
+      ...each(decimal, "activePrice tpSize slSize"),
+      ...each(positive, "tpLimitPrice slLimitPrice"),
+      ...each(free, "tpTriggerBy slTriggerBy"),
       ...each(orderType, "tpOrderType slOrderType"),
       positionIdx: required(positionIdx)
     },
@@ -344,9 +352,11 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       category,
       symbol: present,
       ...each(free, "orderId orderLinkId"),
-      ...each(decimal, "orderIv triggerPrice qty price takeProfit stopLoss tpLimitPrice slLimitPrice"),
+      ...each(positive, "triggerPrice qty price tpLimitPrice slLimitPrice"),
+      ...each(notNegative, "takeProfit stopLoss"),
+      ...each(decimal, "orderIv"),
       tpslMode: mode,
-      ...each(triggerBy, "triggerBy tpTriggerBy slTriggerBy"),
+      ...each(free, "triggerBy tpTriggerBy slTriggerBy"),
       // Without them the order keeps its values.
       ...each(oneOf("Market", "Limit"), "tpOrderType slOrderType")
     },
@@ -366,7 +376,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       ...each(free, "transfer_id coin status"),
       ...each(seconds, "start_time end_time"),
       direction: unchecked,
-      limit: { minimum: 1 },
+      limit: free,
       cursor: { default: "" }
     },
     required: ofList({
@@ -377,7 +387,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       side: "type"
     }),
     refusedHere: [
-      [{ limit: 0 }, "limit", "must be a whole number of at least 1"],
+      [{ limit: 0.5 }, "limit", "must be a whole number"],
       [{ startTime: 1 }, "startTime", /on a whole second/]
     ],
     refusedThere: [[{ cursor: nobodysCursor }, "main", badParameter]]
@@ -390,7 +400,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       addressType: required(oneOf(1, 2, 3)),
       areaCode: unchecked,
       address: present,
-      amount: required(decimal),
+      amount: required(positive),
       remark: { maxLength: 50 }
     },
     required: { id: "withdraw_id" },
@@ -421,7 +431,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: {
       requestId: { required: true, format: "uuid", minLength: 36, maxLength: 36 },
       ...each(present, "coin fromAccountType toAccountType"),
-      amount: required(decimal)
+      amount: required(positive)
     },
     required: { id: "transferId" },
     refusedHere: [
@@ -438,14 +448,14 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "assets.fundingAssets": {
     is: "GET /cloud/trade/v3/asset/transfer/query-asset-info | parameter | standard |  | read",
-    parameters: { accountType: required(oneOf("FUND", "SPOT")), coin: free },
+    parameters: { accountType: present, coin: free },
     required: {
       rows: "spot.assets fund.assets",
       id: "spot.assets[].coin fund.assets[].coin",
       quantity: "spot.assets[].free spot.assets[].total_balance fund.assets[].free fund.assets[].total_balance"
     },
     refusedHere: [
-      [{ accountType: "UNIFIED" }, "accountType", "must be FUND or SPOT"],
+      [{ accountType: "" }, "accountType", "must not be empty"],
       [{ accountType: "FUND", coin: "" }, "coin", "must not be empty"]
     ],
     refusedThere: [[{ accountType: "FUND" }, "expired", expired]]
@@ -496,8 +506,8 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: { list: present },
     required: ofList({ id: "uids", limit: "rate", outcome: "success" }, "result"),
     refusedHere: [
-      [{ list: [] }, "list", "must have at least one entry"],
-      [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0 }] }, "list.0.rate", "must be a whole number of at least 1"]
+      [{ list: [{ uids: [], bizType: "SPOT", rate: 1 }] }, "list.0.uids", "must name at least one"],
+      [{ list: [{ uids: ["1"], bizType: "SPOT", rate: 0.5 }] }, "list.0.rate", "must be a whole number"]
     ],
     refusedThere: [[{ list: [{ uids: ["30000001"], bizType: "SPOT", rate: 20 }] }, "classic", noPermission]]
   },
@@ -546,10 +556,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   },
   "positions.setRiskLimit": {
     is: "POST /cloud/trade/v3/position/set-risk-limit | header | standard | 10/s per category | write",
-    parameters: { category: contracts, symbol: present, riskId: { required: true, minimum: 0 }, positionIdx },
+    parameters: { category: contracts, symbol: present, riskId: present, positionIdx },
     required: {},
     refusedHere: [
-      [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number of at least 0"],
+      [{ ...btc, riskId: 1.5 }, "riskId", "must be a whole number"],
       [{ category: "linear", riskId: 1 }, "symbol", "is required"]
     ],
     refusedThere: [[{ ...btc, riskId: 123_456 }, "main", { _tag: "Rejected" }]]

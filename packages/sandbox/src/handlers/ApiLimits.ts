@@ -53,6 +53,7 @@ export const set: Handler.Handler<typeof Endpoints.set> = (request, context) => 
   if (!account.institutional) {
     return Refusal.left(10005, "Permission denied, the caller is not an institutional user.")
   }
+  if (request.list.length === 0) return Refusal.parameter("list must have at least one entry")
   let { state } = context
   const list = request.list.map((entry): Endpoints.ApiLimitChange => {
     const refused = refusalOf(state, account, entry)

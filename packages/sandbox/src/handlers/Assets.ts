@@ -115,15 +115,12 @@ export const transfers: Handler.Handler<typeof Endpoints.transfers> = (request, 
 const transferKey = (transfer: { readonly timestamp: DateTime.Utc; readonly transferId: string }): string =>
   Ids.sortable(transfer.timestamp.epochMillis) + transfer.transferId
 
-// The service documents no bounds for this page size.
-const subAccountPage = { default: 20, max: 50 }
+// The service documents neither bounds nor a default for this page size.
+const usualSubAccountPage = 20
 
 /** Newest first. */
 export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTransfers> = (request, context) => {
   const { coin, cursor, endTime, limit, startTime, status, transferId } = request
-  if (limit !== undefined && limit > subAccountPage.max) {
-    return Refusal.parameter(`limit must be from 1 to ${subAccountPage.max}`)
-  }
   return Either.flatMap(
     Paging.page({
       items: context.account.subAccountTransfers
@@ -132,7 +129,7 @@ export const subAccountTransfers: Handler.Handler<typeof Endpoints.subAccountTra
       key: transferKey,
       order: "descending",
       of: [context.account.uid, "subAccountTransfers", transferId, coin, status, startTime, endTime],
-      size: limit ?? subAccountPage.default,
+      size: limit ?? usualSubAccountPage,
       cursor
     }),
     (page) => Handler.read(context, { list: page.items, cursor: page.next })
@@ -195,7 +192,8 @@ export const transferableCoins: Handler.Handler<typeof Endpoints.transferableCoi
 export const fundingAssets: Handler.Handler<typeof Endpoints.fundingAssets> = ({ accountType, coin }, context) => {
   const { account, state } = context
   if (coin !== undefined && !Margin.isCoin(state, account, coin)) return Refusal.parameter("coin invalid")
-  const wallet = accountType === "FUND" ? ("FUND" as const) : ("SPOT" as const)
+  const wallet = (["FUND", "SPOT"] as const).find((type) => type === accountType)
+  if (wallet === undefined) return Refusal.parameter("accountType only support FUND or SPOT")
   const assets = Array.from(account.wallets[wallet])
     .filter(([candidate, amount]) => (coin === undefined ? !BigDecimal.isZero(amount) : candidate === coin))
     .map(([candidate, totalBalance]) => ({

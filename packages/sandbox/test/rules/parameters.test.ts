@@ -52,7 +52,12 @@ describe("of reads", () => {
 
   const direction = parametersOf("assets.subAccountTransfers", {})
   const words = ["Prev", "Next", "Sideways"]
-  direction("[assets.subAccountTransfers/direction] is an integer, or any word", "direction", [0, 1, 2, ...words], [])
+  direction(
+    "[assets.subAccountTransfers/direction] is an integer, or any word",
+    "direction",
+    [0, 1, 2, -1, ...words],
+    []
+  )
 
   const limits = parametersOf("apiLimits.query", { uids: "10000001" })
   limits("[apiLimits.query/uids] are separated by commas", "uids!", ["10000001,10000101"], [",", "10000001,"])

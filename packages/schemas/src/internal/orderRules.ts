@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Decimal from "../Decimal.js"
 import * as Rule from "./rule.js"
 import * as LimitStops from "./limitStops.js"
@@ -147,9 +147,4 @@ export const amend = [
 
 /** 1 to 20 orders. (rule limits/batch.size) */
 export const orders = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
-  Rule.list(item).pipe(
-    Schema.filter((items) => items.length >= 1 && items.length <= 20, {
-      message: () => "must be 1 to 20 orders",
-      jsonSchema: { minItems: 1, maxItems: 20 }
-    })
-  )
+  Rule.listOf({ source: "document", min: 1, max: 20 }, "must be 1 to 20 orders", item)

@@ -116,60 +116,88 @@ export const timeRange = <From extends string, To extends string>(
   return rules
 }
 
+/**
+ * Where a bound or a closed list of a parameter comes from, in the reference and as `x-source` of its JSON Schema.
+ *
+ * `document`: the service's document. `public`: the public pages of the service, for a payload that its document does not show. `ours`: neither. Beyond it a
+ * request would not be the one that it reads as: a guard would measure a wrong amount, a limit order would be a market order, or a parameter absent.
+ */
+export type Source = "document" | "public" | "ours"
+
+/** The source of a closed list. A list that is not shown is open, because the service can accept other values. */
+export type ListSource = Exclude<Source, "ours">
+
+const from = (source: Source, jsonSchema: object): object => ({ ...jsonSchema, "x-source": source })
+
 const listed = (values: ReadonlyArray<string | number>): string => values.join(", ").replace(/, ([^,]*)$/, " or $1")
 
 // Fields ------------------------------------------------------------------------------------------------------------
 
-const wholeNumber = (min: number, max: number) =>
-  Schema.Number.annotations({
-    message: () => ({ message: wholeNumberRule(min, max), override: true }),
-    arbitrary: wholeNumbers(min, max)
+/** The smallest and largest value of a number, and their source. */
+interface Bounds {
+  readonly source: Source
+  readonly min: number
+  readonly max: number
+}
+
+const wholeNumber = (bounds?: Bounds) => {
+  const { max, min } = bounds ?? { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }
+  return Schema.Number.annotations({
+    message: () => ({ message: wholeNumberRule(bounds), override: true }),
+    arbitrary: wholeNumbers(bounds)
   }).pipe(
     Schema.filter((value) => Number.isInteger(value) && value >= min && value <= max, {
-      message: () => ({ message: wholeNumberRule(min, max), override: true }),
-      jsonSchema: bounds(min, max),
-      arbitrary: wholeNumbers(min, max)
+      message: () => ({ message: wholeNumberRule(bounds), override: true }),
+      jsonSchema: integerSchema(bounds),
+      arbitrary: wholeNumbers(bounds)
     })
   )
+}
 
-const wholeNumbers = (min: number, max: number) => (): Arbitrary.LazyArbitrary<number> => (fc) =>
-  fc.integer({ min, max: Math.min(max, min + 1_000_000) })
+const wholeNumbers =
+  (bounds?: Bounds): (() => Arbitrary.LazyArbitrary<number>) =>
+  () =>
+  (fc) =>
+    fc.integer({ min: bounds?.min ?? -1000, max: Math.min(bounds?.max ?? 1_000_000, 1_000_000) })
 
-const bounds = (minimum: number, maximum: number): object => ({
-  type: "integer",
-  minimum,
-  ...(maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum })
-})
+const integerSchema = (bounds?: Bounds): object =>
+  bounds === undefined
+    ? { type: "integer" }
+    : from(bounds.source, { type: "integer", minimum: bounds.min, maximum: bounds.max })
 
-const wholeNumberRule = (min: number, max: number): string =>
-  max === Number.MAX_SAFE_INTEGER
-    ? `must be a whole number of at least ${min}`
-    : `must be a whole number from ${min} to ${max}`
+const wholeNumberRule = (bounds?: Bounds): string =>
+  bounds === undefined ? "must be a whole number" : `must be a whole number from ${bounds.min} to ${bounds.max}`
 
-/** A whole number in a JSON body. */
-export const bodyInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number> =>
-  wholeNumber(min, max)
-
-/** A whole number in a query, in which every value is text. */
-export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER): Schema.Schema<number, string> =>
+const queryNumber = (bounds?: Bounds): Schema.Schema<number, string> =>
   Schema.transformOrFail(
     Schema.String.annotations({
-      jsonSchema: bounds(min, max),
-      arbitrary: () => (fc) => wholeNumbers(min, max)()(fc).map(String)
+      jsonSchema: integerSchema(bounds),
+      arbitrary: () => (fc) => wholeNumbers(bounds)()(fc).map(String)
     }),
-    wholeNumber(min, max),
+    wholeNumber(bounds),
     {
       strict: true,
       decode: (text, _, ast) =>
         /^-?\d{1,16}$/.test(text)
           ? ParseResult.succeed(Number(text))
-          : ParseResult.fail(new ParseResult.Type(ast, text, wholeNumberRule(min, max))),
+          : ParseResult.fail(new ParseResult.Type(ast, text, wholeNumberRule(bounds))),
       encode: (value) => ParseResult.succeed(String(value))
     }
   )
 
+/** A whole number in a JSON body. */
+export const bodyInteger: Schema.Schema<number> = wholeNumber()
+
+/** A whole number in a query, in which every value is text. */
+export const queryInteger: Schema.Schema<number, string> = queryNumber()
+
+/** A whole number between two others in a query. */
+export const queryIntegerIn = (source: Source, min: number, max: number): Schema.Schema<number, string> =>
+  queryNumber({ source, min, max })
+
 /** Text that satisfies a rule. `sample` generates such texts for tests; `jsonSchema` is the rule in JSON Schema. */
 export const text = (
+  source: Source,
   rule: string,
   holds: (value: string) => boolean,
   sample = /^[A-Z0-9]{1,12}$/,
@@ -178,7 +206,9 @@ export const text = (
   Schema.String.annotations({
     message: () => ({ message: rule, override: true }),
     arbitrary: () => (fc) => fc.stringMatching(sample)
-  }).pipe(Schema.filter(holds, { message: () => ({ message: rule, override: true }), jsonSchema }))
+  }).pipe(
+    Schema.filter(holds, { message: () => ({ message: rule, override: true }), jsonSchema: from(source, jsonSchema) })
+  )
 
 const worded = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<A, I> =>
   schema.annotations({ message: () => ({ message: rule, override: true }) })
@@ -186,10 +216,16 @@ const worded = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<
 /** True or false. */
 export const flag: Schema.Schema<boolean> = worded(Schema.Boolean, "must be true or false")
 
-/** Text that is not empty. */
-export const nonEmpty: Schema.Schema<string> = text("must not be empty", (value) => value.length > 0, undefined, {
-  minLength: 1
-})
+/** Text that is not empty: an empty one is an absent parameter. */
+export const nonEmpty: Schema.Schema<string> = text(
+  "ours",
+  "must not be empty",
+  (value) => value.length > 0,
+  undefined,
+  {
+    minLength: 1
+  }
+)
 
 /** Text that can be empty, for parameters for which the service documents that. */
 export const mayBeEmpty: Schema.Schema<string> = Schema.String.annotations({
@@ -198,8 +234,11 @@ export const mayBeEmpty: Schema.Schema<string> = Schema.String.annotations({
 })
 
 /** Accepts empty text besides `schema`, for parameters for which the service documents empty text as absent. */
-export const orEmpty = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | "", I | ""> =>
-  Schema.Union(Schema.Literal(""), schema).annotations({
+export const orEmpty = <A, I>(source: ListSource, schema: Schema.Schema<A, I>): Schema.Schema<A | "", I | ""> =>
+  Schema.Union(
+    Schema.Literal("").annotations({ jsonSchema: from(source, { type: "string", enum: [""] }) }),
+    schema
+  ).annotations({
     message: ({ actual }) => ({ message: refusalOf(schema, actual), override: true })
   })
 
@@ -207,12 +246,21 @@ const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =
   Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
 
 /** One of the known values of an enumeration, for a parameter that accepts no others. `UNKNOWN` is only used in responses. */
-export const known = <Known extends string>(values: Enumeration<Known>): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
-  closed(values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN"))
+export const known = <Known extends string>(
+  source: ListSource,
+  values: Enumeration<Known>
+): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
+  closed(
+    source,
+    values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN")
+  )
 
-const closed = <Value extends string | number>(values: ReadonlyArray<Value>): Schema.Schema<Value> =>
+const closed = <Value extends string | number>(
+  source: ListSource,
+  values: ReadonlyArray<Value>
+): Schema.Schema<Value> =>
   Schema.Literal(...values).annotations({
-    ...(values.every(Number.isInteger) ? { jsonSchema: { type: "integer", enum: values } } : {}),
+    jsonSchema: from(source, { type: values.every(Number.isInteger) ? "integer" : "string", enum: values }),
     message: () => ({
       message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listed(values)}`,
       override: true
@@ -227,24 +275,27 @@ export const nonEmptyOf = <Known extends string>(values: Enumeration<Known>): Sc
 
 /** One of a closed list of values. */
 export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+  source: ListSource,
   ...values: Values
-): Schema.Schema<Values[number]> => closed<Values[number]>(values)
+): Schema.Schema<Values[number]> => closed<Values[number]>(source, values)
 
 /** One of a closed list of whole numbers in a JSON body. */
 export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
+  source: ListSource,
   ...values: Values
-): Schema.Schema<Values[number]> => closed<Values[number]>(values)
+): Schema.Schema<Values[number]> => closed<Values[number]>(source, values)
 
 /** One of a closed list of whole numbers in a query, in which every value is text. */
 export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
+  source: ListSource,
   ...values: Values
 ): Schema.Schema<Values[number], string> =>
   Schema.transformOrFail(
     Schema.String.annotations({
-      jsonSchema: { type: "integer", enum: values },
+      jsonSchema: from(source, { type: "integer", enum: values }),
       arbitrary: () => (fc) => fc.constantFrom(...values.map(String))
     }),
-    Schema.typeSchema(bodyOneOf(...values)),
+    Schema.typeSchema(bodyOneOf(source, ...values)),
     {
       strict: true,
       // Compared as text, because `Number` reads "" as 0.
@@ -270,7 +321,9 @@ export const forCategory = <const C extends "spot" | "linear" | "inverse", Field
 > =>
   Schema.Struct({
     /** Spot, USDT-linear or inverse contracts. */
-    category: Schema.Literal(category),
+    category: Schema.Literal(category).annotations({
+      jsonSchema: from("document", { type: "string", enum: [category] })
+    }),
     ...fields
   })
 
@@ -286,18 +339,31 @@ export const forContracts = <A, I>(
 export const list = <A, I>(item: Schema.Schema<A, I>): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
   Schema.Array(item).annotations({ message: () => "must be a list" })
 
+/** A list with a smallest and a largest number of items. */
+export const listOf = <A, I>(
+  { max, min, source }: Bounds,
+  rule: string,
+  item: Schema.Schema<A, I>
+): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> =>
+  list(item).pipe(
+    Schema.filter((items) => items.length >= min && items.length <= max, {
+      message: () => rule,
+      jsonSchema: from(source, { minItems: min, maxItems: max })
+    })
+  )
+
 /** Several texts in one parameter, separated by commas. */
 export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Schema.transform(
   Schema.String.annotations({
-    jsonSchema: {
+    jsonSchema: from("document", {
       type: "string",
       pattern: "^[^,]+(,[^,]+)*$",
       format: "comma-separated",
       description: "separated by commas"
-    },
+    }),
     arbitrary: () => (fc) => fc.stringMatching(/^[A-Z0-9]{1,9}(,[A-Z0-9]{1,9}){0,3}$/)
   }),
-  list(text("must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
+  list(text("document", "must not be empty or contain a comma", (item) => item.length > 0 && !item.includes(","))).pipe(
     // Reported for the parameter as a whole, which is a single text on the wire, so that a refused item is not mistaken for a missing one.
     Schema.filter((items) => items.length > 0, {
       message: (issue) => ({
@@ -315,9 +381,10 @@ export const commaSeparated: Schema.Schema<ReadonlyArray<string>, string> = Sche
  * that JSON Schema can express for text.
  */
 export const decimal = (
+  source: Source,
   rule: string,
   holds: (value: BigDecimal.BigDecimal) => boolean,
-  jsonSchema?: object
+  jsonSchema: object = {}
 ): Schema.Schema<Decimal.Input, string> =>
   Decimal.DecimalInput.pipe(
     Schema.filter((input) => Option.exists(Decimal.fromInput(input), holds), {
@@ -325,22 +392,27 @@ export const decimal = (
         message: isMisspelled(issue.actual) ? inputRule : rule,
         override: true
       }),
-      ...(jsonSchema === undefined ? {} : { jsonSchema })
+      jsonSchema: from(source, jsonSchema)
     })
   )
 
 // The pattern excludes a minus sign; JSON Schema cannot express that a decimal is not zero.
 const unsigned = { pattern: "^(0|[1-9]\\d*)(\\.\\d+)?$" }
 
+/** A decimal. */
+export const anyDecimal: Schema.Schema<Decimal.Input, string> = Decimal.DecimalInput.pipe(
+  Schema.filter((input) => Option.isSome(Decimal.fromInput(input)), {
+    message: ({ actual }) => ({ message: isMisspelled(actual) ? inputRule : "must be a decimal", override: true })
+  })
+)
+
 /** A decimal greater than zero. */
-export const positive = decimal("must be a decimal greater than 0", BigDecimal.isPositive, unsigned)
+export const positive = (source: Source): Schema.Schema<Decimal.Input, string> =>
+  decimal(source, "must be a decimal greater than 0", BigDecimal.isPositive, unsigned)
 
 /** A decimal of at least zero. */
-export const notNegative = decimal(
-  "must be a decimal of at least 0",
-  (value) => !BigDecimal.isNegative(value),
-  unsigned
-)
+export const notNegative = (source: Source): Schema.Schema<Decimal.Input, string> =>
+  decimal(source, "must be a decimal of at least 0", (value) => !BigDecimal.isNegative(value), unsigned)
 
 const inOneLine = (issue: ParseResult.ParseIssue): string =>
   ParseResult.ArrayFormatter.formatIssueSync(issue)

@@ -19,6 +19,8 @@ export interface Field {
 export interface Parameter extends Field {
   readonly required: string
   readonly rules: ReadonlyArray<string>
+  /** Where its bounds and its closed list come from. */
+  readonly sources: ReadonlyArray<string>
 }
 
 export interface Rule {
@@ -221,7 +223,7 @@ const kindOf = (variants: ReadonlyArray<Json>): ((variant: Json) => ReadonlyArra
 
 /** Rules that the type already expresses. */
 const isSaidByType = (rule: string): boolean =>
-  /^must (?:not be empty|be an instant|be true or false|be text)\b/.test(rule)
+  /^must (?:(?:not be empty|be an instant|be true or false|be text)\b|be a (?:decimal|whole number)$)/.test(rule)
 
 const boundsOf = (schema: Json): ReadonlyArray<string> => [
   ...(text(schema["x-rule"]) === "" || isSaidByType(text(schema["x-rule"])) || Array.isArray(schema.enum)
@@ -238,6 +240,15 @@ const rangeOf = (schema: Json): ReadonlyArray<string> => [
       ? [`at least ${schema.minimum}`]
       : []),
   ...(schema.minLength === 1 ? ["not empty"] : [])
+]
+
+/** Where the bounds and closed lists of a value come from. That an empty text is no value needs no source. */
+const sourcesOf = (schema: Json): ReadonlyArray<string> => [
+  ...(text(schema["x-source"]) === "" ||
+  (schema.minLength === 1 && schema.maxLength === undefined && schema.pattern === undefined)
+    ? []
+    : [text(schema["x-source"])]),
+  ...alternatives(schema).flatMap(sourcesOf)
 ]
 
 const requiredIn = (name: string, variant: Json): boolean => list(variant.required).includes(name)
@@ -289,6 +300,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
           ...(only.length > 0 && only.length < all.size ? [`only ${only.join(", ")}`] : []),
           ...new Set([...schemas.flatMap(boundsOf), ...ownRules])
         ],
+        sources: [...new Set(schemas.flatMap(sourcesOf))],
         enumerations: [...new Set(schemas.flatMap(enumerationsOf))],
         unit: text(unit),
         meaning: text(description)

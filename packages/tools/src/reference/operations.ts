@@ -109,14 +109,15 @@ const parameterTable = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<str
         "**Parameters**",
         "",
         ...table(
-          ["Name", "Required", "Type", "Unit", "Meaning", "Rule"],
-          parameters.map(({ meaning, path, required, rules, type, unit }) => [
+          ["Name", "Required", "Type", "Unit", "Meaning", "Rule", "Source"],
+          parameters.map(({ meaning, path, required, rules, sources, type, unit }) => [
             `\`${path}\``,
             required,
             type,
             unit,
             meaning,
-            rules.join("; ")
+            rules.join("; "),
+            sources.join(", ")
           ])
         )
       ]
@@ -310,6 +311,8 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
     "",
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
+    "",
+    "The source of a parameter's bounds or closed list is the service's `document`, its `public` pages, or `ours`: beyond a bound of ours a request would not be the one that it reads as. Lists that are not shown are open.",
     "",
     ...table(
       ["Operation", "Description", "Limit", "Safety", "Evidence"],

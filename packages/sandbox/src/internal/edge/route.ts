@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as State from "../../shared/State.js"
 import type * as Handler from "../handling/handler.js"
+import * as OpenValues from "./openValues.js"
 import * as Refusal from "./refusal.js"
 import * as Spelling from "./spelling.js"
 
@@ -54,13 +55,14 @@ const refusal = (issue: ParseResult.ParseIssue): Refusal.Refusal => {
 }
 
 const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
-  endpoint: Pick<Endpoint.Endpoint<Req, ReqWire, Res, ResWire>, "request" | "result">,
+  endpoint: Pick<Endpoint.Endpoint<Req, ReqWire, Res, ResWire>, "name" | "request" | "result">,
   handler: (request: Req, context: C) => Handler.Handled<Res>
 ) => {
   const decode = Decoder.total(endpoint.request.ast, ParseResult.decodeUnknownEither(endpoint.request))
   const encode = Encoder.encodeSync(endpoint.result)
   return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
     Either.mapLeft(decode(parameters), refusal).pipe(
+      Either.flatMap((request) => OpenValues.check(endpoint.name, request)),
       Either.flatMap((request) => handler(request, context)),
       // A result that its schema refuses is a defect of the sandbox and throws.
       Either.map(({ result, state }) => ({ result: encode(Spelling.ofResult(result)), state }))
