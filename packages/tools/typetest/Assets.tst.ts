@@ -194,7 +194,7 @@ test("withdrawInternal", () => {
 
 test("fundingAssets", () => {
   expect<Method<Shape["fundingAssets"]>>().type.toBe<{
-    takes: [request: { readonly accountType: "SPOT" | "FUND"; readonly coin?: string | undefined }]
+    takes: [request: { readonly accountType: Enumerations.AccountType; readonly coin?: string | undefined }]
     fails: Read
     needs: never
   }>()

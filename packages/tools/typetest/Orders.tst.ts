@@ -218,10 +218,10 @@ test("create", () => {
             readonly tpslMode?: "Full" | "Partial" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly triggerDirection?: 2 | 1 | undefined
-            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly triggerBy?: Enumerations.TriggerBy | undefined
             readonly reduceOnly?: boolean | undefined
             readonly closeOnTrigger?: boolean | undefined
             readonly tpOrderType?: "Market" | "Limit" | undefined
@@ -248,10 +248,10 @@ test("create", () => {
             readonly tpslMode?: "Full" | "Partial" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly triggerDirection?: 2 | 1 | undefined
-            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly triggerBy?: Enumerations.TriggerBy | undefined
             readonly reduceOnly?: boolean | undefined
             readonly closeOnTrigger?: boolean | undefined
             readonly tpOrderType?: "Market" | "Limit" | undefined
@@ -374,9 +374,9 @@ test("amend", () => {
             readonly slOrderType?: "Market" | "Limit" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly triggerBy?: Enumerations.TriggerBy | undefined
           }
         | {
             readonly symbol: string
@@ -394,9 +394,9 @@ test("amend", () => {
             readonly slOrderType?: "Market" | "Limit" | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly triggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly triggerBy?: Enumerations.TriggerBy | undefined
           }
         | {
             readonly symbol: string
@@ -411,8 +411,8 @@ test("amend", () => {
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
             readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
             readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">
@@ -431,8 +431,8 @@ test("amend", () => {
             readonly stopLoss?: Decimal.Input | undefined
             readonly tpLimitPrice?: Decimal.Input | undefined
             readonly slLimitPrice?: Decimal.Input | undefined
-            readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-            readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+            readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+            readonly slTriggerBy?: Enumerations.TriggerBy | undefined
             readonly tpslMode?: Endpoint.Refused<"tpslMode is not for spot">
             readonly tpOrderType?: Endpoint.Refused<"tpOrderType is not for spot">
             readonly slOrderType?: Endpoint.Refused<"slOrderType is not for spot">

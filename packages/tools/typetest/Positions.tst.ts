@@ -1,4 +1,5 @@
 import type * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Enumerations from "@effect-venue/schemas/Enumerations"
 import type * as Instant from "@effect-venue/schemas/Instant"
 import type * as Positions from "@effect-venue/services/Positions"
 import { expect, test } from "tstyche"
@@ -95,8 +96,8 @@ test("setTradingStop", () => {
         readonly tpslMode?: "Full" | "Partial" | undefined
         readonly tpLimitPrice?: Decimal.Input | undefined
         readonly slLimitPrice?: Decimal.Input | undefined
-        readonly tpTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
-        readonly slTriggerBy?: "LastPrice" | "IndexPrice" | "MarkPrice" | undefined
+        readonly tpTriggerBy?: Enumerations.TriggerBy | undefined
+        readonly slTriggerBy?: Enumerations.TriggerBy | undefined
         readonly tpOrderType?: "Market" | "Limit" | undefined
         readonly slOrderType?: "Market" | "Limit" | undefined
         readonly trailingStop?: Decimal.Input | undefined
