@@ -253,6 +253,37 @@ describe("an export that is stopped", () => {
   })
 })
 
+describe("an export for spreadsheets", () => {
+  const flags = ["--format", "csv", "--spreadsheet-safe"]
+
+  it("is resumed, continued and verified as one", async () => {
+    const args = ["export", "executions", "closed-pnl", "--symbol", "XRPUSDT", "--from", ago(26), "--to", ago(2)]
+    const stopped = await stopAt(/^[1-9]\d*\/\d+ windows /m, [...args, ...flags, "--out", "safe"])
+    expect(stopped.code).toBe(130)
+    const begun = await venue(["verify", "safe"])
+    expect(begun.err).toMatch(/--format csv --spreadsheet-safe --out safe$/m)
+    const plain = await venue([...args, "--format", "csv", "--out", "safe"], world.variables)
+    expect(plain).toMatchObject({ code: 1, err: expect.stringContaining("format csv.safe, not csv") })
+    expect(await venue([...args, ...flags, "--out", "safe"], world.variables)).toMatchObject({ code: 0, err: "" })
+    expect(manifestOf("safe").run.starts).toBe(2)
+    const more = await venue(["export", "--incremental", "--to", ago(1), "--out", "safe"], world.variables)
+    expect(more).toMatchObject({ code: 0, err: "" })
+    expect(manifestOf("safe")).toMatchObject({ format: "csv.safe", verdict: "complete" })
+    expect(await venue(["verify", "safe"])).toMatchObject({ code: 0, err: "" })
+  })
+
+  it.each<readonly [args: ReadonlyArray<string>]>([
+    [["export", "deposits", "--from", ago(3)]],
+    [["export", "deposits", "--from", ago(3), "--format", "parquet"]],
+    [["export", "deposits", "--from", ago(3), "--format", "sqlite"]],
+    [["log", "safe", "--format", "ndjson"]],
+    [["log", "safe", "--as", "koinly"]]
+  ])("is refused without --format csv: %j", async (args) => {
+    const ended = await venue([...args, "--spreadsheet-safe", "--out", "none"], nowhere)
+    expect(ended).toMatchObject({ code: 2, err: "venue: --spreadsheet-safe needs --format csv\n" })
+  })
+})
+
 describe("an export that follows", () => {
   const order = ["category=linear", "symbol=XRPUSDT", "side=Buy", "orderType=Market", "qty=100"]
   const trade = async () => {

@@ -1,7 +1,12 @@
+import * as Datasets from "@effect-venue/history/siblings/Datasets"
+import * as History from "@effect-venue/history/History"
+import * as Part from "@effect-venue/history/Part"
+import * as Sink from "@effect-venue/history/Sink"
+import * as Transport from "@effect-venue/transport/Transport"
 import type * as Books from "@effect-venue/history/siblings/Books"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { BigDecimal, Chunk, Effect, Stream } from "effect"
+import { BigDecimal, Chunk, Clock, Effect, Layer, Stream } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Ledger from "../src/internal/books/ledger.js"
@@ -138,6 +143,32 @@ describe("a ledger", () => {
 })
 
 describe("the command log", () => {
+  it.scoped("writes CSV that a spreadsheet does not evaluate, on request", () =>
+    Effect.gen(function* () {
+      const year = path.join(folder(), "formulas")
+      const begin = (yield* Clock.currentTimeMillis) - 86_400_000
+      const row = {
+        symbol: "BTCUSDT",
+        side: "Buy",
+        execId: "=1+1",
+        execFee: "0.5",
+        execType: "Trade",
+        execTime: String(begin)
+      }
+      const part: Part.Part = {
+        ...Part.make(Datasets.executions, { category: "linear" }),
+        page: ({ from }) => Effect.succeed({ rows: from <= begin ? [row] : [], next: "" })
+      }
+      const range = { from: begin, to: begin + 1000 }
+      yield* History.runAll([part], range, Sink.ndjson(year)).pipe(
+        Effect.provide(Transport.layerStandalone.pipe(Layer.provide(exchange(11))))
+      )
+      const log = (...options: ReadonlyArray<string>) => Effect.promise(() => venue(["log", year, ...options]))
+      expect((yield* log()).out).toMatch(/,fee,-0\.5,[\d.]+,BTCUSDT,executions,=1\+1,/)
+      expect((yield* log("--spreadsheet-safe")).out).toMatch(/,fee,-0\.5,[\d.]+,BTCUSDT,executions,'=1\+1,/)
+    }).pipe(Effect.provide(NodeContext.layer), onOpening)
+  )
+
   const refused: ReadonlyArray<readonly [words: string, message: string]> = [
     ["log year --as rotki", "--as rotki is two files: name their folder with --out"],
     ["log year --format parquet", "--format parquet is not text: name the file with --out"],

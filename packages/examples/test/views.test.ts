@@ -21,6 +21,7 @@ const sinks: Readonly<Record<string, (folder: string) => Sink.Sink<FileSystem.Fi
   "ndjson by month": (folder) => Sink.ndjson(folder, { partition: "month" }),
   "ndjson.gz": (folder) => Sink.ndjson(folder, { gzip: true }),
   csv: Sink.csv,
+  "csv for spreadsheets": (folder) => Sink.csv(folder, { spreadsheetSafe: true }),
   parquet: Sink.parquet
 }
 
@@ -37,7 +38,12 @@ const symbols: ReadonlyArray<readonly [json: string, shown: string]> = [
   [String.raw`a\\\\ud83d\"\ud83d`, `a\\\\ud83d"\ufffd`],
   ["\u{1f680}", "\u{1f680}"],
   [String.raw`\u0001\u0002`, "\u0001\u0002"],
-  [String.raw`tab\t'quote'`, "tab\t'quote'"]
+  [String.raw`tab\t'quote'`, "tab\t'quote'"],
+  ["=1+1", "=1+1"],
+  ["'=quoted", "'=quoted"],
+  ["''", "''"],
+  [String.raw`\t@x`, "\t@x"],
+  ["\uff1d1+1", "\uff1d1+1"]
 ]
 
 /** Fields of rows, as JSON, that no column has. */
@@ -54,7 +60,7 @@ const textsOf = (begin: number, withHalves: boolean): ReadonlyArray<string> => {
     .filter(([symbol = "", other = ""]) => withHalves || (isWhole(symbol) && isWhole(other)))
     .map(
       ([symbol, other], index) =>
-        `{"symbol":"${symbol}","execId":"e${index}","execFee":"1.5","isMaker":true,"execTime":"${begin + index * 1000}",${other}}`
+        `{"symbol":"${symbol}","execId":"e${index}","execFee":"+1.5","isMaker":true,"execTime":"${begin + index * 1000}",${other}}`
     )
 }
 

@@ -94,6 +94,11 @@ export const formats = ["csv", "ndjson", "parquet"] as const
 /** The format of a log in a file. */
 export type Format = (typeof formats)[number]
 
+export interface RenderOptions {
+  /** Puts a single quote before cells of CSV that a spreadsheet takes for a formula (see `Sink.csv`). Defaults to `false`. */
+  readonly spreadsheetSafe?: boolean | undefined
+}
+
 /**
  * A log as the bytes of a file, with a line for each change: `time`, `account`, `wallet`, `currency`, `kind`, `change`, `balance`, `symbol`, `record`,
  * `reference`. Parquet has decimals as DECIMAL(38, 18).
@@ -102,5 +107,6 @@ export type Format = (typeof formats)[number]
  */
 export const render: <E>(
   transactions: Stream.Stream<Transaction, E>,
-  format: Format
+  format: Format,
+  options?: RenderOptions
 ) => Stream.Stream<Uint8Array, unknown> = Render.render

@@ -209,6 +209,22 @@ describe("a log", () => {
     })
   )
 
+  it.effect("is CSV for spreadsheets on request", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf({ rows: { "executions linear": [fill(1, { execId: "=1+1", execFee: "0.5" })] } })
+      const cellsOf = (options?: Books.RenderOptions) =>
+        Effect.map(Stream.runCollect(Books.render(log.transactions, "csv", options)), (chunks) => {
+          const [, line = ""] = Buffer.concat([...chunks])
+            .toString()
+            .split("\r\n")
+          const [, , , , kind, change, , , , reference] = line.split(",")
+          return [kind, change, reference]
+        })
+      expect(yield* cellsOf()).toEqual(["fee", "-0.5", "=1+1"])
+      expect(yield* cellsOf({ spreadsheetSafe: true })).toEqual(["fee", "-0.5", "'=1+1"])
+    })
+  )
+
   it.effect("is CSV, NDJSON and Parquet with exact decimals", () =>
     Effect.gen(function* () {
       const log = yield* logOf({

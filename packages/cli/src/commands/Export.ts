@@ -51,14 +51,21 @@ const settingsOf = (
   {
     format,
     gzip,
-    partition
-  }: { readonly format: Option.Option<Format>; readonly gzip: boolean; readonly partition: Option.Option<"month"> }
+    partition,
+    spreadsheetSafe
+  }: {
+    readonly format: Option.Option<Format>
+    readonly gzip: boolean
+    readonly partition: Option.Option<"month">
+    readonly spreadsheetSafe: boolean
+  }
 ): Continued["settings"] => {
   const existing = Option.getOrUndefined(before)?.settings
-  const isSame = Option.isNone(format) && !gzip
+  const isSame = Option.isNone(format) && !gzip && !spreadsheetSafe
   return {
     format: Option.getOrElse(format, () => existing?.format ?? "ndjson"),
     gzip: isSame ? (existing?.gzip ?? false) : gzip,
+    spreadsheetSafe: isSame ? (existing?.spreadsheetSafe ?? false) : spreadsheetSafe,
     partition: Option.getOrElse(partition, () => existing?.partition)
   }
 }
@@ -112,6 +119,7 @@ export const exportCommand = Command.make(
       Options.withDescription("Print the result as JSON; everything else goes to standard error.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files. Needs the format ndjson.")),
+    spreadsheetSafe: options.spreadsheetSafe,
     partition: Options.choice("partition", ["month"]).pipe(
       Options.optional,
       Options.withDescription(
@@ -157,6 +165,7 @@ export const exportCommand = Command.make(
     partition,
     sameAccount,
     json,
+    spreadsheetSafe,
     symbol,
     to,
     ...choice
@@ -180,7 +189,7 @@ export const exportCommand = Command.make(
                 ...(Option.isSome(coin) ? { coin: coin.value } : {})
               }
             })
-      const sink = yield* sinkOf(settingsOf(before, { format, gzip, partition }), out)
+      const sink = yield* sinkOf(settingsOf(before, { format, gzip, partition, spreadsheetSafe }), out)
       const known = datasets.length === 0 && accounts.length === 0
       const source = yield* venue.source({
         ...choice,

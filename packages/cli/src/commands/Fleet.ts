@@ -3,7 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { formats, monitoring } from "../internal/options/options.js"
+import { formats, monitoring, spreadsheetSafe } from "../internal/options/options.js"
 import * as optionalPackages from "../internal/start/optionalPackages.js"
 import { Refusal } from "../internal/start/failures.js"
 
@@ -61,6 +61,7 @@ const runCommand = Command.make(
       Options.withDescription("The file format; defaults to ndjson.")
     ),
     gzip: Options.boolean("gzip").pipe(Options.withDescription("Compress the files. Needs the format ndjson.")),
+    spreadsheetSafe,
     once: Options.boolean("once").pipe(
       Options.withDescription(
         "End when no export is due, in a database on any machine. Without it the fleet runs until it is stopped."
@@ -77,7 +78,7 @@ const runCommand = Command.make(
     ),
     monitoring
   },
-  ({ accountsAtOnce, database, file, format, gzip, listen, monitoring, once, out, rebalance }) =>
+  ({ accountsAtOnce, database, file, format, gzip, listen, monitoring, once, out, rebalance, spreadsheetSafe }) =>
     Effect.gen(function* () {
       const choice = { accountsAtOnce, file, monitoring, once, rebalance }
       if (Option.isNone(database)) {
@@ -87,10 +88,14 @@ const runCommand = Command.make(
           ...choice,
           out: Option.getOrElse(out, () => defaultFolder),
           format: Option.getOrElse(format, () => "ndjson" as const),
-          gzip
+          gzip,
+          spreadsheetSafe
         })
       }
-      yield* without({ out: Option.isSome(out), format: Option.isSome(format), gzip }, "with --database")
+      yield* without(
+        { out: Option.isSome(out), format: Option.isSome(format), gzip, "spreadsheet-safe": spreadsheetSafe },
+        "with --database"
+      )
       const { run } = yield* inDatabase
       yield* run({ ...choice, database: database.value, listen: Option.getOrUndefined(listen) })
     })

@@ -24,13 +24,14 @@ export const logCommand = Command.make(
       Options.optional,
       Options.withDescription("The format of the lines. Defaults to csv.")
     ),
+    spreadsheetSafe: options.spreadsheetSafe,
     out: Options.text("out").pipe(
       Options.optional,
       Options.withDescription("The file to write; for rotki, the folder. Defaults to standard output.")
     ),
     timeZone: options.timeZone
   },
-  ({ as, folder, format, name, out, prefix, timeZone: zone }) =>
+  ({ as, folder, format, name, out, prefix, spreadsheetSafe, timeZone: zone }) =>
     Effect.gen(function* () {
       if (Option.isSome(as) && Option.isSome(format)) {
         return yield* new Refusal({
@@ -44,7 +45,7 @@ export const logCommand = Command.make(
         Option.orElse(as, () => format),
         () => "csv" as const
       )
-      yield* writeLog(exported, { as: chosen, out: Option.getOrUndefined(out), zone })
+      yield* writeLog(exported, { as: chosen, out: Option.getOrUndefined(out), spreadsheetSafe, zone })
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -28,7 +28,7 @@ export const startCommand = Command.make(
           defaultCategories: [],
           filters: {}
         }),
-        sink: yield* sinkOf({ format: "ndjson", gzip: false }, out),
+        sink: yield* sinkOf({ format: "ndjson", gzip: false, spreadsheetSafe: false }, out),
         out,
         from: now - days * 86_400_000,
         to: now,

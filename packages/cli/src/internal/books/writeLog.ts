@@ -27,6 +27,8 @@ export interface Options {
   readonly as: (typeof programs)[number] | Books.Format
   /** The file to write, or the folder for several files; `undefined` for standard output. */
   readonly out: string | undefined
+  /** Needs the format csv. */
+  readonly spreadsheetSafe: boolean
   readonly zone: DateTime.TimeZone
 }
 
@@ -35,7 +37,7 @@ const utf8 = new TextEncoder()
 /** The files of a log, by name. A single file has an empty name. */
 const filesOf = <E>(
   log: Books.Log<E>,
-  { as, zone }: Options
+  { as, spreadsheetSafe, zone }: Options
 ): Readonly<Record<string, Stream.Stream<Uint8Array, unknown>>> => {
   const encoded = (text: Stream.Stream<string, E>) => Stream.map(text, (piece) => utf8.encode(piece))
   switch (as) {
@@ -49,14 +51,15 @@ const filesOf = <E>(
         Object.entries(Movements.rotki(log.transactions)).map(([name, text]) => [name, encoded(text)])
       )
     default:
-      return { "": Books.render(log.transactions, as) }
+      return { "": Books.render(log.transactions, as, { spreadsheetSafe }) }
   }
 }
 
 const failing = (error: unknown): NoLog =>
   new NoLog({ message: error instanceof Error ? error.message : String(error) })
 
-const refusal = ({ as, out }: Options): string | undefined => {
+const refusal = ({ as, out, spreadsheetSafe }: Options): string | undefined => {
+  if (spreadsheetSafe && as !== "csv") return "--spreadsheet-safe needs --format csv"
   if (out !== undefined) return undefined
   if (as === "rotki") return "--as rotki is two files: name their folder with --out"
   return as === "parquet" ? "--format parquet is not text: name the file with --out" : undefined

@@ -5,8 +5,8 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Settings } from "./sinks.js"
-import { databaseFile, formats } from "../options/options.js"
+import { type Settings, settingsOf } from "./sinks.js"
+import { databaseFile } from "../options/options.js"
 import { Refusal } from "../start/failures.js"
 import type { Subject } from "../options/subjects.js"
 
@@ -27,8 +27,8 @@ const ofManifest = (
   { format, partition, parts }: Manifest.Manifest
 ): Either.Either<Continued, Refusal> =>
   Either.gen(function* () {
-    const plain = formats.find((name) => name === format.replace(/\.gz$/, ""))
-    if (plain === undefined) {
+    const settings = settingsOf(format)
+    if (settings === undefined) {
       return yield* Either.left(
         new Refusal({ message: `${folder}: its format ${format} is unknown: choose one with --format` })
       )
@@ -41,7 +41,7 @@ const ofManifest = (
     return {
       subjects: distinct(subjects, ({ dataset, query }) => JSON.stringify([dataset.name, query])),
       accounts: distinct(accounts, (name) => name),
-      settings: { format: plain, gzip: format.endsWith(".gz"), partition }
+      settings: { ...settings, partition }
     }
   })
 

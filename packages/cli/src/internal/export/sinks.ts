@@ -2,7 +2,7 @@ import * as Sink from "@effect-venue/history/Sink"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
-import { databaseFile, type Format } from "../options/options.js"
+import { databaseFile, type Format, formats } from "../options/options.js"
 import { Refusal } from "../start/failures.js"
 
 // Only exports into a database load its library.
@@ -17,21 +17,32 @@ type Files = FileSystem.FileSystem | Path.Path
 export interface Settings {
   readonly format: Format
   readonly gzip: boolean
+  readonly spreadsheetSafe: boolean
   readonly partition?: "month" | undefined
 }
 
+/** The settings of the format that a plan or a manifest names; none if it is unknown. */
+export const settingsOf = (named: string): Omit<Settings, "partition"> | undefined => {
+  const [name, more] = named.split(".")
+  const format = formats.find((known) => known === name)
+  return format && { format, gzip: more === "gz", spreadsheetSafe: more === "safe" }
+}
+
 export const sinkOf = (
-  { format, gzip, partition }: Settings,
+  { format, gzip, partition, spreadsheetSafe }: Settings,
   folder: string
 ): Effect.Effect<Sink.Sink<Files>, Refusal, Path.Path> =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     if (gzip && format !== "ndjson") return yield* new Refusal({ message: "--gzip needs --format ndjson" })
+    if (spreadsheetSafe && format !== "csv") {
+      return yield* new Refusal({ message: "--spreadsheet-safe needs --format csv" })
+    }
     switch (format) {
       case "ndjson":
         return Sink.ndjson(folder, { gzip, partition })
       case "csv":
-        return Sink.csv(folder, { partition })
+        return Sink.csv(folder, { partition, spreadsheetSafe })
       case "parquet":
         return Sink.parquet(folder, { partition })
       case "sqlite":

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { databaseFile } from "../options/options.js"
 import { typed } from "../start/invocation.js"
-import { sqlite } from "./sinks.js"
+import { settingsOf, sqlite } from "./sinks.js"
 
 const iso = (at: number): string => new Date(at).toISOString()
 
@@ -21,6 +21,7 @@ const distinct = (values: ReadonlyArray<string | null | undefined>): ReadonlyArr
 /** The shell command that resumes an export. */
 export const resuming = ({ format, from, parts, since, to }: Checkpoint.Plan, folder: string): string => {
   const options = (name: string, values: ReadonlyArray<string>) => values.flatMap((value) => [`--${name}`, value])
+  const settings = settingsOf(format)
   const parameter = (name: string) => options(name, distinct(parts.map(({ parameters }) => parameters[name])))
   return typed([
     "export",
@@ -31,8 +32,9 @@ export const resuming = ({ format, from, parts, since, to }: Checkpoint.Plan, fo
     ...parameter("symbol"),
     ...parameter("coin"),
     ...options("account", distinct(parts.map(({ account }) => account))),
-    ...["--format", format.replace(/\.gz$/, "")],
-    ...(format.endsWith(".gz") ? ["--gzip"] : []),
+    ...["--format", settings?.format ?? format],
+    ...(settings?.gzip === true ? ["--gzip"] : []),
+    ...(settings?.spreadsheetSafe === true ? ["--spreadsheet-safe"] : []),
     ...["--out", folder]
   ])
 }

@@ -19,6 +19,7 @@ export interface Choice extends fleet.Choice {
   readonly out: string
   readonly format: Format
   readonly gzip: boolean
+  readonly spreadsheetSafe: boolean
 }
 
 type Files = FileSystem.FileSystem | Path.Path
@@ -28,17 +29,18 @@ const ledgerIn = (out: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(Path.Path, (path) => path.join(out, ".fleet", "ledger.db"))
 
 /** The sink of each export: a folder. */
-const sinksIn = ({ format, gzip, out }: Choice) =>
+const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: Choice) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const context = yield* Effect.context<Path.Path>()
     // Refused once, since the format is the same for every folder.
-    yield* sinkOf({ format, gzip }, out)
+    const settings = { format: named, gzip, spreadsheetSafe }
+    const { format } = yield* sinkOf(settings, out)
     const deferred = (folder: string): Sink.Sink<Files> => ({
       location: folder,
       format,
       open: (parts, options) =>
-        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf({ format, gzip }, folder), context)), (sink) =>
+        Effect.flatMap(Effect.orDie(Effect.provide(sinkOf(settings, folder), context)), (sink) =>
           sink.open(parts, options)
         )
     })

@@ -14,6 +14,12 @@ export type Format = (typeof formats)[number]
 /** The database of an export in the format `sqlite`, in its folder. */
 export const databaseFile = "venue.sqlite"
 
+export const spreadsheetSafe = Options.boolean("spreadsheet-safe").pipe(
+  Options.withDescription(
+    "Put a quote before cells that a spreadsheet takes for a formula. Needs the format csv. Numbers stay as they are."
+  )
+)
+
 /** Options of commands that run for months. `--log-level` is an option of every command. */
 export const monitoring = {
   metricsPort: Options.integer("metrics-port").pipe(

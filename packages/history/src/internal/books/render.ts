@@ -6,7 +6,7 @@ import { encode } from "../formats/lines.js"
 import * as Ndjson from "../formats/ndjson.js"
 import * as Parquet from "../formats/parquet.js"
 import { plain } from "./fields.js"
-import type { Format, Transaction } from "../../Books.js"
+import type { Format, RenderOptions, Transaction } from "../../Books.js"
 
 const columns: ReadonlyArray<Column.Column> = Column.make([
   ["time", "millis"],
@@ -30,18 +30,19 @@ const linesOf = ({ account, at, changes, record, reference, symbol }: Transactio
     })
   )
 
-const named: Readonly<Record<Format, Formats.Format>> = {
-  csv: Csv.format,
+const named = ({ spreadsheetSafe = false }: RenderOptions): Readonly<Record<Format, Formats.Format>> => ({
+  csv: spreadsheetSafe ? Csv.spreadsheetSafe : Csv.format,
   ndjson: Ndjson.plain,
   parquet: Parquet.format(5000)
-}
+})
 
 /** The log as a file. */
 export const render = <E>(
   transactions: Stream.Stream<Transaction, E>,
-  format: Format
+  format: Format,
+  options: RenderOptions = {}
 ): Stream.Stream<Uint8Array, unknown> =>
-  named[format].render({
+  named(options)[format].render({
     labels: undefined,
     dataset: { columns },
     bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),

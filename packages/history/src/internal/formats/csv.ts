@@ -60,9 +60,12 @@ const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<Readonl
     )
   })
 
-// Text that a spreadsheet would evaluate as a formula. Text that already has a quote gets another one, so that removing one restores the original.
-const formula = /^'*[=+\-@\t\r]/
-const number = /^-?\d+(\.\d+)?$/
+/** The characters, of any width, at which a spreadsheet begins to evaluate a cell as a formula. */
+const starts = "=+@＝＋－＠\\t\\r\\n-"
+
+// Text that already has a quote gets another one, so that removing one restores the original.
+const formula = new RegExp(`^'*[${starts}]`)
+const number = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
 const guarded = (cell: string): string => (formula.test(cell) && !number.test(cell) ? `'${cell}` : cell)
 
@@ -86,21 +89,36 @@ const rowOf = (
       }))
     : Effect.fail(new Error(`expected ${header.length} cells`))
 
-const query: Format["query"] = (files, columns) => {
-  const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
-  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(Cell.extra), ...DuckDb.selectedOfFiles(files)]
-  return `SELECT ${selected.join(", ")} FROM read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together(files)})`
-}
+const query =
+  (isGuarded: boolean): Format["query"] =>
+  (files, columns) => {
+    const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
+    const others = [...labelNames, Cell.extra]
+    const selected = [
+      ...labelNames.map(DuckDb.name),
+      ...cells,
+      DuckDb.name(Cell.extra),
+      ...DuckDb.selectedOfFiles(files)
+    ]
+    const read = `read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together(files)})`
+    if (!isGuarded) return `SELECT ${selected.join(", ")} FROM ${read}`
+    const plain = [...others, ...columns.map(({ name }) => name)].map(DuckDb.name).map((cell) => {
+      const original = String.raw`regexp_replace(${cell}, '^''(''*[${starts}])', '\1')`
+      return `${original} AS ${cell}`
+    })
+    return `SELECT ${selected.join(", ")} FROM (SELECT * REPLACE (${plain.join(", ")}) FROM ${read})`
+  }
 
 /** A cell has the notation of the row's text; it is "" for nothing. */
 const cellOf = (column: Column.Column, value: unknown, line: Verbatim.Line): string =>
   Cell.isJson(column, value) ? Verbatim.fieldText(line, column.name) : Cell.text(column, value)
 
-const make = (name: string, guard: (cell: string) => string, plain: (cell: string) => string): Format => ({
-  name,
+const make = (isGuarded: boolean): Format => ({
+  name: isGuarded ? "csv.safe" : "csv",
   extension: "csv",
   toleratesDamage: true,
   render: ({ bytes, dataset, labels }) => {
+    const guard = isGuarded ? guarded : verbatim
     const split = Cell.splitter(dataset.columns, "", cellOf)
     const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), Cell.extra])
     const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
@@ -113,7 +131,7 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
       Stream.map((records) => utf8.encode(Chunk.join(records, "")))
     )
   },
-  query,
+  query: query(isGuarded),
   rows: (file, { columns }, skipped = 0) =>
     records(Stream.decodeText(Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(file))))).pipe(
       Stream.mapAccum<ReadonlyArray<string> | undefined, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>>(
@@ -122,11 +140,11 @@ const make = (name: string, guard: (cell: string) => string, plain: (cell: strin
       ),
       Stream.filter((pair) => pair.length > 0),
       Stream.drop(skipped),
-      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, plain))
+      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, isGuarded ? unguarded : verbatim))
     )
 })
 
-export const format: Format = make("csv", verbatim, verbatim)
+export const format: Format = make(false)
 
 /** CSV with a quote before cells that a spreadsheet would evaluate as a formula. */
-export const spreadsheetSafe: Format = make("csv.safe", guarded, unguarded)
+export const spreadsheetSafe: Format = make(true)
