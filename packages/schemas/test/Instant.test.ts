@@ -12,11 +12,16 @@ const schemas = [
   ["seconds as a number", Instant.SecondsNumber, 1000, Number]
 ] as const
 
-const counts = fc.integer({ min: -2_000_000_000, max: 4_102_444_800 })
+const [earliest, latest] = [Date.UTC(2010, 0), Date.UTC(2100, 0)]
 
 for (const [name, schema, perUnit, spelling] of schemas) {
   describe(name, () => {
-    it.prop("accept both spellings and write the documented one", [counts], ([count]) => {
+    const rule = `: must be an instant in ${perUnit === 1 ? "milliseconds" : "seconds"}, from 2010 to 2099`
+    const plausible = fc.integer({ min: earliest / perUnit, max: latest / perUnit - 1 })
+    // Placeholders, and the time of a virtual clock that begins at 0.
+    const around1970 = fc.integer({ min: -2_000_000_000, max: Math.floor((earliest / 1000 - 1) / perUnit) })
+
+    it.prop("accept both spellings and write the documented one", [fc.oneof(plausible, around1970)], ([count]) => {
       for (const wire of [count, String(count)]) {
         const instant = Schema.decodeUnknownSync(schema)(wire)
         expect(instant.epochMillis).toBe(count * perUnit)
@@ -40,9 +45,24 @@ for (const [name, schema, perUnit, spelling] of schemas) {
         true,
         9e15
       ]) {
-        expect(mismatches(schema, wire)).toStrictEqual([
-          `: must be an instant in ${perUnit === 1 ? "milliseconds" : "seconds"}`
-        ])
+        expect(mismatches(schema, wire)).toStrictEqual([rule])
+      }
+    })
+
+    it.prop("refuse the counts of another unit", [plausible], ([count]) => {
+      // Thousandths of seconds lie in the first days of 1970, as the time of a virtual clock does.
+      for (const factor of [1000, 1_000_000, ...(perUnit === 1 ? [1 / 1000] : [])]) {
+        expect(mismatches(schema, Math.floor(count * factor))).toStrictEqual([rule])
+      }
+    })
+
+    it("refuse instants before 2010 and after 2099, but not 0 and -1", () => {
+      const counts = (...instants: ReadonlyArray<number>) => instants.map((instant) => instant / perUnit)
+      for (const count of [0, -1, ...counts(earliest, latest - perUnit)]) {
+        expect(mismatches(schema, count)).toStrictEqual([])
+      }
+      for (const count of counts(earliest - perUnit, Date.UTC(1990, 0), Date.UTC(1971, 0), latest, Date.UTC(2200, 0))) {
+        expect(mismatches(schema, count)).toStrictEqual([rule])
       }
     })
   })

@@ -42,6 +42,21 @@ const read = (wire: unknown, unit: Unit): DateTime.Utc | typeof refused => {
   return Math.abs(millis) <= furthest ? DateTime.unsafeMake(millis) : refused
 }
 
+// The service did not exist before 2010.
+const [earliest, latest] = [Date.UTC(2010, 0), Date.UTC(2100, 0)]
+
+// The seconds of these years, read as milliseconds, begin on 15 January 1970. An instant before that has no wrong unit: it is a placeholder, such as 0 or -1,
+// or that of an exchange whose virtual clock begins at 0.
+const earliestOfSeconds = earliest / 1000
+
+/** Reads an instant of a response. Counts of another unit lie outside these years, and are refused. */
+const readPlausible = (wire: unknown, unit: Unit): DateTime.Utc | typeof refused => {
+  const instant = read(wire, unit)
+  if (instant === refused) return refused
+  const { epochMillis } = instant
+  return epochMillis < earliestOfSeconds || (epochMillis >= earliest && epochMillis < latest) ? instant : refused
+}
+
 /** The JSON Schema keywords of an instant, besides its type. */
 const counted = (unit: Unit) => ({
   format: unit === "ms" ? "unix-milliseconds" : "unix-seconds",
@@ -52,16 +67,16 @@ const counted = (unit: Unit) => ({
 const described = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...counted(unit) })
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
-  const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}`
+  const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}, from 2010 to 2099`
   const wire = Codec.textOrNumber<string | number>(rule, (fc) => {
-    const count = fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] })
+    const count = fc.integer({ min: earliest / perUnit[unit], max: latest / perUnit[unit] - 1 })
     return spelling === "text" ? count.map(String) : count
   }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: described(unit) })
   return Codec.make<DateTime.Utc, string | number>({
     wire,
     domain: Schema.DateTimeUtcFromSelf,
     rule,
-    read: (input) => read(input, unit),
+    read: (input) => readPlausible(input, unit),
     write: (instant) => {
       const count = Math.floor(instant.epochMillis / perUnit[unit])
       return spelling === "text" ? String(count) : count
@@ -247,19 +262,19 @@ export const millis = (input: unknown): Option.Option<number> => Option.getRight
  * (docs/reference/contradictions.md#units-of-instants)
  */
 export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, string | number> => {
-  const rule = "must be an instant in seconds or milliseconds"
+  const rule = "must be an instant in seconds or milliseconds, from 2010 to 2099"
   const border = 100_000_000_000
   return Codec.make<DateTime.Utc, string | number>({
     wire: Codec.textOrNumber<string | number>(rule, (fc) =>
       fc
-        .tuple(fc.integer({ min: border / 1000, max: 4_102_444_800 }), fc.constantFrom(1, 1000))
+        .tuple(fc.integer({ min: earliest / 1000, max: latest / 1000 - 1 }), fc.constantFrom(1, 1000))
         .map(([seconds, perSecond]) => String(seconds * perSecond))
     ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: described(documented) }),
     domain: Schema.DateTimeUtcFromSelf,
     rule,
     read: (wire) => {
       const instant = read(wire, "ms")
-      return instant !== refused && Math.abs(instant.epochMillis) < border ? read(wire, "s") : instant
+      return readPlausible(wire, instant !== refused && Math.abs(instant.epochMillis) < border ? "s" : "ms")
     },
     write: (instant) => String(Math.floor(instant.epochMillis / perUnit[documented]))
   })
