@@ -6,6 +6,7 @@ import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Transport from "@effect-venue/transport/Transport"
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -155,7 +156,7 @@ const mismatch = (error: ParseResult.ParseError): Mismatch => {
   const deepest = ParseResult.ArrayFormatter.formatErrorSync(error).reduce((left, right) =>
     right.path.length > left.path.length ? right : left
   )
-  return { path: deepest.path.map(String).join("."), expected: deepest.message }
+  return { path: inOneLine(deepest.path.map(String).join(".")), expected: inOneLine(deepest.message) }
 }
 
 export const make = <Query, Req, ReqWire, Res, ResWire, A, I>(

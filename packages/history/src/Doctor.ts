@@ -19,6 +19,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as findings from "./internal/doctor/findings.js"
 import { type Read, reads } from "./internal/doctor/walkedLists.js"
 import { surprises } from "./internal/doctor/surprises.js"
@@ -258,7 +259,14 @@ export const examine = (
       to: Math.floor((at.epochMillis - settledAfter) / 1000) * 1000,
       window: Duration.toMillis(options.window ?? Duration.days(7))
     })
-    const all = [...unexamined, findings.clock(timed), permissions(answers), ...answers, ...findings.ofExchanges(timed)]
+    const all = [
+      ...unexamined,
+      findings.clock(timed),
+      permissions(answers),
+      ...answers,
+      ...findings.ofExchanges(timed)
+      // A detail quotes names and values of the service.
+    ].map((finding) => ({ ...finding, detail: inOneLine(finding.detail) }))
     return {
       report: { at, host: transport.account.identity.host, verdict: worst(all), findings: all },
       recording: { version: 1 as const, exchanges: timed.map(({ exchange }) => exchange).map(Recording.pseudonyms()) }

@@ -100,14 +100,19 @@ describe("an examination", () => {
     Effect.gen(function* () {
       const client = HttpClient.make((request) =>
         Effect.succeed(
-          HttpClientResponse.fromWeb(request, Response.json({ retCode: 987654, retMsg: "new", result: {}, time: 0 }))
+          HttpClientResponse.fromWeb(
+            request,
+            Response.json({ retCode: 987654, retMsg: "new\u001b[2J\nok", result: {}, time: 0 })
+          )
         )
       )
       const examination = yield* examined.pipe(
         Effect.provideService(HttpClient.HttpClient, client),
         Effect.provideService(Credentials.Credentials, Recording.credentials)
       )
-      expect(notOk(examination)).toContain("notice codes account.walletBalance: unknown return code 987654: new")
+      expect(notOk(examination)).toContain(
+        "notice codes account.walletBalance: unknown return code 987654: new\\u001b[2J\\nok"
+      )
     })
   )
 

@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Failure from "../Failure.js"
 import * as pageJudge from "../internal/pages/pageJudge.js"
-import { excerpt } from "../internal/response/shownText.js"
+import { excerpt } from "./ShownText.js"
 import { scrubber } from "../internal/response/secretsInText.js"
 
 /** The content of one page. */

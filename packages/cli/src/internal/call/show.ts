@@ -1,4 +1,5 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { instant, table } from "../output/text.js"
@@ -129,6 +130,8 @@ export const outcomes = ({ extended }: Endpoint.Any, answer: unknown): Option.Op
   if (extended !== true || !Predicate.isRecord(answer) || !Predicate.isRecord(answer.extInfo)) return Option.none()
   const { list } = answer.extInfo
   return isRows(list)
-    ? Option.some(list.map(({ code, msg }, index) => ({ place: index + 1, code: Number(code), msg: cell(msg) })))
+    ? Option.some(
+        list.map(({ code, msg }, index) => ({ place: index + 1, code: Number(code), msg: inOneLine(cell(msg)) }))
+      )
     : Option.none()
 }

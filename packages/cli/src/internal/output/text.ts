@@ -1,3 +1,4 @@
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as DateTime from "effect/DateTime"
 
 /** `12345` as `12,345`. */
@@ -20,8 +21,9 @@ export const size = (bytes: number): string =>
       ? `${(bytes / 1000).toFixed(1)} kB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Rows of text in aligned columns; the first row is the header. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+/** Rows of text in aligned columns; the first row is the header. Values of the service cannot command the terminal. */
+export const table = (texts: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const rows = texts.map((row) => row.map(inOneLine))
   const widths = rows.reduce<ReadonlyArray<number>>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     []

@@ -1,4 +1,5 @@
 import * as Json from "@effect-venue/schemas/siblings/Json"
+import { inOneLine } from "@effect-venue/transport/siblings/ShownText"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Dataset from "../../Dataset.js"
@@ -28,11 +29,12 @@ const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) 
     for (const name in row) {
       if (!Object.hasOwn(row, name)) continue
       const column = columns.get(name)
-      if (column === undefined) (found ??= []).push(`unknownField ${name}`)
+      if (column === undefined) (found ??= []).push(`unknownField ${inOneLine(name)}`)
       else if (column.isKnown !== undefined) {
         const value = row[name]
         const text = typeof value === "string" || typeof value === "number" ? String(value) : ""
-        if (text !== "" && !column.isKnown(text)) (found ??= []).push(`unknownValue ${name}=${text.slice(0, 64)}`)
+        if (text !== "" && !column.isKnown(text))
+          (found ??= []).push(`unknownValue ${name}=${inOneLine(text.slice(0, 64))}`)
       }
     }
     return found ?? none

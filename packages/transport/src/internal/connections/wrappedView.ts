@@ -5,7 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../response/answer.js"
-import { inOneLine, shown } from "../response/shownText.js"
+import { inOneLine, shown } from "../../shared/ShownText.js"
 import { WholeResponse } from "../response/wholeResponse.js"
 
 /**

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Failure from "../../Failure.js"
 import type * as ServerClock from "../../ServerClock.js"
-import { excerpt } from "./shownText.js"
+import { excerpt } from "../../shared/ShownText.js"
 
 /** The context of every failure of a call. */
 export interface Head {

@@ -4,7 +4,7 @@ import * as Failure from "../../Failure.js"
 import { banned } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
-import { shown } from "./shownText.js"
+import { shown } from "../../shared/ShownText.js"
 
 /** The circumstances that determine the meaning of a return code. */
 interface Circumstances {

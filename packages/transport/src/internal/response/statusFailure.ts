@@ -3,7 +3,7 @@ import * as Failure from "../../Failure.js"
 import { banned, isBanBody } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import { type Answer, type Head, unexpected } from "./answer.js"
-import { excerpt } from "./shownText.js"
+import { excerpt } from "../../shared/ShownText.js"
 
 /** The failure for an HTTP status other than 200. */
 export const fromStatus = (

@@ -1,5 +1,7 @@
-// Text of the other side in failures and logs. A line break in it would look like a line of the log, an escape sequence would command the terminal, and a
-// change of direction would reorder what is read.
+/**
+ * Text of the other side in failures and logs. A line break in it would look like a line of the log, an escape sequence would command the terminal, and a change
+ * of direction would reorder what is read.
+ */
 
 /** Characters without a glyph: controls, changes of direction, zero-width and other ignorable ones, and halves of surrogate pairs. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu
