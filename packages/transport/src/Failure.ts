@@ -315,10 +315,12 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   accepted: Schema.optionalWith(Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String })), {
     exact: true
   }),
+  ...stated,
   because: Schema.Union(ConnectionFailed, Rejected, Unavailable, UnexpectedResponse)
 }) {
   override get message(): string {
-    return `${this.operation}: it is not known whether this was executed; ${this.because.message}`
+    const closed = this.retryAt === undefined ? "" : `; the service accepts no calls${until(this.retryAt)}`
+    return `${this.operation}: it is not known whether this was executed; ${this.because.message}${closed}`
   }
 
   /**

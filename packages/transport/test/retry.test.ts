@@ -268,6 +268,22 @@ describe("a wait that a response states in Retry-After", () => {
     })
   )
 
+  it.effect("is named by a write whose outcome an earlier attempt left unknown", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begin)
+      const far = scripted.make((_, index) =>
+        index === 0 ? reset : { status: 503, body: "busy", headers: { "retry-after": "3600" } }
+      )
+      const failure = yield* failureOf(Effect.provide(transfer, far.layer))
+      expect(failure).toMatchObject({ _tag: "OutcomeUnknown", because: { _tag: "ConnectionFailed" } })
+      const { at = 0 } = far.arrived[1] ?? {}
+      expect(failure.message).toMatch(
+        new RegExp(`; the service accepts no calls until ${new Date(at + 3_600_000).toISOString()}$`)
+      )
+      expect(far.arrived).toHaveLength(2)
+    })
+  )
+
   it.effect("counts from the first failure, and is as long as the policy allows", () =>
     Effect.gen(function* () {
       const arrivals = (policy: Partial<RetryPolicy.RetryPolicy.Shape>) =>

@@ -41,12 +41,18 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     )
   }
 
-  const inDoubt = (call: Call, because: Ambiguous, isAccepted = false): Failure.OutcomeUnknown =>
-    unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], read, isAccepted)
+  const inDoubt = (
+    call: Call,
+    because: Ambiguous,
+    circumstances: unknownOutcome.Circumstances
+  ): Failure.OutcomeUnknown =>
+    unknownOutcome.make(call.endpoint, call.parameters, because, [...call.attempts], read, circumstances)
 
   const ended: Outcomes["ended"] = (call, failure) => {
     const because = doubt(call, failure)
-    return because === undefined ? failure : inDoubt(call, because)
+    if (because === undefined) return failure
+    const isNamed = "retryAt" in because && because.retryAt !== undefined
+    return inDoubt(call, because, "retryAt" in failure && !isNamed ? { retryAt: failure.retryAt } : {})
   }
 
   const cutShort: Outcomes["cutShort"] = (call, detail) =>
@@ -56,7 +62,7 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
     // The parts of a batch are accepted or refused separately; its caller judges them.
     if (call.endpoint.extended !== true && call.sendings.some(sendings.isExecuted)) {
       const detail = "after the service had accepted it"
-      return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), true)
+      return inDoubt(call, sendings.connectionFailed(head(call), "Interrupted", true, detail), { isAccepted: true })
     }
     const failure = cutShort(call, "interrupted")
     return failure._tag === "OutcomeUnknown" ? failure : undefined

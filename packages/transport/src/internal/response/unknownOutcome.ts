@@ -1,5 +1,6 @@
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import type * as Signer from "@effect-venue/signing/Signer"
+import type * as DateTime from "effect/DateTime"
 import * as Failure from "../../Failure.js"
 import { withLookUp } from "../../shared/LookUp.js"
 
@@ -38,6 +39,13 @@ export const identifiersOf = (parameters: Readonly<Record<string, unknown>>, pre
     ).flat()
   ])
 
+export interface Circumstances {
+  /** The service had accepted the write. */
+  readonly isAccepted?: boolean
+  /** The end of the wait that the last response states, if `because` is an earlier one. */
+  readonly retryAt?: DateTime.Utc | undefined
+}
+
 /** A write with an unknown outcome, with its identifiers and its look-up. */
 export const make = (
   { lookUp, name }: Pick<Endpoint.Properties, "name" | "lookUp">,
@@ -45,7 +53,7 @@ export const make = (
   because: Ambiguous,
   attempts: ReadonlyArray<Failure.Attempt>,
   read: Endpoint.ReadCall<Failure.ReadFailure>,
-  isAccepted = false
+  { isAccepted = false, retryAt }: Circumstances = {}
 ): Failure.OutcomeUnknown => {
   const identifiers = identifiersOf(parameters)
   const failure = new Failure.OutcomeUnknown({
@@ -53,6 +61,7 @@ export const make = (
     attempts,
     identifiers,
     ...(isAccepted ? { accepted: [identifiers] } : {}),
+    ...(retryAt === undefined ? {} : { retryAt }),
     because
   })
   return lookUp === undefined ? failure : withLookUp(failure, lookUp(parameters, read))
