@@ -99,6 +99,10 @@ describe("the views of an export", () => {
         if (name.startsWith("ndjson") || isWhole) expect(rows[index]?.symbol).toBe(shown)
         else expect(rows[index]?.extra).toContain(`"symbol":"${symbols[index]?.[0]}"`)
       }
+      const halves = symbols.filter(([, shown]) => shown.includes("\ufffd")).length
+      expect(manifest.parts[0]?.files[0]).toMatchObject(
+        name.startsWith("ndjson") ? { escapedSurrogates: true } : { inExtra: { symbol: halves } }
+      )
       expect((yield* Verify.verify(folder)).findings).toEqual([])
     }).pipe(Effect.provide(exchange), Effect.provide(NodeContext.layer))
   )

@@ -146,8 +146,9 @@ export const ndjson = (
  * A folder of CSV files (RFC 4180) with a header. The columns are always those of the dataset, after `account` (its name, or the UID of
  * its credentials) and `category`, which are empty if a part has none; instants are ISO text; unknown fields are in a last column `extra`, as JSON.
  *
- * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula: those that begin with `=`, `+`, `-`, `@`, a tab or a line break, and are no plain
- * number. It changes data, and defaults to `false`; the manifest's format is then `csv.safe`, and `rows`, `views.sql` and later exports know of the quote.
+ * `spreadsheetSafe` puts a single quote before cells that a spreadsheet takes for a formula: those that begin with `=`, `+`, `-`, `@`, a tab or a line
+ * break, and are no plain number. It changes data, and defaults to `false`; the manifest's format is then `csv.safe`, and `rows` and `views.sql` remove
+ * the quote.
  *
  * @category sinks
  */

@@ -117,9 +117,9 @@ const make = (isGuarded: boolean): Format => ({
   name: isGuarded ? "csv.safe" : "csv",
   extension: "csv",
   toleratesDamage: true,
-  render: ({ bytes, dataset, labels }) => {
+  render: ({ bytes, dataset, labels, onUnfit }) => {
     const guard = isGuarded ? guarded : verbatim
-    const split = Cell.splitter(dataset.columns, "", cellOf)
+    const split = Cell.splitter(dataset.columns, "", cellOf, onUnfit)
     const header = record([...namesOf(labels), ...dataset.columns.map(({ name }) => name), Cell.extra])
     const first = namesOf(labels).map((name) => guard(labels?.[name] ?? ""))
     const body = Stream.map(recordLines(bytes), (line) => {
