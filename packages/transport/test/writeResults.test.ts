@@ -196,7 +196,7 @@ describe("the result of a successful write", () => {
             expect([name, value, logged]).toEqual([
               name,
               value,
-              [expect.stringMatching(new RegExp(`^${endpoint.name} succeeded, \\S+ is left out: `))]
+              [expect.stringMatching(new RegExp(`^${endpoint.name}: \\S+ cannot be read and is left out`))]
             ])
             // The slots of a batch stay in their places.
             if (endpoint.extended === true) expect(outcome).toMatchObject({ right: { length: 2 } })

@@ -73,7 +73,9 @@ const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]
   Effect.forEach(
     unreadable,
     ({ expected, path }) =>
-      Effect.logWarning(`${operation} succeeded, ${excerpt(scrub, path)} is left out: ${excerpt(scrub, expected)}`),
+      Effect.logWarning(
+        `${operation}: ${excerpt(scrub, path)} cannot be read and is left out${expected === "" ? "" : `, ${excerpt(scrub, expected)}`}`
+      ),
     { discard: true }
   ).pipe(Effect.annotateLogs({ operation }))
 

@@ -76,7 +76,7 @@ const essenceOf = <Req, ReqWire, Res, ResWire>(
   return (given, isReadable) => {
     const unreadable = leftOut(given).map((path): Mismatch => ({
       path: pathText([prefix, ...path]),
-      expected: "an entry that can be read"
+      expected: ""
     }))
     if (isReadable) return { result: given, unreadable }
     // The service writes a result without information as null too.

@@ -51,8 +51,8 @@ export const make = (scrub: Scrub, read: Endpoint.ReadCall<Failure.ReadFailure>)
   const ended: Outcomes["ended"] = (call, failure) => {
     const because = doubt(call, failure)
     if (because === undefined) return failure
-    const isNamed = "retryAt" in because && because.retryAt !== undefined
-    return inDoubt(call, because, "retryAt" in failure && !isNamed ? { retryAt: failure.retryAt } : {})
+    const isLater = "retryAt" in failure && !("retryAt" in because)
+    return inDoubt(call, because, isLater ? { retryAt: failure.retryAt } : {})
   }
 
   const cutShort: Outcomes["cutShort"] = (call, detail) =>
