@@ -22,7 +22,7 @@ const schemas: ReadonlyArray<Edit> = [
     `/** Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate) */
 export const UpgradeStateRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
-  category: Rule.oneOf("linear", "inverse"),
+  category: Rule.oneOf("document", "linear", "inverse"),
   /** The feature that it is about. */
   feature: Rule.optional(Rule.nonEmpty)
 })
