@@ -5,7 +5,7 @@
  * Exit code 1 after a violation, 2 for wrong options.
  */
 import { parseArgs } from "node:util"
-import type * as Workload from "./workloads/Workload.js"
+import type * as Workload from "./run/Workload.js"
 import { shares, workloads } from "./workloads/Workloads.js"
 
 const usage = `npm run simulate -- [options]

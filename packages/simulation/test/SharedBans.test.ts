@@ -4,7 +4,7 @@ import type * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as bans from "../src/workloads/bans/bans.js"
-import * as Workload from "../src/workloads/Workload.js"
+import * as Workload from "../src/run/Workload.js"
 
 type Store = BanStore.BanStore.Shape
 

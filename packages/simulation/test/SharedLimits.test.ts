@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Ledger from "../src/models/Ledger.js"
 import * as LimitServer from "../src/models/LimitServer.js"
-import type * as SharedLimits from "../src/world/SharedLimits.js"
+import type * as SharedLimits from "../src/models/SharedLimits.js"
 import * as limits from "../src/workloads/limits/limits.js"
-import * as Workload from "../src/workloads/Workload.js"
+import * as Workload from "../src/run/Workload.js"
 
 /** A server that is reached at once, and what can be done to it. */
 const bench = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Faults from "../src/world/Faults.js"
 import * as Plan from "../src/workloads/calls/Plan.js"
-import type * as Workload from "../src/workloads/Workload.js"
+import type * as Workload from "../src/run/Workload.js"
 import { workloads } from "../src/workloads/Workloads.js"
 
 interface Disturbed {

@@ -7,7 +7,7 @@ import { workload as limits } from "./limits/limits.js"
 import { workload as owners } from "./owners/owners.js"
 import { workload as stores } from "./stores/stores.js"
 import { workload as writes } from "./writes/writes.js"
-import type * as Workload from "./Workload.js"
+import type * as Workload from "../run/Workload.js"
 
 export const workloads = { answers, bans, calls, exports, limits, owners, stores, writes } as const satisfies Readonly<
   Record<string, Workload.Workload>

@@ -1,4 +1,4 @@
-import type * as Workload from "../../src/workloads/Workload.js"
+import type * as Workload from "../../src/run/Workload.js"
 
 /** A run takes no turn of the event loop, which the runner of the tests needs now and then. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))

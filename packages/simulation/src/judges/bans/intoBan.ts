@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 import { byProcess, knownBans, rounding } from "./knownBans.js"
 import { lastReplies } from "./probes.js"
 

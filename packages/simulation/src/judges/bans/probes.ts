@@ -1,5 +1,5 @@
 import type * as Journal from "../../world/Journal.js"
-import type { Finding, Judge } from "../Judge.js"
+import type { Finding, Judge } from "../../world/Judge.js"
 import { byProcess, knownBans, type Period } from "./knownBans.js"
 
 /** Periods without overlaps. */

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A ban is reported to the store by the process that meets it, for as long as it lasts. */
 export const report: Judge = {

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** Every call ends, unless its process has died. */
 export const stuck: Judge = {

@@ -1,5 +1,5 @@
 import type * as Journal from "../../world/Journal.js"
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** The grant of the retry policy: attempts, and milliseconds from the first failure of a call. */
 const attempts = 5

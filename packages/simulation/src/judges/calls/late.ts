@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A call is reported by its time limit, and at its interruption. */
 export const late: Judge = {

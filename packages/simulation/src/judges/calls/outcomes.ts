@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 import { comparisons } from "../../world/Journal.js"
 
 /** A write that was executed is not reported as refused. */

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A write that was executed, and whose caller was interrupted, is reported to `OnInterruptedWrite`. */
 export const silent: Judge = {

@@ -1,4 +1,4 @@
-import type { Finding, Judge } from "../Judge.js"
+import type { Finding, Judge } from "../../world/Judge.js"
 
 /** A write is not sent again after it was executed. (An idempotent write may be, with the same id.) */
 export const twice: Judge = {

@@ -1,4 +1,4 @@
-import type { Finding, Judge } from "../Judge.js"
+import type { Finding, Judge } from "../../world/Judge.js"
 
 const few = (all: ReadonlyArray<string>): string => `${all.length}: ${all.slice(0, 3).join(", ")}`
 

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A process at work that was never frozen keeps its folder. */
 export const robbed: Judge = {

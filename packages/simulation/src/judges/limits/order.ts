@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 import type * as Journal from "../../world/Journal.js"
 
 /** When calls left, or ended without that. One that is sent again has left once. */

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** The service refuses no call for a limit that this program alone uses. */
 export const limit: Judge = {

@@ -1,5 +1,5 @@
 import type * as Journal from "../../world/Journal.js"
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** Facts of a place in which a lower epoch follows a higher one. */
 const behind = <F extends { readonly epoch: number }>(facts: ReadonlyArray<F>, placeOf: (fact: F) => string) => {

@@ -1,4 +1,4 @@
-import type { Finding, Judge } from "../Judge.js"
+import type { Finding, Judge } from "../../world/Judge.js"
 
 /** An export that is finished, or complete, is so for the range that was declared last. */
 export const covered: Judge = {

@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** The calls of an address stay within its limit as the exchange counts them, over changes of its owner. */
 export const crowded: Judge = {

@@ -1,5 +1,5 @@
 import type * as Journal from "../../world/Journal.js"
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A write leaves only after the journal keeps its intent. */
 export const unrecorded: Judge = {

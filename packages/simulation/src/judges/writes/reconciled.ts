@@ -1,4 +1,4 @@
-import type { Judge } from "../Judge.js"
+import type { Judge } from "../../world/Judge.js"
 
 /** A look-up closes no entry with an outcome that the exchange contradicts, now or when a late request arrives. */
 export const reconciled: Judge = {

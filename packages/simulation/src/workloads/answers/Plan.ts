@@ -4,7 +4,7 @@ import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Arr from "effect/Array"
 import * as Draws from "../../kernel/Draws.js"
 import { spellings } from "../../world/Network.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 /** `publicRead` is not signed, `position` is a write that its position names, and `transfer` is idempotent. */
 export const operations = ["read", "legacyRead", "bareRead", "publicRead", "write", "position", "transfer"] as const

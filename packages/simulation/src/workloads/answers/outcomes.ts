@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Answers from "../../models/Answers.js"
+import * as Course from "./Course.js"
 import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
 import { endpoints, type Quoted, scrubbed } from "./operations.js"
@@ -20,7 +20,7 @@ const placeOf = (failure: Failure.Failure) =>
     : { path: failure.path, ...(failure.path === "body" ? { expected: failure.expected } : {}) }
 
 /** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
-const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => {
+const seen = (failure: Failure.Failure, answeredAt: number): Course.Outcome => {
   const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
   return {
     tag: failure._tag,
@@ -40,7 +40,7 @@ const seen = (failure: Failure.Failure, answeredAt: number): Answers.Outcome => 
 }
 
 /** An outcome as text. The instant of a reset is known as exactly as the clock: it is not compared if that is skewed. */
-const textOf = ({ resetAfter, ...outcome }: Answers.Outcome, isVague: boolean): string => {
+const textOf = ({ resetAfter, ...outcome }: Course.Outcome, isVague: boolean): string => {
   const fields = isVague || resetAfter === undefined ? outcome : { ...outcome, resetAfter }
   return JSON.stringify(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -59,7 +59,7 @@ export interface Last {
   renewals: number
   settled: RateLimitStore.ChargeOutcome | undefined
   /** The state of the limit that the last answer reported. */
-  observed: Answers.Observed | undefined
+  observed: Course.Observed | undefined
   /** `OnInterruptedWrite` was called. */
   isReported: boolean
   /** A request has left, and has no answer. */
@@ -80,8 +80,8 @@ export const idle = (): Last => ({
 })
 
 /** The last sending of the current call. */
-export const lastOf = ({ last: { sendings, texts } }: Context, call: Plan.Call): Answers.Outcome =>
-  Answers.ofSending(Plan.answered(call, sendings - 1), texts[sendings - 1] ?? "")
+export const lastOf = ({ last: { sendings, texts } }: Context, call: Plan.Call): Course.Outcome =>
+  Course.ofSending(Plan.answered(call, sendings - 1), texts[sendings - 1] ?? "")
 
 /** The course of the current call, and the ban of an earlier one. */
 export interface Context {
@@ -112,13 +112,13 @@ export const judge = (
   result: Either.Either<unknown, Failure.Failure>
 ) => {
   const { ban, last, plan, world } = context
-  const course = Answers.courseOf(call, last.texts, plan.retries)
+  const course = Course.courseOf(call, last.texts, plan.retries)
   const isUnsigned = !plan.hasKey && call.operation !== "publicRead"
   const isShut = !isUnsigned && begunAt < ban.until
   const isSent = !isUnsigned && !isShut
   const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : course.outcome
-  const expected: Answers.Outcome = isUnsigned ? Answers.unsigned : answered
-  const got: Answers.Outcome = Either.isRight(result)
+  const expected: Course.Outcome = isUnsigned ? Course.unsigned : answered
+  const got: Course.Outcome = Either.isRight(result)
     ? { tag: "done" }
     : seen(result.left, isShut ? ban.answeredAt : last.answeredAt)
   const isVague = plan.skew !== 0
@@ -126,7 +126,7 @@ export const judge = (
   world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(last.texts).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
   const observed = isSent ? course.observed : []
-  const observedText = (from: Answers.Observed | undefined) =>
+  const observedText = (from: Course.Observed | undefined) =>
     from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
   // A call that a known ban stops takes no place of a limit.
   if (plan.isNoted) {
@@ -174,7 +174,7 @@ export const judgeLimits = (context: Context, operation: Plan.Operation) =>
   Effect.map(limitsOf(operation), (limits) => {
     const { learnt, plan, world } = context
     for (const { category, limit, name } of limits) {
-      const expected = learnt.has(name) ? learnt.get(name) : Answers.limitOf({ category, operation }, plan)
+      const expected = learnt.has(name) ? learnt.get(name) : Course.limitOf({ category, operation }, plan)
       if (learnt.has(name) && expected === undefined) continue
       if (learnt.has(name)) world.cover("a limit is learnt")
       compare(context, "Observed", `${name} ${String(limit)}`, `${name} ${String(expected)}`)
@@ -188,5 +188,5 @@ export const judgeInterrupted = (context: Context, call: Plan.Call) => {
   learnt.set(Plan.limitOf(call), undefined)
   if (!last.isUnderWay) return
   if (plan.isNoted) compare(context, "Charge", last.settled ?? "nothing", "counted")
-  compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Answers.isWrite(call.operation)}`)
+  compare(context, "Verdict", `reported: ${last.isReported}`, `reported: ${Course.isWrite(call.operation)}`)
 }

@@ -4,7 +4,7 @@ import * as Scheduler from "../../kernel/Scheduler.js"
 import * as Faults from "../../world/Faults.js"
 import type * as Remote from "../../world/Remote.js"
 import type * as World from "../../world/World.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 /** How a call that was let through ends, if the service has not banned the address. */
 export const ends = ["answered", "failed", "died", "interrupted"] as const

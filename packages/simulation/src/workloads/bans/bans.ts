@@ -18,7 +18,7 @@ import * as BanServer from "../../models/BanServer.js"
 import * as Callers from "../../world/Callers.js"
 import * as Remote from "../../world/Remote.js"
 import * as World from "../../world/World.js"
-import * as Workload from "../Workload.js"
+import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 
 /** How long the place of a probe is taken whose process has died. */

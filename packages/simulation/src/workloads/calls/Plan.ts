@@ -4,7 +4,7 @@ import * as Scheduler from "../../kernel/Scheduler.js"
 import type * as SmallExchange from "../../models/SmallExchange.js"
 import * as Faults from "../../world/Faults.js"
 import type * as World from "../../world/World.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 /** `create`, `cancel` (of an order that another call creates or not) and `batch` are writes, `transfer` is idempotent, `read` is a read. */
 export type Kind = "batch" | "cancel" | "create" | "read" | "transfer"

@@ -4,7 +4,7 @@ import * as Scheduler from "../../kernel/Scheduler.js"
 import type * as ShiftingLists from "../../models/ShiftingLists.js"
 import * as Faults from "../../world/Faults.js"
 import * as Mortal from "../../world/Mortal.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 export const subjects = ["executions linear", "executions spot", "closed-pnl linear", "deposits", "transfers"] as const
 

@@ -26,7 +26,7 @@ import * as Files from "../../world/Files.js"
 import * as Mortal from "../../world/Mortal.js"
 import * as Network from "../../world/Network.js"
 import type * as World from "../../world/World.js"
-import * as Workload from "../Workload.js"
+import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 import * as Rows from "./rows.js"
 

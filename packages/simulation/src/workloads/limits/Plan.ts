@@ -4,9 +4,9 @@ import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
 import * as Faults from "../../world/Faults.js"
 import * as Remote from "../../world/Remote.js"
-import type * as SharedLimits from "../../world/SharedLimits.js"
+import type * as SharedLimits from "../../models/SharedLimits.js"
 import type * as World from "../../world/World.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 export interface Call {
   readonly id: string

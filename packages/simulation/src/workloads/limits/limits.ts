@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Ledger from "../../models/Ledger.js"
 import * as Service from "../../models/Service.js"
 import * as Callers from "../../world/Callers.js"
-import * as SharedLimits from "../../world/SharedLimits.js"
+import * as SharedLimits from "../../models/SharedLimits.js"
 import type * as Journal from "../../world/Journal.js"
 import * as World from "../../world/World.js"
-import * as Workload from "../Workload.js"
+import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 
 /** The waiting of a call was ended from outside, as by a ban. */

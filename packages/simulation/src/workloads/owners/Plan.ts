@@ -3,7 +3,7 @@ import * as Draws from "../../kernel/Draws.js"
 import * as Scheduler from "../../kernel/Scheduler.js"
 import * as Faults from "../../world/Faults.js"
 import type * as Remote from "../../world/Remote.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 /** The part of the declaration of an account that can change. */
 export interface Declaration {

@@ -1,7 +1,7 @@
 /** Everything that the machines of a run share: the database with ledger and locks, the stores, and the exchange. */
 import * as Sim from "../../kernel/Sim.js"
 import * as LedgerTables from "../../models/LedgerTables.js"
-import * as Lists from "../../models/Lists.js"
+import * as Lists from "./Lists.js"
 import * as Cluster from "../../world/Cluster.js"
 import * as Remote from "../../world/Remote.js"
 import type * as World from "../../world/World.js"

@@ -1,6 +1,6 @@
 /** Random programs for a store of rate limits: one operation after the other. */
 import * as Draws from "../../kernel/Draws.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 /** One of the limits of a plan, and the places that a call takes from it. */
 export interface Charge {

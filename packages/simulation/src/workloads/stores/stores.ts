@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Sim from "../../kernel/Sim.js"
 import * as LimitServer from "../../models/LimitServer.js"
 import type * as World from "../../world/World.js"
-import * as Workload from "../Workload.js"
+import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 
 type Shape = RateLimitStore.RateLimitStore.Shape

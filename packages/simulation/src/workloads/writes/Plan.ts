@@ -5,7 +5,7 @@ import type * as SmallExchange from "../../models/SmallExchange.js"
 import * as Faults from "../../world/Faults.js"
 import * as Mortal from "../../world/Mortal.js"
 import type { Kind, Wrapper } from "../calls/Plan.js"
-import type * as Workload from "../Workload.js"
+import type * as Workload from "../../run/Workload.js"
 
 export interface Call {
   readonly id: string

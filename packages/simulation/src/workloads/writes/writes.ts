@@ -29,7 +29,7 @@ import * as Network from "../../world/Network.js"
 import type * as World from "../../world/World.js"
 import * as Requests from "../calls/requests.js"
 import * as wrappers from "../calls/wrappers.js"
-import * as Workload from "../Workload.js"
+import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 
 interface Stage extends Mortal.Machine {

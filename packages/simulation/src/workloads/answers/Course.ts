@@ -5,7 +5,7 @@
 import * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as ReturnCode from "@effect-venue/schemas/siblings/ReturnCode"
 import * as Option from "effect/Option"
-import * as Plan from "../workloads/answers/Plan.js"
+import * as Plan from "./Plan.js"
 
 /** An outcome, as far as it is promised. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 /** An exchange that has executions of many accounts, in small pages, and counts the calls of each address as the service does. It checks no signature. */
-import * as Sim from "../kernel/Sim.js"
-import type * as Network from "../world/Network.js"
-import type * as Plan from "../workloads/owners/Plan.js"
+import * as Sim from "../../kernel/Sim.js"
+import type * as Network from "../../world/Network.js"
+import type * as Plan from "./Plan.js"
 
 /** How often an account has a new row while the run lasts, in milliseconds. */
 const rowEvery = 40_000

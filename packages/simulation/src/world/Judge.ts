@@ -1,5 +1,5 @@
 /** A judge holds one guarantee over the journal of a run. It shares no code with the library. */
-import type * as Journal from "../world/Journal.js"
+import type * as Journal from "./Journal.js"
 
 export interface Finding {
   /** The call, or the part of an export, that it is about. */

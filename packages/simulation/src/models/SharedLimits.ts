@@ -5,11 +5,11 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Sim from "../kernel/Sim.js"
-import * as Ledger from "../models/Ledger.js"
-import * as LimitServer from "../models/LimitServer.js"
-import type * as Faults from "./Faults.js"
-import * as Remote from "./Remote.js"
-import type * as World from "./World.js"
+import * as Ledger from "./Ledger.js"
+import * as LimitServer from "./LimitServer.js"
+import type * as Faults from "../world/Faults.js"
+import * as Remote from "../world/Remote.js"
+import type * as World from "../world/World.js"
 
 type Shape = RateLimitStore.RateLimitStore.Shape
 
