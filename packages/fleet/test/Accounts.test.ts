@@ -1,5 +1,5 @@
 import * as Accounts from "@effect-venue/fleet/Accounts"
-import { exportsOf } from "../src/internal/accountExports.js"
+import { exportsOf } from "../src/accounts/accountExports.js"
 import * as Secrets from "@effect-venue/testing/Secrets"
 import { Duration, Either, Option } from "effect"
 import * as fs from "node:fs"

@@ -1,4 +1,4 @@
-import * as Assignment from "../src/internal/assignment.js"
+import * as Assignment from "../src/accounts/assignment.js"
 import { describe, expect, it } from "vitest"
 
 const subject = (account: string, masterUid: string, egress = "any"): Assignment.Subject => ({

@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import { ConfigProvider, Effect, Exit, Redacted } from "effect"
 import { account } from "./utils/world.js"
-import { variablesOf } from "../src/shared/AccountsFile.js"
+import { variablesOf } from "../src/accounts/AccountsFile.js"
 
 const alice = account("alice", { baseUrl: "https://api.venue.example" })
 

@@ -1,7 +1,7 @@
 import * as FileLedger from "@effect-venue/fleet/FileLedger"
 import * as Fleet from "@effect-venue/fleet/Fleet"
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
-import { entriesOf } from "../src/internal/accountExports.js"
+import { entriesOf } from "../src/accounts/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Sink from "@effect-venue/history/Sink"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"

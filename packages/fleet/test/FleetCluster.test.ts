@@ -14,8 +14,8 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Option, Ref, TestClock } from "effect"
-import * as Idle from "../src/internal/idle.js"
-import * as Lease from "../src/internal/lease.js"
+import * as Idle from "../src/ledger/idle.js"
+import * as Lease from "../src/ledger/lease.js"
 import { account, breathe, credentials, day, egressOf, ledger, settle, testsIn, today } from "./utils/world.js"
 
 /** A cluster of one process, in memory. */

@@ -1,4 +1,4 @@
-import { entriesOf } from "../src/internal/accountExports.js"
+import { entriesOf } from "../src/accounts/accountExports.js"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLimits"

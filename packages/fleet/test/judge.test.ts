@@ -2,7 +2,7 @@ import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "vitest"
-import { judge, pauseAfter } from "../src/internal/judge.js"
+import { judge, pauseAfter } from "../src/owner/judge.js"
 
 const unauthorized = (reason: Failure.Unauthorized["reason"]) =>
   new Failure.Unauthorized({

@@ -6,8 +6,8 @@ import * as BanStore from "@effect-venue/transport/BanStore"
 import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as scripts from "./internal/banScripts.js"
-import * as runScript from "./internal/runScript.js"
+import * as scripts from "./banScripts.js"
+import * as runScript from "./runScript.js"
 import { RedisClient, RedisFailed } from "./RedisClient.js"
 
 /** The options of `make`. */

@@ -10,8 +10,8 @@ import * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
 import * as RemoteStore from "@effect-venue/transport/siblings/RemoteStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as runScript from "./internal/runScript.js"
-import * as scripts from "./internal/limitScripts.js"
+import * as runScript from "./runScript.js"
+import * as scripts from "./limitScripts.js"
 import { RedisClient } from "./RedisClient.js"
 
 /** The options of `make`. */

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./internal/double.js"
-import { randomIds } from "./internal/ids.js"
-import * as Pages from "./internal/pages.js"
+import { layerOf } from "./calls/double.js"
+import { randomIds } from "./calls/ids.js"
+import * as Pages from "./calls/pages.js"
 
 export class Assets extends Context.Tag("@effect-venue/services/Assets")<Assets, Assets.Shape>() {}
 

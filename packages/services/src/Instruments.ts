@@ -6,8 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { layerOf } from "./internal/double.js"
-import * as Pages from "./internal/pages.js"
+import { layerOf } from "./calls/double.js"
+import * as Pages from "./calls/pages.js"
 
 export class Instruments extends Context.Tag("@effect-venue/services/Instruments")<Instruments, Instruments.Shape>() {}
 

@@ -12,10 +12,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as batches from "./internal/batches.js"
-import { layerOf } from "./internal/double.js"
-import { randomIds } from "./internal/ids.js"
-import * as Pages from "./internal/pages.js"
+import * as batches from "./calls/batches.js"
+import { layerOf } from "./calls/double.js"
+import { randomIds } from "./calls/ids.js"
+import * as Pages from "./calls/pages.js"
 
 export class Orders extends Context.Tag("@effect-venue/services/Orders")<Orders, Orders.Shape>() {}
 

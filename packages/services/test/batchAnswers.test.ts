@@ -4,7 +4,7 @@ import * as CallOptions from "@effect-venue/transport/CallOptions"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Either, FastCheck, Fiber, Option, TestClock } from "effect"
-import { type OrderName, verdicts } from "../src/internal/batchSlots.js"
+import { type OrderName, verdicts } from "../src/calls/batchSlots.js"
 import * as scripted from "./utils/scripted.js"
 
 interface WireSlot {

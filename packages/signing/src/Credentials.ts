@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as BaseUrl from "./shared/BaseUrl.js"
+import * as BaseUrl from "./BaseUrl.js"
 
 export class Credentials extends Context.Tag("@effect-venue/signing/Credentials")<Credentials, Credentials.Shape>() {}
 

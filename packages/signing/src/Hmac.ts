@@ -2,7 +2,7 @@
 import * as here from "#hmac"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import * as portable from "./internal/hmac.portable.js"
+import * as portable from "./hmac.portable.js"
 
 /** The HMAC implementation. Default: `Hmac.make()`. If the secret is not available, or signing is asynchronous, replace the `Signer` instead. */
 export class Hmac extends Context.Reference<Hmac>()("@effect-venue/signing/Hmac", {

@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Credentials from "./Credentials.js"
 import * as Hmac from "./Hmac.js"
-import { type UnsafeSign, unsafeSigners } from "./internal/unsafeSigners.js"
-import * as wire from "./internal/wire.js"
+import { type UnsafeSign, unsafeSigners } from "./unsafeSigners.js"
+import * as wire from "./wire.js"
 
 export class Signer extends Context.Tag("@effect-venue/signing/Signer")<Signer, Signer.Shape>() {}
 

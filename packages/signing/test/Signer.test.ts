@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import * as Credentials from "../src/Credentials.js"
 import * as Hmac from "../src/Hmac.js"
 import * as Signer from "../src/Signer.js"
-import * as Signing from "../src/shared/Signing.js"
+import * as Signing from "../src/Signing.js"
 
 type Value = string | number
 

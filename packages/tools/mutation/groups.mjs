@@ -5,10 +5,10 @@ export const groups = [
     package: "signing",
     mutate: [
       "src/Signer.ts",
-      "src/internal/wire.ts",
+      "src/wire.ts",
       "src/Credentials.ts",
       "src/Hmac.ts",
-      "src/internal/hmac.portable.ts"
+      "src/hmac.portable.ts"
     ],
     tests: ["test/*.test.ts"]
   },

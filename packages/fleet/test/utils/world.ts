@@ -1,6 +1,6 @@
 import * as CredentialSource from "@effect-venue/fleet/CredentialSource"
 import type { FleetAccount } from "@effect-venue/fleet/Accounts"
-import { entriesOf } from "../../src/internal/accountExports.js"
+import { entriesOf } from "../../src/accounts/accountExports.js"
 import * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Owner from "@effect-venue/fleet/siblings/Owner"
 import * as SqlLedger from "@effect-venue/fleet/SqlLedger"

@@ -22,7 +22,7 @@ export const named = [
   {
     name: "slots of a batch are not compared with the orders in their places",
     workloads: ["calls"],
-    file: "services/src/internal/batchSlots.ts",
+    file: "services/src/calls/batchSlots.ts",
     from: `if (slot === undefined || places.has(index)) return unclear`,
     to: `if (slot === undefined) return unclear`
   },
@@ -127,14 +127,14 @@ export const named = [
   {
     name: "an owner does not look at the deadline of its lease",
     workloads: ["owners"],
-    file: "fleet/src/internal/lease.ts",
+    file: "fleet/src/ledger/lease.ts",
     from: `now <= until ?`,
     to: `now <= until + 3_600_000 ?`
   },
   {
     name: "a lease is prolonged when the ledger is asked, before it answers",
     workloads: ["owners"],
-    file: "fleet/src/internal/lease.ts",
+    file: "fleet/src/ledger/lease.ts",
     from: `      yield* ledger.check(ownership)
       until = askedAt + length`,
     to: `      until = askedAt + length
@@ -143,7 +143,7 @@ export const named = [
   {
     name: "a call does not look at the lease",
     workloads: ["owners"],
-    file: "fleet/src/internal/fence.ts",
+    file: "fleet/src/ledger/fence.ts",
     from: `    Effect.matchEffect(lease, {`,
     to: `    Effect.matchEffect(Effect.zipLeft(Effect.void, lease).pipe(Effect.ignore), {`
   },
@@ -157,21 +157,21 @@ export const named = [
   {
     name: "an owner that is stopped does not release what it runs",
     workloads: ["owners"],
-    file: "fleet/src/shared/Owner.ts",
+    file: "fleet/src/owner/Owner.ts",
     from: `Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds"))),`,
     to: ``
   },
   {
     name: "an owner waits for as long as the ledger does not answer to a release",
     workloads: ["owners"],
-    file: "fleet/src/shared/Owner.ts",
+    file: "fleet/src/owner/Owner.ts",
     from: `Effect.timeout(Effect.interruptible(ledger.release(claim)), "2 seconds")`,
     to: `Effect.timeout(ledger.release(claim), "2 seconds")`
   },
   {
     name: "a claim that was not answered is not given back",
     workloads: ["owners"],
-    file: "fleet/src/shared/Owner.ts",
+    file: "fleet/src/owner/Owner.ts",
     from: `          if (isUnanswered) yield* reclaim
           return claimed
         }
@@ -185,14 +185,14 @@ export const named = [
   {
     name: "an export that begins after its declared range is complete",
     workloads: ["owners"],
-    file: "fleet/src/internal/declaredRange.ts",
+    file: "fleet/src/accounts/declaredRange.ts",
     from: `if (manifest.from > from) {`,
     to: `if (manifest.from > from + 86_400_000 * 365) {`
   },
   {
     name: "an export that was begun for another range stays as it is",
     workloads: ["owners"],
-    file: "fleet/src/internal/declaredRange.ts",
+    file: "fleet/src/accounts/declaredRange.ts",
     from: `      if (Option.isSome(begun)) yield* run({ from: begun.value.from, to: begun.value.to }, begun.value.since !== null)
 `,
     to: ``

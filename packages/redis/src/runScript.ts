@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { RedisClient, RedisFailed } from "../RedisClient.js"
+import type { RedisClient, RedisFailed } from "./RedisClient.js"
 
 /** The key names of a prefix. */
 export const keysOf =

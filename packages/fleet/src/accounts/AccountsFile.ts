@@ -1,4 +1,8 @@
-/** Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command. */
+/**
+ * Schemas and a parser for JSON files with accounts by name: the file of a fleet, its file of keys, and the config file of the command.
+ *
+ * @sibling
+ */
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
 import * as Either from "effect/Either"

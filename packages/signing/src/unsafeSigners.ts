@@ -1,5 +1,5 @@
 import type * as Context from "effect/Context"
-import type { Signed, Signer, Unsigned } from "../Signer.js"
+import type { Signed, Signer, Unsigned } from "./Signer.js"
 
 /** Signs with the references of a call. */
 export type UnsafeSign = (request: Unsigned, references: Context.Context<never>) => Signed

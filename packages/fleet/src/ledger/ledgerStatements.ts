@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { Claim, Done, Failed, Key, Ownership, Registrar, Report, State, Stopped } from "../Ledger.js"
+import type { Claim, Done, Failed, Key, Ownership, Registrar, Report, State, Stopped } from "./Ledger.js"
 import * as rows from "./ledgerRows.js"
 
 const state = (name: State): State => name

@@ -1,6 +1,8 @@
 /**
  * The metrics of a fleet, with the label `egress` except for the last two. Gauges of the ledger are computed by the transport's `Gauges.refresh`, and
  * every process reports them for the whole ledger.
+ *
+ * @sibling
  */
 import * as Metric from "effect/Metric"
 

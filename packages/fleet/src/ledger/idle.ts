@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Ledger, LedgerFailed } from "../Ledger.js"
+import type { Ledger, LedgerFailed } from "./Ledger.js"
 
 /** The attempts of a failing export in a fleet that runs until it is idle. */
 export const mostAttempts = 5

@@ -3,7 +3,7 @@ import type * as History from "@effect-venue/history/History"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Coverage } from "../Ledger.js"
+import type { Coverage } from "../ledger/Ledger.js"
 
 /** The range that is declared for an export, in milliseconds. Without `to` it goes on. */
 export interface DeclaredRange {

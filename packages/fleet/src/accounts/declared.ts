@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
-import * as AccountsFile from "../shared/AccountsFile.js"
+import * as AccountsFile from "./AccountsFile.js"
 import * as Assignment from "./assignment.js"
-import { CredentialSource } from "../CredentialSource.js"
-import { DuplicateAccount, type FleetAccount, type Refusal, UnknownEgress } from "../Accounts.js"
+import { CredentialSource } from "./CredentialSource.js"
+import { DuplicateAccount, type FleetAccount, type Refusal, UnknownEgress } from "./Accounts.js"
 import { entriesOf } from "./accountExports.js"
-import { type Key, Ledger, type LedgerFailed } from "../Ledger.js"
+import { type Key, Ledger, type LedgerFailed } from "../ledger/Ledger.js"
 
 /** The ledger's file can be in use by a replaced process for a moment. */
 export const retries = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))

@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { Age, Ledger, Summary } from "../Ledger.js"
-import * as Metrics from "../shared/Metrics.js"
+import type { Age, Ledger, Summary } from "../ledger/Ledger.js"
+import * as Metrics from "./Metrics.js"
 
 /** How many exports have gauges with their account. A fleet can have a hundred thousand exports. */
 const mostAges = 1000

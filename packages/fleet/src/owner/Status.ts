@@ -1,8 +1,12 @@
-/** The state of a fleet in numbers. */
+/**
+ * The state of a fleet in numbers.
+ *
+ * @sibling
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Ledger, LedgerFailed, Summary } from "../Ledger.js"
+import type { Ledger, LedgerFailed, Summary } from "../ledger/Ledger.js"
 
 /** An address and its numbers. */
 export interface Address extends Summary {

@@ -4,7 +4,7 @@ import type * as Connections from "@effect-venue/transport/Connections"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { type Claim, type Ledger, LedgerFailed, type NotOwner } from "../Ledger.js"
+import { type Claim, type Ledger, LedgerFailed, type NotOwner } from "./Ledger.js"
 
 /** The ownership under which exports run, and how they learn that it is over. */
 export interface Fence {

@@ -1,6 +1,6 @@
 import type * as History from "@effect-venue/history/History"
 import type * as Failure from "@effect-venue/transport/Failure"
-import type { CredentialsUnavailable } from "../CredentialSource.js"
+import type { CredentialsUnavailable } from "../accounts/CredentialSource.js"
 
 /** The failures of an export that are judged; any other is repeated. */
 export type Failed =

@@ -1,5 +1,10 @@
-import { unsafeSigners, type UnsafeSign } from "../internal/unsafeSigners.js"
-import type { Signer } from "../Signer.js"
+/**
+ * The parts of signers that the transport uses.
+ *
+ * @sibling
+ */
+import { unsafeSigners, type UnsafeSign } from "./unsafeSigners.js"
+import type { Signer } from "./Signer.js"
 
 /** Names of the headers that must not appear in logs and spans. */
 export const sensitiveHeaders: ReadonlyArray<string> = ["x-bapi-api-key", "x-bapi-sign"]

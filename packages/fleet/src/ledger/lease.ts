@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { type Ledger, NotOwner, type Ownership } from "../Ledger.js"
+import { type Ledger, NotOwner, type Ownership } from "./Ledger.js"
 
 const renewEvery = Duration.seconds(2)
 

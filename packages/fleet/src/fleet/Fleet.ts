@@ -10,25 +10,25 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { CredentialSource } from "./CredentialSource.js"
-import type { FleetAccount, Refusal } from "./Accounts.js"
-import * as Declared from "./internal/declared.js"
-import * as LedgerGauges from "./internal/gauges.js"
-import { Ledger, type LedgerFailed, type NotOwner } from "./Ledger.js"
-import * as Owner from "./shared/Owner.js"
-import * as Status from "./shared/Status.js"
+import type { CredentialSource } from "../accounts/CredentialSource.js"
+import type { FleetAccount, Refusal } from "../accounts/Accounts.js"
+import * as Declared from "../accounts/declared.js"
+import * as LedgerGauges from "../owner/gauges.js"
+import { Ledger, type LedgerFailed, type NotOwner } from "../ledger/Ledger.js"
+import * as Owner from "../owner/Owner.js"
+import * as Status from "../owner/Status.js"
 
 export {
   /** The sink of an export, by its account, its part such as `executions-linear`, and a fence, which fails if the export has a later owner. */
   type SinkOf
-} from "./shared/Owner.js"
+} from "../owner/Owner.js"
 
 export {
   /** An address and its numbers. */
   type Address,
   /** The numbers of a fleet, and those of each address. */
   type Status
-} from "./shared/Status.js"
+} from "../owner/Status.js"
 
 export class Fleet extends Context.Tag("@effect-venue/fleet/Fleet")<Fleet, Fleet.Shape>() {}
 

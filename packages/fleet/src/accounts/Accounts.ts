@@ -11,8 +11,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as AccountsFile from "./shared/AccountsFile.js"
-import { exportsOf } from "./internal/accountExports.js"
+import * as AccountsFile from "./AccountsFile.js"
+import { exportsOf } from "./accountExports.js"
 
 /** An account, without its key. */
 export interface FleetAccount {

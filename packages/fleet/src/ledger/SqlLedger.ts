@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as rows from "./internal/ledgerRows.js"
-import * as statements from "./internal/ledgerStatements.js"
+import * as rows from "./ledgerRows.js"
+import * as statements from "./ledgerStatements.js"
 import { type Claim, ClaimLost, type Key, Ledger, LedgerFailed, NotOwner, type Ownership } from "./Ledger.js"
 
 export interface Options {

@@ -1,5 +1,5 @@
 /** The text of a request. It is signed and sent exactly as built here. */
-import type { Parameters } from "../Signer.js"
+import type { Parameters } from "./Signer.js"
 
 // `encodeURIComponent` leaves five characters unescaped, and URL parsers escape the apostrophe later. With all five escaped here, a parser
 // changes nothing.

@@ -6,8 +6,8 @@ import * as DocumentedLimits from "@effect-venue/transport/siblings/DocumentedLi
 import type * as Transport from "@effect-venue/transport/Transport"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import type { FleetAccount } from "../Accounts.js"
-import type * as Ledger from "../Ledger.js"
+import type { FleetAccount } from "./Accounts.js"
+import type * as Ledger from "../ledger/Ledger.js"
 
 /** An export of an account. */
 export interface AccountExport {

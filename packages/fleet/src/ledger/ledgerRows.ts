@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Age, Claim, Coverage, Entry, Export, Ownership, Removal, State, Summary } from "../Ledger.js"
+import type { Age, Claim, Coverage, Entry, Export, Ownership, Removal, State, Summary } from "./Ledger.js"
 
 // Rows of the tables, as both databases return them: Postgres returns large integers and sums as text.
 

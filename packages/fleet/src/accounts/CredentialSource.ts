@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as AccountsFile from "./shared/AccountsFile.js"
+import * as AccountsFile from "./AccountsFile.js"
 import type { FleetAccount } from "./Accounts.js"
 
 export class CredentialSource extends Context.Tag("@effect-venue/fleet/CredentialSource")<

@@ -3,6 +3,8 @@
  * results in the ledger.
  *
  * It checks its lease before each call and the ledger before each write, so a frozen owner that was replaced writes nothing.
+ *
+ * @sibling
  */
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import * as History from "@effect-venue/history/History"
@@ -25,14 +27,14 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import { CredentialSource } from "../CredentialSource.js"
-import type { FleetAccount } from "../Accounts.js"
-import { type AccountExport, exportsOf, partOf } from "../internal/accountExports.js"
-import * as DeclaredRange from "../internal/declaredRange.js"
-import * as Fence from "../internal/fence.js"
-import { mostAttempts } from "../internal/idle.js"
-import * as Judge from "../internal/judge.js"
-import { type Claim, Ledger, LedgerFailed, type NotOwner, type Ownership } from "../Ledger.js"
+import { CredentialSource } from "../accounts/CredentialSource.js"
+import type { FleetAccount } from "../accounts/Accounts.js"
+import { type AccountExport, exportsOf, partOf } from "../accounts/accountExports.js"
+import * as DeclaredRange from "../accounts/declaredRange.js"
+import * as Fence from "../ledger/fence.js"
+import { mostAttempts } from "../ledger/idle.js"
+import * as Judge from "./judge.js"
+import { type Claim, Ledger, LedgerFailed, type NotOwner, type Ownership } from "../ledger/Ledger.js"
 import * as Metrics from "./Metrics.js"
 
 export interface Options<E, R, SinkR> {

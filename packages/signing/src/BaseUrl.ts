@@ -1,4 +1,8 @@
-/** The address of the service. */
+/**
+ * The address of the service.
+ *
+ * @sibling
+ */
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
