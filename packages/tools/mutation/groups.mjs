@@ -3,13 +3,7 @@ export const groups = [
   {
     name: "signing",
     package: "signing",
-    mutate: [
-      "src/Signer.ts",
-      "src/wire.ts",
-      "src/Credentials.ts",
-      "src/Hmac.ts",
-      "src/hmac.portable.ts"
-    ],
+    mutate: ["src/Signer.ts", "src/wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/hmac.portable.ts"],
     tests: ["test/*.test.ts"]
   },
   { name: "envelope", package: "schemas", mutate: ["src/shared/Envelope.ts"], tests: ["test/Envelope.test.ts"] },

@@ -42,6 +42,7 @@ const { output } = run(process.execPath, [
   ...[cruiser, "--config", ".dependency-cruiser.cjs", "--output-type", "json"],
   ...folders
 ])
+if (!output.startsWith("{")) throw new Error(output)
 // As its reporter of that type writes it.
 const report = JSON.parse(output) as Report
 

@@ -69,12 +69,17 @@ describe("dependency-cruiser", () => {
     imports("services/src/Tools.ts", "@effect-venue/tools/Leaf", "nothing-imports-what-is-private"),
     imports("services/src/Test.ts", "../test/helper.js", "no-tests-in-sources"),
     imports("signing/src/Circle1.ts", "./Circle2.js", "no-circle"),
-    types("signing/src/TypeCircle1.ts", "./TypeCircle2.js", "no-circle-of-types"),
+    types(
+      "simulation/src/models/TypeCircle1.ts",
+      "../judges/TypeCircle2.js",
+      "simulation-models-imports-only-rooms-before-it"
+    ),
+    types("simulation/src/run/TypeCircle1.ts", "./TypeCircle2.js"),
     imports("services/src/ByFile.ts", "../../schemas/src/room/hidden.js", "another-package-by-its-name"),
     imports("services/test/byFile.ts", "../../schemas/src/room/hidden.js", "another-package-by-its-name"),
     imports("services/src/Closed.ts", "@effect-venue/schemas/room/hidden", "no-unresolvable"),
-    imports("services/src/OwnRoom.ts", "./room/hidden.js"),
-    imports("services/test/ownRoom.ts", "../src/room/hidden.js"),
+    imports("signing/src/OwnRoom.ts", "./room/hidden.js"),
+    imports("signing/test/ownRoom.ts", "../src/room/hidden.js"),
     imports("services/src/Printed.ts", "@effect-venue/schemas/siblings/Docblocks", "docblocks-only-in-print"),
     imports("services/src/Barrel.ts", "@effect-venue/schemas", "no-barrel"),
     imports("services/src/OwnBarrel.ts", "./index.js", "no-barrel"),
@@ -94,7 +99,8 @@ describe("dependency-cruiser", () => {
   // The far side of what the cases import. (A circle is reported once, where it is first met.)
   const others: ReadonlyArray<Case> = [
     imports("signing/src/Circle2.ts", "./Circle1.js"),
-    types("signing/src/TypeCircle2.ts", "./TypeCircle1.js"),
+    types("simulation/src/judges/TypeCircle2.ts", "../models/TypeCircle1.js"),
+    types("simulation/src/run/TypeCircle2.ts", "./TypeCircle1.js"),
     ["schemas/dist/Leaf.js", "export const leaf = 1\n", []]
   ]
   let folder: string
