@@ -56,7 +56,7 @@ const roomOrder = Object.entries(rooms).flatMap(([name, order]) => [
 /** Modules of one room can name the types of each other. */
 const typeCircles = fs.readdirSync(path.join(__dirname, "packages"), { withFileTypes: true }).flatMap(({ name }) => {
   const src = path.join(__dirname, "packages", name, "src")
-  if (!fs.existsSync(src)) return []
+  if (name === "tools" || !fs.existsSync(src)) return []
   const folders = fs.readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return folders.map((folder) => ({
     name: "no-circle-of-types",
