@@ -98,6 +98,7 @@ export const TradeVolumeRequest = Rule.all(
   }),
   ...Rule.timeRange("from", "to"),
   Rule.onlyWhen(
+    "document",
     "contractType",
     "contract trades, not with productType=SPOT",
     (request) => request.productType !== "SPOT"

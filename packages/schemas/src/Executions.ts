@@ -119,7 +119,7 @@ export const ListRequest = Rule.all(
     execType: execType,
     ...historyParameters
   }),
-  ...Rule.timeRange("startTime", "endTime", week)
+  ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 
 export interface ListRequest extends Schema.Schema.Type<typeof ListRequest> {}
@@ -184,7 +184,7 @@ export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
       Rule.forCategory("spot", historyParameters),
       ...Rule.forContracts((category) => Rule.forCategory(category, contractParameters))
     ),
-    ...Rule.timeRange("startTime", "endTime", week)
+    ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
   )
 )
 

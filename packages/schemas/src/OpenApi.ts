@@ -295,7 +295,7 @@ const operation = (endpoint: Endpoint.Any): Json => {
   const request = wire(endpoint.request)
   const body = described(withDefaults(endpoint, request))
   const isParameter = endpoint.signing === "parameter"
-  const rules = Rule.ofSchema(endpoint.request).map(({ field, rule }) => ({ field, rule }))
+  const rules = Rule.ofSchema(endpoint.request).map(({ field, rule, source }) => ({ field, rule, source }))
   const parameters =
     endpoint.method === "GET"
       ? [

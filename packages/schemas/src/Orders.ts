@@ -187,7 +187,7 @@ export interface InverseOpenRequest
 export const OpenRequest = Rule.typed<OpenRequest>()(
   Schema.Union(
     spotOpenSchema,
-    Rule.all(linearOpenSchema, Rule.atLeastOne("symbol", "baseCoin", "settleCoin")),
+    Rule.all(linearOpenSchema, Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin")),
     inverseOpenSchema
   )
 )
@@ -254,9 +254,9 @@ export const HistoryRequest = Rule.all(
     /** The cursor from the previous page, verbatim; default: the first page. */
     cursor: Page.cursor
   }),
-  Rule.requiredWhen<Times>("startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
-  Rule.requiredWhen<Times>("endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
-  ...Rule.timeRange("startTime", "endTime", week)
+  Rule.requiredWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
+  Rule.requiredWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
+  ...Rule.timeRange("startTime", "endTime", { source: "public", length: week })
 )
 
 export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest> {}
@@ -353,7 +353,7 @@ const contractAmendment = {
   triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
 }
 
-const hasId = Rule.atLeastOne("orderId", "orderLinkId")
+const hasId = Rule.atLeastOne("document", "orderId", "orderLinkId")
 
 const spotAmendmentSchema = Schema.Struct(spotAmendment)
 
@@ -463,8 +463,9 @@ export interface SpotCancelAllRequest
 const cancelAllContractOf = (category: "linear" | "inverse") =>
   Rule.all(
     Rule.forCategory(category, contractCancelAll),
-    Rule.atLeastOne("symbol", "baseCoin", "settleCoin"),
+    Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin"),
     Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
+      "document",
       "stopOrderType",
       "orderFilter=StopOrder",
       (request) => request.orderFilter === "StopOrder"
@@ -827,7 +828,7 @@ export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
       batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
       ...Rule.forContracts((category) => batch(category, Rule.all(contractOrderSchema, ...rules.create.contract)))
     ),
-    Rule.make("request", "must not have an orderLinkId twice", ({ request }) => {
+    Rule.make("ours", "request", "must not have an orderLinkId twice", ({ request }) => {
       const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
       return new Set(links).size === links.length
     })

@@ -124,7 +124,7 @@ export interface ContractListRequest extends Schema.Struct.Type<typeof listParam
 }
 
 const listContractOf = (category: "linear" | "inverse") =>
-  Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("symbol", "settleCoin"))
+  Rule.all(Rule.forCategory(category, listParameters), Rule.atLeastOne("document", "symbol", "settleCoin"))
 
 /**
  * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
@@ -272,9 +272,9 @@ export const TradingStopRequest = Rule.all(
     /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
     positionIdx: positionIdx
   }),
-  Rule.onlyWhen("tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
-  Rule.onlyWhen("slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
-  Rule.make("slSize", "must equal tpSize", ({ slSize, tpSize }) => {
+  Rule.onlyWhen("document", "tpSize", "tpslMode=Partial", (request) => mayBePartial(request)),
+  Rule.onlyWhen("document", "slSize", "tpslMode=Partial", (request) => mayBePartial(request)),
+  Rule.make("document", "slSize", "must equal tpSize", ({ slSize, tpSize }) => {
     if (slSize === undefined || tpSize === undefined) return true
     return Option.getOrElse(
       Option.zipWith(DecimalModule.fromInput(tpSize), DecimalModule.fromInput(slSize), BigDecimal.equals),
@@ -282,17 +282,19 @@ export const TradingStopRequest = Rule.all(
     )
   }),
   Rule.onlyWhen(
+    "document",
     "tpLimitPrice",
     "tpslMode=Partial and tpOrderType=Limit",
     (request) => mayBePartial(request) && request.tpOrderType === "Limit"
   ),
   Rule.onlyWhen(
+    "document",
     "slLimitPrice",
     "tpslMode=Partial and slOrderType=Limit",
     (request) => mayBePartial(request) && request.slOrderType === "Limit"
   ),
-  LimitStops.marketForFull("tp"),
-  LimitStops.marketForFull("sl"),
+  LimitStops.marketForFull("document", "tp"),
+  LimitStops.marketForFull("document", "sl"),
   LimitStops.priceRequired("tp"),
   LimitStops.priceRequired("sl")
 )
@@ -431,7 +433,7 @@ const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
  */
 export const PreUpgradeClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
-  ...Rule.timeRange("startTime", "endTime", week)
+  ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 
 export interface PreUpgradeClosedPnlRequest extends Schema.Schema.Type<typeof PreUpgradeClosedPnlRequest> {}
@@ -472,7 +474,7 @@ export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof pre
 /** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl) */
 export const ClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
-  ...Rule.timeRange("startTime", "endTime", week)
+  ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
 )
 
 export interface ClosedPnlRequest extends Schema.Schema.Type<typeof ClosedPnlRequest> {}

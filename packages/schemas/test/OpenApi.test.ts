@@ -114,6 +114,12 @@ describe("a bound or a closed list of a request", () => {
     expect(restricted.filter(({ schema }) => !sources.includes(schema["x-source"])).map(({ path }) => path)).toEqual([])
   })
 
+  it("names its source also if it is of several parameters", () => {
+    const rules = Endpoints.all.flatMap(({ name }) => operationOf(name)["x-rules"] ?? [])
+    expect(rules.length).toBeGreaterThan(30)
+    expect(rules.filter(({ source }: Any) => !["document", "public", "ours"].includes(source))).toEqual([])
+  })
+
   it("is not a list that is only ours", () => {
     expect(restricted.filter(({ schema }) => "enum" in schema && schema["x-source"] === "ours")).toEqual([])
   })

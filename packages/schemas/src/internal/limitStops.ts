@@ -22,6 +22,7 @@ const isSet = (price: Decimal.Input | undefined): boolean =>
 export const priceRequired = (stop: "tp" | "sl"): Rule.Rule<Stops> => {
   const price = stop === "tp" ? "takeProfit" : "stopLoss"
   return Rule.requiredWhen<Stops>(
+    "ours",
     `${stop}LimitPrice`,
     `${price} is set with ${stop}OrderType=Limit`,
     (request) => request[`${stop}OrderType`] === "Limit" && isSet(request[price])
@@ -29,8 +30,9 @@ export const priceRequired = (stop: "tp" | "sl"): Rule.Rule<Stops> => {
 }
 
 /** Stops of the whole position trigger market orders. */
-export const marketForFull = (stop: "tp" | "sl"): Rule.Rule<Stops> =>
+export const marketForFull = (source: Rule.Source, stop: "tp" | "sl"): Rule.Rule<Stops> =>
   Rule.make<Stops>(
+    source,
     `${stop}OrderType`,
     "must be Market with tpslMode=Full",
     (request) => request.tpslMode !== "Full" || request[`${stop}OrderType`] !== "Limit"

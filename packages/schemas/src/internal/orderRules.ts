@@ -38,17 +38,19 @@ const isPlain = (request: May<"takeProfit" | "stopLoss" | "triggerPrice" | "orde
 
 const slippageRules: ReadonlyArray<Rule.Rule<Slippage>> = [
   Rule.onlyWhen<Slippage>(
+    "public",
     "slippageToleranceType",
     "orderType=Market, without takeProfit, stopLoss or triggerPrice",
     (request) => request.orderType === "Market" && isPlain(request)
   ),
-  Rule.requiredWhen<Slippage>("slippageToleranceType", "slippageTolerance is given", (request) =>
+  Rule.requiredWhen<Slippage>("public", "slippageToleranceType", "slippageTolerance is given", (request) =>
     Rule.has(request, "slippageTolerance")
   ),
-  Rule.requiredWhen<Slippage>("slippageTolerance", "slippageToleranceType is given", (request) =>
+  Rule.requiredWhen<Slippage>("public", "slippageTolerance", "slippageToleranceType is given", (request) =>
     Rule.has(request, "slippageToleranceType")
   ),
   Rule.make<Slippage>(
+    "public",
     "slippageTolerance",
     "must be a whole number from 1 to 10000 with slippageToleranceType=TickSize",
     ({ slippageTolerance, slippageToleranceType }) =>
@@ -57,6 +59,7 @@ const slippageRules: ReadonlyArray<Rule.Rule<Slippage>> = [
       isWithin(slippageTolerance, { min: "1", max: "10000", decimals: 0 })
   ),
   Rule.make<Slippage>(
+    "public",
     "slippageTolerance",
     "must be from 0.01 to 10 with at most 2 decimals with slippageToleranceType=Percent",
     ({ slippageTolerance, slippageToleranceType }) =>
@@ -71,8 +74,8 @@ interface Priced extends May<"price"> {
 }
 
 const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
-  Rule.requiredWhen<Priced>("price", "orderType=Limit", ({ orderType }) => orderType === "Limit"),
-  Rule.onlyWhen<Priced>("price", "orderType=Limit", ({ orderType }) => orderType === "Limit")
+  Rule.requiredWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit"),
+  Rule.onlyWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit")
 ]
 
 type Spot = LimitStops.Stops &
@@ -83,15 +86,17 @@ const isSpotStop = ({ orderFilter }: May<"orderFilter">): boolean =>
 
 const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
   Rule.onlyWhen<Spot>(
+    "public",
     "marketUnit",
     "orderType=Market and orderFilter=Order",
     (request) => request.orderType === "Market" && !isSpotStop(request)
   ),
-  Rule.requiredWhen<Spot>("triggerPrice", "orderFilter is tpslOrder or StopOrder", isSpotStop),
+  Rule.requiredWhen<Spot>("public", "triggerPrice", "orderFilter is tpslOrder or StopOrder", isSpotStop),
   // An order with a trigger price must not be sent as one that fills at once.
-  Rule.onlyWhen<Spot>("triggerPrice", "orderFilter=tpslOrder or StopOrder", isSpotStop),
+  Rule.onlyWhen<Spot>("ours", "triggerPrice", "orderFilter=tpslOrder or StopOrder", isSpotStop),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [
     Rule.onlyWhen<Spot>(
+      "public",
       `${stop}LimitPrice`,
       `${stop}OrderType=Limit`,
       (request) => request[`${stop}OrderType`] === "Limit"
@@ -104,21 +109,25 @@ type ContractItem = LimitStops.Stops & May<"triggerPrice" | "triggerDirection" |
 
 const contractRules: ReadonlyArray<Rule.Rule<ContractItem>> = [
   // As for spot: parameters of a trigger show that the order must wait for one.
-  Rule.onlyWhen<ContractItem>("triggerDirection", "triggerPrice", (request) => Rule.has(request, "triggerPrice")),
-  Rule.onlyWhen<ContractItem>("triggerBy", "triggerPrice", (request) => Rule.has(request, "triggerPrice")),
+  Rule.onlyWhen<ContractItem>("ours", "triggerDirection", "triggerPrice", (request) =>
+    Rule.has(request, "triggerPrice")
+  ),
+  Rule.onlyWhen<ContractItem>("ours", "triggerBy", "triggerPrice", (request) => Rule.has(request, "triggerPrice")),
   Rule.make<ContractItem>(
+    "public",
     "reduceOnly",
     "must not be true with takeProfit or stopLoss",
     (request) => request.reduceOnly !== true || (request.takeProfit === undefined && request.stopLoss === undefined)
   ),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<ContractItem>> => [
     Rule.onlyWhen<ContractItem>(
+      "public",
       `${stop}LimitPrice`,
       `tpslMode=Partial and ${stop}OrderType=Limit`,
       (request) => request.tpslMode === "Partial" && request[`${stop}OrderType`] === "Limit"
     ),
     LimitStops.priceRequired(stop),
-    LimitStops.marketForFull(stop)
+    LimitStops.marketForFull("public", stop)
   ])
 ]
 
@@ -133,14 +142,14 @@ export const create = {
 const partialForLimit = (
   field: "tpLimitPrice" | "slLimitPrice"
 ): Rule.Rule<Pick<LimitStops.Stops, "tpslMode"> & { readonly [K in typeof field]?: unknown }> =>
-  Rule.onlyWhen(field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
+  Rule.onlyWhen("document", field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
 /** The rules for changing a contract order. (docs/reference/orders.md#amend) */
 export const amend = [
   partialForLimit("tpLimitPrice"),
   partialForLimit("slLimitPrice"),
-  LimitStops.marketForFull("tp"),
-  LimitStops.marketForFull("sl")
+  LimitStops.marketForFull("document", "tp"),
+  LimitStops.marketForFull("document", "sl")
 ]
 
 // Batches -----------------------------------------------------------------------------------------------------------

@@ -12,8 +12,20 @@ import type { Enumeration, Open } from "../Enumerations.js"
 import * as Instant from "../Instant.js"
 import { inputRule, isMisspelled } from "./decimalText.js"
 
+/**
+ * Where a rule, a bound or a closed list of a parameter comes from, in the reference and as `x-source` of its JSON Schema.
+ *
+ * `document`: the service's document. `public`: the public pages of the service, for a payload that its document does not show. `ours`: neither. Beyond it a
+ * request would not be the one that it reads as: a guard would measure a wrong amount, a limit order would be a market order, or a parameter absent.
+ */
+export type Source = "document" | "public" | "ours"
+
+/** The source of a closed list. A list that is not shown is open, because the service can accept other values. */
+export type ListSource = Exclude<Source, "ours">
+
 /** A rule for a whole request. A violation is reported for one of its fields. */
 export interface Rule<in A> {
+  readonly source: Source
   readonly field: string
   readonly rule: string
   readonly holds: (request: A) => boolean
@@ -22,9 +34,11 @@ export interface Rule<in A> {
 /** The annotation in which a request schema stores its rules for the reference pages. */
 export const AnnotationId: unique symbol = Symbol.for("@effect-venue/schemas/Rule")
 
+type Described = Pick<Rule<never>, "source" | "field" | "rule">
+
 /** Returns the rules that `all` added to a schema, outermost first. */
-export const ofSchema = (schema: Schema.Schema.Any): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
-  const collect = (ast: SchemaAST.AST): ReadonlyArray<Pick<Rule<never>, "field" | "rule">> => {
+export const ofSchema = (schema: Schema.Schema.Any): ReadonlyArray<Described> => {
+  const collect = (ast: SchemaAST.AST): ReadonlyArray<Described> => {
     const own = Option.getOrElse(SchemaAST.getAnnotation<ReadonlyArray<Rule<never>>>(AnnotationId)(ast), () => [])
     if (SchemaAST.isRefinement(ast)) return [...own, ...collect(ast.from)]
     if (SchemaAST.isUnion(ast)) return [...own, ...ast.types.flatMap(collect)]
@@ -36,7 +50,8 @@ export const ofSchema = (schema: Schema.Schema.Any): ReadonlyArray<Pick<Rule<nev
 /** The keys of every member of a union. */
 type KeysOf<A> = A extends unknown ? keyof A & string : never
 
-export const make = <A>(field: KeysOf<A>, rule: string, holds: (request: A) => boolean): Rule<A> => ({
+export const make = <A>(source: Source, field: KeysOf<A>, rule: string, holds: (request: A) => boolean): Rule<A> => ({
+  source,
   field,
   rule,
   holds
@@ -71,26 +86,42 @@ export const typed =
 
 /** Requires at least one of the fields. A violation is reported for the first. */
 export const atLeastOne = <const K extends string>(
+  source: Source,
   ...fields: readonly [K, ...ReadonlyArray<K>]
 ): Rule<{ readonly [P in K]?: unknown }> => ({
+  source,
   field: fields[0],
   rule: `one of ${fields.join(", ")} is required`,
   holds: (request) => fields.some((field) => isGiven(request[field]))
 })
 
 /** Allows `field` only if the condition is true. */
-export const onlyWhen = <A>(field: KeysOf<A>, condition: string, holds: (request: A) => boolean): Rule<A> =>
-  make<A>(field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
+export const onlyWhen = <A>(
+  source: Source,
+  field: KeysOf<A>,
+  condition: string,
+  holds: (request: A) => boolean
+): Rule<A> => make<A>(source, field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
 
 /** Requires `field` if the condition is true. */
-export const requiredWhen = <A>(field: KeysOf<A>, condition: string, holds: (request: A) => boolean): Rule<A> =>
-  make<A>(field, `required when ${condition}`, (request) => has(request, field) || !holds(request))
+export const requiredWhen = <A>(
+  source: Source,
+  field: KeysOf<A>,
+  condition: string,
+  holds: (request: A) => boolean
+): Rule<A> => make<A>(source, field, `required when ${condition}`, (request) => has(request, field) || !holds(request))
 
-/** The rules of a time range: the end is not before the start, and the range is not longer than the span that the service documents. */
+/** The longest range of a request, and its source. */
+interface LongestRange {
+  readonly source: Source
+  readonly length: Duration.Duration
+}
+
+/** The rules of a time range: the end is not before the start, and the range is not longer than the service documents. */
 export const timeRange = <From extends string, To extends string>(
   from: From,
   to: To,
-  span?: Duration.Duration
+  longest?: LongestRange
 ): ReadonlyArray<Rule<{ readonly [K in From | To]?: Instant.Input | undefined }>> => {
   type Range = { readonly [K in From | To]?: Instant.Input | undefined }
   const length = (request: Range): Option.Option<number> =>
@@ -101,31 +132,23 @@ export const timeRange = <From extends string, To extends string>(
     )
   const rules: Array<Rule<Range>> = [
     {
+      // A range that ends before it begins is none.
+      source: "ours",
       field: to,
       rule: `must not be before ${from}`,
       holds: (request) => !Option.exists(length(request), (millis) => millis < 0)
     }
   ]
-  if (span !== undefined) {
+  if (longest !== undefined) {
     rules.push({
+      source: longest.source,
       field: to,
-      rule: `must be at most ${Duration.format(span)} after ${from}`,
-      holds: (request) => !Option.exists(length(request), (millis) => millis > Duration.toMillis(span))
+      rule: `must be at most ${Duration.format(longest.length)} after ${from}`,
+      holds: (request) => !Option.exists(length(request), (millis) => millis > Duration.toMillis(longest.length))
     })
   }
   return rules
 }
-
-/**
- * Where a bound or a closed list of a parameter comes from, in the reference and as `x-source` of its JSON Schema.
- *
- * `document`: the service's document. `public`: the public pages of the service, for a payload that its document does not show. `ours`: neither. Beyond it a
- * request would not be the one that it reads as: a guard would measure a wrong amount, a limit order would be a market order, or a parameter absent.
- */
-export type Source = "document" | "public" | "ours"
-
-/** The source of a closed list. A list that is not shown is open, because the service can accept other values. */
-export type ListSource = Exclude<Source, "ours">
 
 const from = (source: Source, jsonSchema: object): object => ({ ...jsonSchema, "x-source": source })
 

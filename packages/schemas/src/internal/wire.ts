@@ -94,7 +94,7 @@ const wordsOf = (ast: SchemaAST.Refinement): Option.Option<string> =>
 /** The rules for several fields of a record. */
 const rulesOf = (ast: SchemaAST.Refinement) =>
   Option.getOrElse(SchemaAST.getAnnotation<ReadonlyArray<Rule.Rule<never>>>(Rule.AnnotationId)(ast), () => []).map(
-    ({ field, rule }) => ({ field, rule })
+    ({ field, rule, source }) => ({ field, rule, source })
   )
 
 /** Adds rules as text: `x-rule` to a value, `x-rules` to its fields. */

@@ -24,6 +24,7 @@ export interface Parameter extends Field {
 }
 
 export interface Rule {
+  readonly source: string
   readonly field: string
   readonly rule: string
 }
@@ -279,7 +280,9 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
     if (text(description) === "") throw new Error(`${operation}: the document does not say what ${name} means`)
     const only = [...new Set(having.flatMap(kind))]
     const own = having.flatMap((variant) =>
-      rulesOf(variant).flatMap(({ field, rule }) => (field === wireName ? [{ rule, kinds: kind(variant) }] : []))
+      rulesOf(variant).flatMap(({ field, rule, source }) =>
+        field === wireName ? [{ rule, source, kinds: kind(variant) }] : []
+      )
     )
     /** A rule of some variants names them. */
     const ownRules = [...new Set(own.map(({ rule }) => rule))].map((rule) => {
@@ -300,7 +303,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
           ...(only.length > 0 && only.length < all.size ? [`only ${only.join(", ")}`] : []),
           ...new Set([...schemas.flatMap(boundsOf), ...ownRules])
         ],
-        sources: [...new Set(schemas.flatMap(sourcesOf))],
+        sources: [...new Set([...schemas.flatMap(sourcesOf), ...own.map(({ source }) => source)])],
         enumerations: [...new Set(schemas.flatMap(enumerationsOf))],
         unit: text(unit),
         meaning: text(description)
@@ -312,6 +315,7 @@ const parametersIn = (operation: string, request: Json, path = ""): ReadonlyArra
 
 const rulesOf = (operation: Json): ReadonlyArray<Rule> => {
   const rules = list(operation["x-rules"]).map((candidate) => ({
+    source: text(object(candidate).source),
     field: text(object(candidate).field),
     rule: text(object(candidate).rule)
   }))

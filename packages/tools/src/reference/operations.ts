@@ -312,7 +312,7 @@ const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArra
     "",
     "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
     "",
-    "The source of a parameter's bounds or closed list is the service's `document`, its `public` pages, or `ours`: beyond a bound of ours a request would not be the one that it reads as. Lists that are not shown are open.",
+    "The source of a parameter's bounds, closed list and rules is the service's `document`, its `public` pages, or `ours`: beyond a bound of ours a request would not be the one that it reads as. Lists that are not shown are open.",
     "",
     ...table(
       ["Operation", "Description", "Limit", "Safety", "Evidence"],
