@@ -30,6 +30,10 @@ const onward = line.slice(0, -1).map((name, index) => ({
 
 /** The rooms of the packages: the folders of `src`, in the order of the data. Each room can import those before it. */
 const rooms = {
+  transport: [
+    ...["model", "time", "stores", "laws", "limits", "bans", "response", "connections", "attempt", "journal", "guard"],
+    ...["telemetry", "pages", "recording", "call"]
+  ],
   services: ["calls"],
   fleet: ["ledger", "accounts", "owner", "fleet"],
   simulation: ["kernel", "world", "models", "judges", "run", "workloads"]
@@ -191,7 +195,7 @@ module.exports = {
         pathNot: [
           "^packages/cli/src/",
           "^packages/sandbox/src/Server\\.ts$",
-          "^packages/transport/src/NodeConnections\\.ts$",
+          "/NodeConnections\\.ts$",
           "^packages/[^/]+/test/",
           "^packages/(bench|examples|soak|simulation)/"
         ]

@@ -1,5 +1,5 @@
 import * as FleetMetrics from "@effect-venue/fleet/siblings/Metrics"
-import * as Gauges from "@effect-venue/transport/siblings/Gauges"
+import * as Gauges from "@effect-venue/transport/siblings/GaugeReadings"
 import * as TransportMetrics from "@effect-venue/transport/Metrics"
 import { Effect, Metric, MetricLabel, Predicate } from "effect"
 import { spawnSync } from "node:child_process"

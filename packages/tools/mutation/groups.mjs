@@ -11,18 +11,18 @@ export const groups = [
     name: "rate limit store",
     package: "transport",
     // Not the laws, which are tests.
-    mutate: ["src/RateLimitStore.ts", "src/internal/limits/rollingLimits.ts", "src/internal/limits/limitUsage.ts"],
+    mutate: ["src/stores/RateLimitStore.ts", "src/stores/rollingLimits.ts", "src/stores/limitUsage.ts"],
     tests: ["test/RateLimitStore.test.ts", "test/StoreLaws.test.ts", "test/limitUsage.test.ts"]
   },
   {
     name: "rate limits",
     package: "transport",
     mutate: [
-      "src/RateLimiter.ts",
-      "src/shared/Priorities.ts",
-      "src/internal/limits/dispatcher.ts",
-      "src/internal/limits/guardedStore.ts",
-      "src/internal/limits/waitlist.ts"
+      "src/limits/RateLimiter.ts",
+      "src/model/Priorities.ts",
+      "src/limits/dispatcher.ts",
+      "src/stores/guardedStore.ts",
+      "src/limits/waitlist.ts"
     ],
     tests: [
       "test/RateLimiter.test.ts",
@@ -35,7 +35,7 @@ export const groups = [
   {
     name: "ban gate",
     package: "transport",
-    mutate: ["src/BanGate.ts", "src/internal/limits/ban.ts", "src/internal/connections/address.ts"],
+    mutate: ["src/bans/BanGate.ts", "src/stores/ban.ts", "src/model/address.ts"],
     tests: [
       "test/ban.test.ts",
       "test/BanGate.test.ts",
@@ -48,35 +48,35 @@ export const groups = [
   {
     name: "clock",
     package: "transport",
-    mutate: ["src/ServerClock.ts", "src/internal/time/hostClocks.ts"],
+    mutate: ["src/time/ServerClock.ts", "src/time/hostClocks.ts"],
     tests: ["test/ServerClock.test.ts", "test/addresses.test.ts", "test/wallClock.test.ts"]
   },
   {
     name: "pages, limits",
     package: "transport",
-    mutate: ["src/Limits.ts", "src/shared/Pages.ts"],
+    mutate: ["src/limits/Limits.ts", "src/pages/Pages.ts"],
     tests: ["test/limits.test.ts", "test/Pages.test.ts"]
   },
   {
     name: "retry",
     package: "transport",
-    mutate: ["src/RetryPolicy.ts", "src/internal/call/retry.ts"],
+    mutate: ["src/model/RetryPolicy.ts", "src/call/retry.ts"],
     tests: ["test/retry.test.ts", "test/CallOptions.test.ts"]
   },
   {
     name: "answers",
     package: "transport",
     mutate: [
-      "src/internal/response/verdict.ts",
-      "src/internal/response/answer.ts",
-      "src/internal/response/banAnswer.ts",
-      "src/internal/response/limitAnswer.ts",
-      "src/internal/response/missingAnswer.ts",
-      "src/internal/response/unknownOutcome.ts",
-      "src/internal/response/returnCodeFailure.ts",
-      "src/internal/response/statusFailure.ts",
-      "src/internal/response/secretsInText.ts",
-      "src/internal/connections/connection.ts"
+      "src/response/verdict.ts",
+      "src/response/answer.ts",
+      "src/response/banAnswer.ts",
+      "src/response/limitAnswer.ts",
+      "src/response/missingAnswer.ts",
+      "src/response/unknownOutcome.ts",
+      "src/response/returnCodeFailure.ts",
+      "src/response/statusFailure.ts",
+      "src/model/secretsInText.ts",
+      "src/response/connection.ts"
     ],
     tests: [
       "test/answers.test.ts",
@@ -90,21 +90,21 @@ export const groups = [
   {
     name: "phases",
     package: "transport",
-    mutate: ["src/internal/call/sending.ts"],
+    mutate: ["src/attempt/sending.ts"],
     tests: ["test/phases.test.ts", "test/sending.test.ts"]
   },
   {
     name: "call",
     package: "transport",
     mutate: [
-      "src/internal/call/call.ts",
-      "src/internal/call/admission.ts",
-      "src/internal/call/send.ts",
-      "src/internal/call/outcome.ts",
-      "src/internal/call/wrapped.ts",
-      "src/internal/connections/exchange.ts",
-      "src/internal/limits/charges.ts",
-      "src/internal/response/unknownOutcome.ts"
+      "src/call/call.ts",
+      "src/call/admission.ts",
+      "src/call/send.ts",
+      "src/call/outcome.ts",
+      "src/call/wrapped.ts",
+      "src/connections/exchange.ts",
+      "src/limits/charges.ts",
+      "src/response/unknownOutcome.ts"
     ],
     tests: [
       "test/answers.test.ts",

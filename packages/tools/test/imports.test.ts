@@ -90,8 +90,12 @@ describe("dependency-cruiser", () => {
     types("services/src/NodeTypes.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
     imports("sandbox/src/Sandbox.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
     imports("sandbox/src/Server.ts", "@effect/platform-node/NodeRuntime"),
-    imports("transport/src/NodeConnections.ts", "@effect/platform-node/NodeHttpClient"),
-    imports("transport/src/Connections.ts", "@effect/platform-node/NodeHttpClient", "platform-node-at-the-edge"),
+    imports("transport/src/connections/NodeConnections.ts", "@effect/platform-node/NodeHttpClient"),
+    imports(
+      "transport/src/connections/Connections.ts",
+      "@effect/platform-node/NodeHttpClient",
+      "platform-node-at-the-edge"
+    ),
     imports("cli/src/Node.ts", "@effect/platform-node/NodeRuntime"),
     imports("services/test/node.ts", "@effect/platform-node/NodeRuntime"),
     imports("services/src/Platform.ts", "@effect/platform/HttpClient")

@@ -3,11 +3,11 @@ import * as Gauges from "@effect-venue/transport/Gauges"
 import * as Limits from "@effect-venue/transport/Limits"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import type * as RateLimitStore from "@effect-venue/transport/RateLimitStore"
-import * as Sources from "@effect-venue/transport/siblings/Gauges"
+import * as Sources from "@effect-venue/transport/siblings/GaugeReadings"
 import * as WriteJournal from "@effect-venue/transport/WriteJournal"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Layer, Metric, MetricState, Ref, Scope, TestClock } from "effect"
-import * as Readings from "../src/internal/telemetry/readings.js"
+import * as Readings from "../src/telemetry/readings.js"
 import { intent } from "./utils/writeJournals.js"
 
 /** The values of a gauge for these labels, by its remaining labels. A value that is absent now is NaN. */

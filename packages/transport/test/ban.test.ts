@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Ban } from "../src/internal/limits/ban.js"
+import { Ban } from "../src/stores/ban.js"
 
 /** What is done to a ban, at an instant. */
 type Step =

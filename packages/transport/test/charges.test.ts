@@ -4,7 +4,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Limits from "@effect-venue/transport/Limits"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
-import * as charges from "../src/internal/limits/charges.js"
+import * as charges from "../src/limits/charges.js"
 
 /** What the service granted, by its type of business. */
 const granted: Readonly<Record<string, number>> = { SPOT: 30, DERIVATIVES: 50 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Either, FastCheck as fc } from "effect"
-import { type Amount, amountsOf, type Write } from "../src/internal/guard/amounts.js"
-import { day, hour, Totals } from "../src/internal/guard/totals.js"
+import type { Amount } from "../src/attempt/callState.js"
+import { amountsOf, type Write } from "../src/guard/amounts.js"
+import { day, hour, Totals } from "../src/guard/totals.js"
 
 const decimal = BigDecimal.unsafeFromString
 

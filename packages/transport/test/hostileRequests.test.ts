@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Transport from "@effect-venue/transport/Transport"
 import * as Samples from "@effect-venue/testing/Samples"
 import { BigDecimal, Effect, Either, Option, SchemaAST } from "effect"
-import { codecOf } from "../src/internal/call/codec.js"
+import { codecOf } from "../src/response/codec.js"
 import * as scripted from "./utils/scripted.js"
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>

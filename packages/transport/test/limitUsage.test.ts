@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { Usage } from "../src/internal/limits/limitUsage.js"
+import { Usage } from "../src/stores/limitUsage.js"
 
 interface Place {
   readonly id: number

@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Record, TestClock } from "effect"
 import { page } from "./utils/calls.js"
 import * as scripted from "./utils/scripted.js"
-import { upgraded } from "../src/internal/limits/upgraded.js"
+import { upgraded } from "../src/limits/upgraded.js"
 
 /** A service with a rolling limit, which may change, and which its headers report or not. */
 const service = (limit: (at: number) => number, reports: boolean) => {

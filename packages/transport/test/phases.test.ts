@@ -2,8 +2,8 @@ import * as Failure from "@effect-venue/transport/Failure"
 import { HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Option } from "effect"
-import * as sendings from "../src/internal/call/sending.js"
-import type { Head, Reading } from "../src/internal/response/answer.js"
+import * as sendings from "../src/attempt/sending.js"
+import type { Head, Reading } from "../src/response/answer.js"
 
 const head: Head = { operation: "op", attempts: [], scrub: (text) => text.replace("secret", "-") }
 const common = { operation: "op", attempts: [] }

@@ -8,8 +8,8 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, FastCheck, Redacted } from "effect"
-import { requestOf } from "../src/internal/connections/exchange.js"
-import { replay } from "../src/internal/recording/replay.js"
+import { requestOf } from "../src/connections/exchange.js"
+import { replay } from "../src/recording/replay.js"
 
 const runs = process.env.VENUE_TESTS === "long" ? 2000 : 25
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { maxOvertakes, Waitlist } from "../src/internal/limits/waitlist.js"
+import { maxOvertakes, Waitlist } from "../src/limits/waitlist.js"
 
 interface Named {
   readonly name: string

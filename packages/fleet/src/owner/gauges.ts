@@ -1,4 +1,4 @@
-import * as Gauges from "@effect-venue/transport/siblings/Gauges"
+import * as Gauges from "@effect-venue/transport/siblings/GaugeReadings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

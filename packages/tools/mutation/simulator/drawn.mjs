@@ -7,7 +7,9 @@ import { equivalent, withoutLine } from "./equivalent.mjs"
 import { packages } from "./trial.mjs"
 
 /** The rooms of a call that the simulator answers for, and the modules that they stand behind. */
-const rooms = ["call", "response", "limits", "journal"].map((room) => `transport/src/internal/${room}`)
+const rooms = ["call", "attempt", "response", "stores", "limits", "bans", "journal"].map(
+  (room) => `transport/src/${room}`
+)
 
 /**
  * A file of warnings; one of the journal in SQL, which the world does not have; and one that checks requests and words their refusals, which has tables of its
@@ -15,13 +17,15 @@ const rooms = ["call", "response", "limits", "journal"].map((room) => `transport
  */
 const leftOut = ["reachability.ts", "outsideTransaction.ts", "codec.ts"]
 
+/** The public modules that it answers for. */
+const judged = ["RateLimiter.ts", "BanGate.ts"]
+
 const files = [
   ...rooms.flatMap((room) =>
     readdirSync(path.join(packages, room))
-      .filter((file) => !leftOut.includes(file))
+      .filter((file) => (/^[a-z]/.test(file) || judged.includes(file)) && !leftOut.includes(file))
       .map((file) => `${room}/${file}`)
-  ),
-  ...["RateLimiter.ts", "BanGate.ts"].map((file) => `transport/src/${file}`)
+  )
 ]
 
 /**

@@ -1,7 +1,7 @@
 /** Mistakes of one line that a tired developer might make in the transport: `npm run mutation -- simulator --handwritten` tries them in all workloads. */
-const call = "transport/src/internal/call"
-const limits = "transport/src/internal/limits"
-const journal = "transport/src/internal/journal"
+const call = "transport/src/call"
+const limits = "transport/src/limits"
+const journal = "transport/src/journal"
 
 export const handwritten = [
   {
@@ -19,13 +19,13 @@ export const handwritten = [
   },
   {
     name: "the request of a timeout keeps its place no longer",
-    file: `${call}/sending.ts`,
+    file: "transport/src/attempt/sending.ts",
     from: `phase.reason === "Timeout")`,
     to: `phase.reason === "Connection")`
   },
   {
     name: "a lost connection proves that a write was not executed",
-    file: `${call}/sending.ts`,
+    file: "transport/src/attempt/sending.ts",
     from: `    case "Lost":
       return true
     case "Answered":`,
@@ -53,19 +53,19 @@ export const handwritten = [
   },
   {
     name: "an unavailable service is sent a write again",
-    file: "transport/src/RetryPolicy.ts",
+    file: "transport/src/model/RetryPolicy.ts",
     from: `return safety !== "write" || failure.executed === "no"`,
     to: "return true"
   },
   {
     name: "a call waits for a reset that is an hour away",
-    file: "transport/src/internal/response/limitAnswer.ts",
+    file: "transport/src/response/limitAnswer.ts",
     from: "const longestWindow = 61_000",
     to: "const longestWindow = 7_200_000"
   },
   {
     name: "a store closes a limit for an hour",
-    file: `${limits}/rollingLimits.ts`,
+    file: "transport/src/stores/rollingLimits.ts",
     from: "(reset > 0 && reset <= span ? reset : span)",
     to: "(reset > 0 ? reset : span)"
   },
@@ -77,13 +77,13 @@ export const handwritten = [
   },
   {
     name: "a later answer shortens a ban",
-    file: `${limits}/ban.ts`,
+    file: "transport/src/stores/ban.ts",
     from: "this.#until = Math.max(this.#until ?? until, until)",
     to: "this.#until = until - 60_000"
   },
   {
     name: "a probe that is interrupted keeps its place",
-    file: "transport/src/BanGate.ts",
+    file: "transport/src/bans/BanGate.ts",
     from: `        leave(host, probe, "unknown")
       )`,
     to: `        Effect.void
@@ -130,13 +130,13 @@ export const handwritten = [
   },
   {
     name: "an entry is judged while its request can still arrive",
-    file: "transport/src/OpenWrites.ts",
+    file: "transport/src/call/OpenWrites.ts",
     from: "Math.min(at, now + tolerance) + recvWindow",
     to: "Math.min(at, now + tolerance) - recvWindow"
   },
   {
     name: "the entries of another account are closed",
-    file: "transport/src/OpenWrites.ts",
+    file: "transport/src/call/OpenWrites.ts",
     from: "intent.host === host && (intent.key === key || (uid !== undefined && intent.uid === uid))",
     to: "intent.host === host"
   }

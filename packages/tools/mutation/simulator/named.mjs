@@ -6,14 +6,14 @@ export const named = [
   {
     name: "error codes without a system call count as not sent",
     workloads: ["calls"],
-    file: "transport/src/internal/connections/connection.ts",
+    file: "transport/src/response/connection.ts",
     from: `  if (typeof syscall === "string") return connecting.has(syscall) ? "before sending" : "unknown"`,
     to: `  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || connecting.has(String(syscall))) return "before sending"`
   },
   {
     name: "only the last sending decides whether a write may have been executed",
     workloads: ["calls"],
-    file: "transport/src/internal/call/outcome.ts",
+    file: "transport/src/call/outcome.ts",
     from: `        call.sendings,
         head(call),`,
     to: `        call.sendings.slice(-1),
@@ -29,14 +29,14 @@ export const named = [
   {
     name: "windows by the wall clock",
     workloads: ["calls"],
-    file: "transport/src/internal/time/monotonic.ts",
+    file: "transport/src/time/monotonic.ts",
     from: `number => unsafeMicros(clock) / 1000`,
     to: `number => clock.unsafeCurrentTimeMillis()`
   },
   {
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
-    file: "transport/src/internal/call/send.ts",
+    file: "transport/src/call/send.ts",
     from: `    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
     const sentAt`,
     to: `    const sentAt`
@@ -44,42 +44,42 @@ export const named = [
   {
     name: "the place of the probe is free again at once",
     workloads: ["calls"],
-    file: "transport/src/internal/limits/ban.ts",
+    file: "transport/src/stores/ban.ts",
     from: "leaseEnd: now + this.lease }",
     to: "leaseEnd: now }"
   },
   {
     name: "the service's clock is not learnt from a refused timestamp",
     workloads: ["calls"],
-    file: "transport/src/internal/call/send.ts",
+    file: "transport/src/call/send.ts",
     from: `isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn`,
     to: `isRefusedWith(reading, "ClockSkew") ? () => Exit.void : clock.learn`
   },
   {
     name: "the place of an interrupted call is free at once",
     workloads: ["calls"],
-    file: "transport/src/internal/call/sending.ts",
+    file: "transport/src/attempt/sending.ts",
     from: `    ? Math.max(phase.sentAt + journey - now, 0)`,
     to: `    ? 0`
   },
   {
     name: "writes are sent again after a lost connection",
     workloads: ["calls"],
-    file: "transport/src/RetryPolicy.ts",
+    file: "transport/src/model/RetryPolicy.ts",
     from: `      return safety !== "write" || !failure.sent`,
     to: `      return safety !== "read" || !failure.sent`
   },
   {
     name: "a ban whose answer breaks off is not taken for one",
     workloads: ["calls"],
-    file: "transport/src/internal/response/verdict.ts",
+    file: "transport/src/response/verdict.ts",
     from: `  return status === 403 && isBanBody(answer.body, codes, false)`,
     to: `  return false`
   },
   {
     name: "an interrupted write in flight is not reported",
     workloads: ["calls"],
-    file: "transport/src/internal/call/sending.ts",
+    file: "transport/src/attempt/sending.ts",
     from: `    case "InFlight":
     case "Lost":
       return true`,
@@ -150,7 +150,7 @@ export const named = [
   {
     name: "a new owner does not rest",
     workloads: ["owners"],
-    file: "transport/src/Egress.ts",
+    file: "transport/src/call/Egress.ts",
     from: `{ rest = true }`,
     to: `{ rest = false }`
   },

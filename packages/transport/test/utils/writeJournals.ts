@@ -1,4 +1,4 @@
-import type { Intent, Operations, Outcome, WriteJournalFailed } from "../../src/WriteJournal.js"
+import type { Intent, Operations, Outcome, WriteJournalFailed } from "../../src/journal/WriteJournal.js"
 import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { Effect, Either, type Scope } from "effect"

@@ -1,0 +1,62 @@
+/**
+ * Batches: writes that the service accepts or refuses part by part, such as twenty orders in one call.
+ *
+ * @sibling
+ */
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import type * as Signer from "@effect-venue/signing/Signer"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
+import type * as Failure from "../model/Failure.js"
+import { codecOf } from "../response/codec.js"
+import { isAmbiguous } from "../response/unknownOutcome.js"
+import type * as Transport from "./Transport.js"
+
+/** A part of a batch, such as an order: the operation that was called, and the request for this part alone. */
+export interface Part<in out Req, in out ReqWire, in out Res, in out ResWire> {
+  readonly of: Endpoint.Properties
+  readonly alone: Endpoint.Endpoint<Req, ReqWire, Res, ResWire>
+  readonly request: Req
+}
+
+/** The return code of a part that the service refused. */
+export interface PartRefusal {
+  readonly code: number
+  readonly msg: string
+}
+
+/** The number of parts that the service executes in one call: the limit per UID in force, or `none`. */
+export const allowance = (
+  transport: Transport.Transport.Shape,
+  endpoint: Endpoint.Properties,
+  category: string | undefined
+): Effect.Effect<Option.Option<number>> => transport.account.limit(endpoint, category)
+
+/** Runs a batch with the call options that were provided to the layer of the transport. */
+export const withOptions = <A, E, R>(
+  transport: Transport.Transport.Shape,
+  batch: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => transport.account.inherit(batch)
+
+/**
+ * The failure of a part, by its return code or by the reason why its outcome is unknown. It is classified like the response to a separate call: a code that
+ * proves nothing leaves the outcome of the part unknown.
+ */
+export const partFailure = <Req, ReqWire, Res, ResWire>(
+  transport: Transport.Transport.Shape,
+  part: Part<Req, ReqWire, Res, ResWire>,
+  because: PartRefusal | Failure.OutcomeUnknown["because"]
+): Effect.Effect<Failure.WriteFailure> => {
+  const { outcomeUnknown, refusal } = transport.account
+  const unknown = (ambiguous: Failure.OutcomeUnknown["because"]): Failure.OutcomeUnknown => {
+    // The part has already been encoded with the whole batch.
+    const parameters = Either.getOrElse(codecOf(part.alone).encode(part.request), (): Signer.Parameters => ({}))
+    return outcomeUnknown({ ...part.alone, name: part.of.name }, parameters, ambiguous)
+  }
+  return "_tag" in because
+    ? Effect.sync(() => unknown(because))
+    : Effect.map(refusal(part.of, because.code, because.msg), (failure) =>
+        isAmbiguous(failure) ? unknown(failure) : failure
+      )
+}

@@ -1,0 +1,259 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
+import * as CallOptions from "../model/CallOptions.js"
+import * as Failure from "../model/Failure.js"
+import { isRefusedWith, type Reading, unexpected } from "../response/answer.js"
+import type { Attempt, Call } from "../attempt/callState.js"
+import type * as guardHook from "../guard/guardHook.js"
+import type { ChargesOf } from "../limits/charges.js"
+import { codecOf, type Essence, type Mismatch } from "../response/codec.js"
+import type { Add } from "../model/Inherit.js"
+import * as monotonic from "../time/monotonic.js"
+import { repeated } from "./retry.js"
+import { excerpt } from "../model/ShownText.js"
+import type { Scrub } from "../model/secretsInText.js"
+import * as telemetry from "../telemetry/telemetry.js"
+import * as Limits from "../limits/Limits.js"
+import * as Priorities from "../model/Priorities.js"
+import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
+import * as outcome from "./outcome.js"
+import * as surroundings from "../model/surroundings.js"
+import type * as send from "./send.js"
+import * as wrapped from "./wrapped.js"
+
+/** The dependencies of the calls of a transport. */
+export interface Dependencies extends send.Dependencies {
+  readonly scrub: Scrub
+  readonly hasKey: boolean
+  readonly chargesOf: ChargesOf
+  readonly guard: guardHook.Hook | undefined
+  /** Adds the references that were provided to the layer of the transport. */
+  readonly inherit: Add | undefined
+}
+
+/** Decodes the content of an envelope; `body` is the text of the whole response. */
+type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
+
+/** The parts that all calls of a transport share. */
+interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey" | "inherit"> {
+  readonly execute: wrapped.Execute
+  readonly outcomes: outcome.Outcomes
+}
+
+const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
+  const { references, time } = call.around
+  const priority = Context.get(references, CallOptions.Priority)
+  const { attempts, operation, scrub } = outcomes.head(call)
+  // Do not spread into the literal, which is ten times slower if more fields follow.
+  return {
+    operation,
+    attempts,
+    scrub,
+    call,
+    charges: chargesOf(call.endpoint, call.parameters, Context.get(references, Limits.Limits)),
+    priority: priority === "by operation" ? Priorities.ofEndpoint(call.endpoint) : priority,
+    turn: Context.get(references, CallOptions.Turn),
+    sendings: [],
+    now: () => monotonic.unsafeMillis(time),
+    wall: () => time.unsafeCurrentTimeMillis(),
+    waited: 0,
+    reading: undefined
+  }
+}
+
+/** Logs the details of a write that cannot be read. */
+const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]): Effect.Effect<void> =>
+  Effect.forEach(
+    unreadable,
+    ({ expected, path }) =>
+      Effect.logWarning(
+        `${operation}: ${excerpt(scrub, path)} cannot be read and is left out${expected === "" ? "" : `, ${excerpt(scrub, expected)}`}`
+      ),
+    { discard: true }
+  ).pipe(Effect.annotateLogs({ operation }))
+
+/** The result or the failure of a response. */
+const concluded = <A>(
+  attempt: Attempt,
+  { answer, verdict }: Reading,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.ReadFailure> => {
+  if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
+  const { endpoint, entry } = attempt.call
+  const { extInfo, result } = verdict.right
+  const isExtended = endpoint.extended === true
+  if (isExtended) attempt.call.pass?.answered(attempt, verdict.right)
+  return andThen(isExtended && entry !== undefined ? entry.answered(verdict.right) : Exit.void, () => {
+    const whole = isExtended ? { result, extInfo } : result
+    const decoded = decode(whole, answer.body)
+    const { result: readable, unreadable }: Essence =
+      endpoint.safety === "read"
+        ? { result: whole, unreadable: [] }
+        : attempt.call.essence(whole, Either.isRight(decoded))
+    const read = readable === whole ? decoded : Either.orElse(decode(readable, answer.body), () => decoded)
+    if (Either.isLeft(read)) return Exit.fail(unexpected(attempt, answer, read.left.path, read.left.expected))
+    return unreadable.length === 0 ? Exit.succeed(read.right) : Effect.as(notice(attempt, unreadable), read.right)
+  })
+}
+
+const attempted = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+  const attempt = begin(parts, call)
+  return telemetry.attempt(attempt, () =>
+    andThen(parts.execute(attempt, restore), (reading) =>
+      // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
+      isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
+        ? andThen(parts.execute(attempt, restore), (again) => concluded(attempt, again, decode))
+        : concluded(attempt, reading, decode)
+    )
+  )
+}
+
+/** Runs all attempts. */
+const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
+  const { outcomes } = parts
+  const decisive = (failure: Failure.ReadFailure) =>
+    call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
+  return repeated(
+    call,
+    (restore) => attempted(parts, call, decode, restore),
+    decisive,
+    (failure) => outcomes.ended(call, failure),
+    restore
+  )
+}
+
+// `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
+const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+  const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
+  if (!Duration.isFinite(timeout)) return sent(parts, call, decode, restore)
+  call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
+  const all = interruptibleWhereItWaits((restore) => sent(parts, call, decode, restore))
+  return restore(
+    Effect.timeoutTo(all, {
+      duration: timeout,
+      onSuccess: (value): Exit.Exit<A, Failure.Failure> => Exit.succeed(value),
+      onTimeout: () => Exit.fail(parts.outcomes.cutShort(call, `not done within ${Duration.format(timeout)}`))
+    }).pipe(Effect.flatten)
+  )
+}
+
+/** Reports an interrupted write, since its failure reaches no caller. */
+const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
+  const failure = outcomes.interrupted(call)
+  return failure === undefined
+    ? Effect.void
+    : surroundings.within(call.around, Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure))
+}
+
+/** Ends a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
+const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
+  const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+    const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
+    return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reported(parts, call), exit) : exit
+  })
+  return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
+}
+
+const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
+  const counted = (restore: Restore) =>
+    telemetry.call(call, (span) => {
+      call.span = span
+      return withinCallTimeout(parts, call, decode, restore)
+    })
+  return call.endpoint.safety === "read"
+    ? interruptibleWhereItWaits(counted)
+    : Effect.checkInterruptible((isInterruptible) =>
+        interruptibleWhereItWaits((restore) =>
+          onExit(counted(restore), (exit) => ending(parts, call, exit, isInterruptible))
+        )
+      )
+}
+
+/** Ends a call that sends nothing. */
+const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
+  telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
+
+/** Runs a write with a pass of the guard. When the call ends, the pass returns the amounts that were not executed. */
+const guarded = <A>(
+  parts: Parts,
+  guard: guardHook.Hook,
+  call: Call,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.Failure> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.matchEffect(surroundings.within(call.around, guard.enter(call, restore)), {
+      onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
+      onSuccess: (pass) => {
+        call.pass = pass
+        return Effect.ensuring(
+          restore(Effect.suspend(() => whole(parts, call, decode))),
+          Effect.sync(() => pass.end(call))
+        )
+      }
+    })
+  )
+
+const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+  parts: Parts,
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  request: Req,
+  decode: Decode<A>
+): Effect.Effect<A, Failure.Of<S>> => {
+  const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
+    const around = surroundings.of(fiber, parts.inherit)
+    const { encode, essence } = codecOf(endpoint)
+    const encoded = encode(request)
+    if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
+    if (endpoint.signing !== "public" && !parts.hasKey) {
+      const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
+      return refused(failure, endpoint, around)
+    }
+    const call: Call = {
+      around,
+      endpoint,
+      parameters: encoded.right,
+      essence,
+      attempts: [],
+      sendings: [],
+      signatures: [],
+      deadline: Infinity,
+      span: undefined,
+      entry: undefined,
+      pass: undefined
+    }
+    const { guard } = parts
+    return guard === undefined || endpoint.safety === "read"
+      ? whole(parts, call, decode)
+      : guarded(parts, guard, call, decode)
+  })
+  // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
+  // safety, since the compiler cannot follow a type parameter through it.
+  return started as Effect.Effect<A, Failure.Of<S>>
+}
+
+/** Runs a call. `decode` reads the content of the envelope. */
+export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
+  endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
+  request: Req,
+  decode: Decode<A>
+) => Effect.Effect<A, Failure.Of<S>>
+
+/**
+ * The path of one call:
+ *
+ * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return code -> decode ] ->
+ * result, or a typed failure, after which the retry policy repeats the part in brackets.
+ */
+export const make = (dependencies: Dependencies): Run => {
+  const { chargesOf, guard, hasKey, inherit, scrub } = dependencies
+  const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
+  const parts: Parts = { chargesOf, guard, hasKey, inherit, execute: wrapped.make(dependencies), outcomes }
+  return (endpoint, request, decode) => run(parts, endpoint, request, decode)
+}

@@ -1,0 +1,133 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Schedule from "effect/Schedule"
+import { interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
+import * as CallOptions from "../model/CallOptions.js"
+import * as Failure from "../model/Failure.js"
+import * as RetryPolicy from "../model/RetryPolicy.js"
+import type { Call } from "../attempt/callState.js"
+import { within } from "../model/surroundings.js"
+import * as monotonic from "../time/monotonic.js"
+import * as keys from "../telemetry/metricKeys.js"
+
+/** An attempt that failed. */
+interface Failed {
+  /** When it began, milliseconds of the wall clock. */
+  readonly at: number
+  /** When it failed, milliseconds of the monotonic clock: the wall clock can be set while the next attempt waits. */
+  readonly failedAt: number
+  /** How long after that the service accepts no calls, milliseconds. */
+  readonly closedFor: number
+  /** How much of that its response states in `Retry-After`, milliseconds. */
+  readonly statedWait: number
+  readonly failure: Failure.ReadFailure
+}
+
+const millisUntil = (instant: DateTime.Utc | undefined, now: number): number =>
+  instant === undefined ? 0 : instant.epochMillis - now
+
+/** How long the service still refuses calls. Operations without a documented limit have no rate limit that waits for that. */
+const waitsOf = (failure: Failure.ReadFailure, now: number): Pick<Failed, "closedFor" | "statedWait"> => {
+  const isStated = failure._tag === "RateLimited" || failure._tag === "Unavailable"
+  const statedWait = isStated ? millisUntil(failure.retryAt, now) : 0
+  const resetAfter = failure._tag === "RateLimited" ? millisUntil(failure.resetAt, now) : 0
+  return { closedFor: Math.max(statedWait, resetAfter), statedWait }
+}
+
+const longestWaitByDefault = Duration.seconds(30)
+
+// Clocks return whole milliseconds. A jittered wait would put a clock that counts its sleeps, such as a test's, between two of them.
+const wholeMillis = <Out>(
+  schedule: Schedule.Schedule<Out, Failure.ReadFailure>
+): Schedule.Schedule<Out, Failure.ReadFailure> =>
+  Schedule.modifyDelay(schedule, (_, delay) => Duration.millis(Math.ceil(Duration.toMillis(delay))))
+
+/** The end of a wait: records the attempt before the next one begins. */
+const resume = (
+  { around, attempts, endpoint }: Call,
+  { at, closedFor, failedAt, failure }: Failed
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const left = failedAt + closedFor - (yield* monotonic.millis)
+    if (left > 0) yield* Effect.sleep(left)
+    const wait = Duration.millis(Math.round((yield* monotonic.millis) - failedAt))
+    const attempt = new Failure.Attempt({
+      at: DateTime.unsafeMake(at),
+      failure: failure._tag,
+      message: failure.message,
+      wait
+    })
+    attempts.push(attempt)
+    yield* Context.get(around.references, CallOptions.OnRetry)(attempt)
+    yield* Metric.increment(keys.retriesOf(endpoint.name))
+    yield* Effect.logDebug(`${failure.message}; trying again`).pipe(
+      Effect.annotateLogs({ operation: endpoint.name, attempt: attempts.length, wait: Duration.format(wait) })
+    )
+  })
+
+/**
+ * Repeats an attempt as the policy decides, and ends with the last failure, converted by `ended`. The policy decides about the `decisive` failure: a write
+ * that can have been executed stays in doubt, even if its last attempt ended with a harmless failure. The first attempt runs in this step.
+ */
+export const repeated = <A>(
+  call: Call,
+  attempt: (restore: Restore) => Effect.Effect<A, Failure.ReadFailure>,
+  decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
+  ended: (failure: Failure.ReadFailure) => Failure.Failure,
+  restore: Restore
+): Effect.Effect<A, Failure.Failure> => {
+  const { references, time } = call.around
+  const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
+    at,
+    failedAt: monotonic.unsafeMillis(time),
+    ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
+    failure
+  })
+  const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
+    const at = time.unsafeCurrentTimeMillis()
+    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => failed(at, failure))
+  })
+
+  /** The schedule is created at the first failure, since most calls have none. */
+  const after = (first: Failed): Effect.Effect<A, Failed> => {
+    const { longestWait = longestWaitByDefault, mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
+    const latest = first.failedAt + Duration.toMillis(longestWait)
+    /** Whether the next attempt can still begin in time. */
+    const isInTime = ({ closedFor, failedAt, statedWait }: Failed) =>
+      (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
+    let last = first
+    let isFirst = true
+    const resumed = Effect.suspend(() => {
+      if (!isFirst) return Effect.zipRight(resume(call, last), next)
+      isFirst = false
+      return Effect.fail(first)
+    })
+    return Effect.retry(resumed, {
+      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
+      while: (failed) => {
+        last = failed
+        return isInTime(failed) && mayRepeat(decisive(failed.failure), call.endpoint.safety)
+      }
+    })
+  }
+
+  const begunAt = time.unsafeCurrentTimeMillis()
+  return onExit(attempt(restore), (exit): Effect.Effect<A, Failure.Failure> => {
+    if (Exit.isSuccess(exit)) return exit
+    const cause = Cause.failureOrCause(exit.cause)
+    return Either.isRight(cause)
+      ? Exit.failCause(cause.right)
+      : restore(
+          within(
+            call.around,
+            Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure))
+          )
+        )
+  })
+}

@@ -1,0 +1,286 @@
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import type * as Signer from "@effect-venue/signing/Signer"
+import * as Signing from "@effect-venue/signing/siblings/Signing"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as BanGate from "../bans/BanGate.js"
+import type * as Connections from "../connections/Connections.js"
+import type * as Failure from "../model/Failure.js"
+import * as banAnswer from "../response/banAnswer.js"
+import { type Answer, isRefusedWith, type Reading, type Timing } from "../response/answer.js"
+import type { Attempt } from "../attempt/callState.js"
+import * as journalHook from "../journal/journalHook.js"
+import { type LimitHeaders, limitHeaders } from "../response/limitAnswer.js"
+import * as missingAnswer from "../response/missingAnswer.js"
+import * as sendings from "../attempt/sending.js"
+import * as requests from "../telemetry/requests.js"
+import * as telemetry from "../telemetry/telemetry.js"
+import * as verdict from "../response/verdict.js"
+import * as Metrics from "../telemetry/Metrics.js"
+import type * as RateLimiter from "../limits/RateLimiter.js"
+import * as CallOptions from "../model/CallOptions.js"
+import type * as ServerClock from "../time/ServerClock.js"
+import { within } from "../model/surroundings.js"
+import * as admission from "./admission.js"
+import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
+import * as exchange from "../connections/exchange.js"
+import * as serverTime from "../time/serverTime.js"
+
+/** The dependencies of a sending. */
+export interface Dependencies {
+  readonly host: string
+  readonly limiter: RateLimiter.RateLimiter.Shape
+  readonly gate: BanGate.BanGate.Shape
+  readonly clock: ServerClock.ServerClock.Shape
+  /** How long after sending a request can still arrive at the service. */
+  readonly arrivesWithin: Duration.Duration
+  readonly signer: Signer.Signer.Shape
+  readonly connections: Connections.Connections.Shape
+  readonly writer: journalHook.Writer
+}
+
+/** A request that was answered: its times, milliseconds of the monotonic clock, and its end for telemetry. */
+interface Exchange {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly ended: requests.End
+}
+
+const sentAgain = "a wrapped client wanted to send a write again that may have been executed"
+
+const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
+  call.endpoint.safety === "write" && sendings.mayBeExecuted(sent)
+
+const isOtherResponse = ({ verdict }: Reading): boolean =>
+  Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
+
+/** Interprets a response that was received at `receivedAt` (monotonic), and the limits in its headers. */
+export const interpret = (
+  attempt: Attempt,
+  answer: Answer,
+  codes: ReturnCodes.Table,
+  { receivedAt, sentAt, serverTime }: ServerClock.Sample
+) => {
+  const timing: Timing = { sentAt, receivedAt, ahead: serverTime - receivedAt, wall: attempt.wall() }
+  const limits = limitHeaders(answer, timing)
+  return { limits, reading: verdict.fromAnswer(attempt, attempt.call, answer, codes, timing, limits) }
+}
+
+/** The request that a wrapped client sees, for its errors. */
+type Unsigned = () => HttpClientRequest.HttpClientRequest
+
+/** Sends for an attempt. Run it in an uninterruptible region; only the effects in `restore` are interruptible. */
+export type Send = (
+  attempt: Attempt,
+  unsigned: Unsigned,
+  restore: Restore
+) => Effect.Effect<Reading, admission.SendError>
+
+/** The parts that all sendings of a transport share. */
+interface Parts extends Pick<Dependencies, "connections" | "gate" | "host" | "writer"> {
+  readonly admission: admission.Admission
+  readonly clock: serverTime.ServerTime
+  readonly departed: (attempt: Attempt, sentAt: number) => requests.End
+  readonly evidence: ReturnType<typeof exchange.evidenceOf>
+  readonly exchanged: ReturnType<typeof exchange.make>
+  readonly sign: (
+    request: Signer.Unsigned,
+    references: Context.Context<never>
+  ) => ReturnType<Signer.Signer.Shape["sign"]>
+}
+
+/** Updates the clock, the limits and the metrics from a response. */
+const learnt = (
+  { admission: admitting, clock, host }: Parts,
+  attempt: Attempt,
+  reading: Reading,
+  limits: LimitHeaders,
+  { receivedAt, sentAt }: Exchange
+) => {
+  const { sample } = reading
+  const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
+  return andThen(Option.isSome(sample) ? learn(host, sample.value) : Exit.void, () => {
+    telemetry.observed(attempt.call, sample, limits)
+    const refused = isRefusedWith(reading, "RateLimited")
+    return admission.observe(admitting, attempt, limits, { receivedAt, roundTrip: receivedAt - sentAt, refused })
+  })
+}
+
+/** Reads a response, and updates clock and limits from it unless it belongs to another request. */
+const read = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  answer: Answer,
+  exchanged: Exchange
+): Effect.Effect<Reading> => {
+  const { clock, connections, host } = parts
+  const { around, endpoint } = attempt.call
+  const { ended, receivedAt, sentAt } = exchanged
+  return andThen(clock.now(host, around.time), (serverTime) => {
+    const codes = Context.get(around.references, CallOptions.ReturnCodeTable)
+    const { limits, reading: interpreted } = interpret(attempt, answer, codes, { sentAt, receivedAt, serverTime })
+    const { sample } = interpreted
+    return andThen(Option.isSome(sample) ? clock.precedes(host, sample.value) : Exit.succeed(false), (isEarlier) => {
+      // The response to an unsigned request can be cached.
+      const reading =
+        isEarlier && endpoint.signing !== "public"
+          ? verdict.earlier(attempt, interpreted, serverTime - (receivedAt - sentAt))
+          : interpreted
+      sending.phase = sendings.answered(reading)
+      ended(sending.phase, receivedAt)
+      // Its limits belong to another request, and its connection can mix up the next responses too.
+      if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
+      const known = isEarlier ? { ...reading, sample: Option.none() } : reading
+      return andThen(learnt(parts, attempt, known, limits, exchanged), () => Exit.succeed(reading))
+    })
+  })
+}
+
+/** Ends a sending without a complete response. */
+const broken = (
+  { evidence }: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  cause: Cause.Cause<HttpClientError.HttpClientError>,
+  { ended, receivedAt, sentAt }: Exchange
+): Exit.Exit<Reading, HttpClientError.HttpClientError> => {
+  const failed = Cause.failureOrCause(cause)
+  if (Either.isRight(failed)) {
+    ended(sending.phase, receivedAt, failed.right)
+    return Exit.failCause(failed.right)
+  }
+  const codes = Context.get(attempt.call.around.references, CallOptions.ReturnCodeTable)
+  const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
+  sending.phase =
+    reading === undefined
+      ? sendings.unanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
+      : sendings.answered(reading)
+  ended(sending.phase, receivedAt)
+  return reading === undefined ? Exit.failCause(cause) : Exit.succeed(reading)
+}
+
+/** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
+const depart = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  unsigned: Unsigned,
+  signed: Signer.Signed,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  return andThen(admission.closedUntil(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
+    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
+    const sentAt = attempt.now()
+    const ended = parts.departed(attempt, sentAt)
+    sending.phase = { _tag: "InFlight", sentAt }
+    const request = exchange.requestOf(parts.host, signed)
+    return onExit(parts.exchanged(request, attempt.call.around, restore), (exit) => {
+      const exchanged: Exchange = { sentAt, receivedAt: attempt.now(), ended }
+      return Exit.isSuccess(exit)
+        ? read(parts, attempt, sending, exit.value, exchanged)
+        : broken(parts, attempt, sending, exit.cause, exchanged)
+    })
+  })
+}
+
+/** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
+const recorded = (
+  { writer }: Parts,
+  attempt: Attempt,
+  timestamp: number
+): Effect.Effect<void, Failure.ConnectionFailed> => {
+  if (attempt.call.endpoint.safety === "read") return Exit.void
+  const recorder = Context.getOrElse(attempt.call.around.references, journalHook.tag, () => undefined)
+  return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
+}
+
+const signedAndSent = (
+  parts: Parts,
+  attempt: Attempt,
+  sending: sendings.Sending,
+  unsigned: Unsigned,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  const { around, endpoint, parameters, signatures } = attempt.call
+  const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(within(around, effect)))
+  return andThen(parts.clock.now(parts.host, around.time), (timestamp) =>
+    andThen(waited(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
+      const signature = signed.headers["X-BAPI-SIGN"]
+      if (signature !== undefined) signatures.push(signature)
+      return andThen(waited(recorded(parts, attempt, timestamp)), () =>
+        depart(parts, attempt, sending, unsigned, signed, restore)
+      )
+    })
+  )
+}
+
+/** A ban ends all connections, as the service requires, and is passed on as an error. */
+const banned = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, attempt: Attempt) {
+  yield* Metric.increment(Metrics.bans)
+  yield* connections.renew
+  return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
+})
+
+/** One sending: the steps that every repetition takes. */
+const sent = (
+  parts: Parts,
+  attempt: Attempt,
+  unsigned: Unsigned,
+  restore: Restore
+): Effect.Effect<Reading, admission.SendError> => {
+  const { admission: admitting } = parts
+  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
+  const sending: sendings.Sending = { phase: sendings.queued }
+  attempt.sendings.push(sending)
+  attempt.call.sendings.push(sending)
+  const turn = (restore: Restore) =>
+    admission.admitted(admitting, attempt, sending, restore, (restore) =>
+      signedAndSent(parts, attempt, sending, unsigned, restore)
+    )
+  return andThen(admission.closedUntil(admitting), (closedUntil) => {
+    const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
+    // Checked before taking anything from a rate limit.
+    if (failsWhenBanned && closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
+    const reading = failsWhenBanned
+      ? turn(restore)
+      : // A call that a ban has held waits for its limits and signs again after the end of the ban.
+        restore(
+          Effect.retry(admission.whenOpen(admitting, attempt, interruptibleWhereItWaits(turn)), {
+            while: ({ _tag }) => _tag === "Banned"
+          })
+        )
+    return andThen(reading, (reading) => (admission.isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
+  })
+}
+
+const signOf = (signer: Signer.Signer.Shape): Parts["sign"] => {
+  const direct = Signing.unsafeSign(signer)
+  return direct === undefined
+    ? (request) => signer.sign(request)
+    : (request, references) => Exit.succeed(direct(request, references))
+}
+
+/** Prepares the parts that all sendings share. */
+export const make = (dependencies: Dependencies): Send => {
+  const { connections, gate, host, signer, writer } = dependencies
+  const parts: Parts = {
+    ...{ connections, gate, host, writer },
+    admission: admission.make(dependencies),
+    clock: serverTime.make(dependencies.clock),
+    departed: requests.make(host),
+    evidence: exchange.evidenceOf(connections),
+    exchanged: exchange.make(connections),
+    sign: signOf(signer)
+  }
+  return (attempt, unsigned, restore) => sent(parts, attempt, unsigned, restore)
+}

@@ -1,0 +1,131 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as CallOptions from "../model/CallOptions.js"
+import type * as Failure from "../model/Failure.js"
+import type { Reading } from "../response/answer.js"
+import type { Attempt } from "../attempt/callState.js"
+import { describeCause } from "../response/connection.js"
+import * as sendings from "../attempt/sending.js"
+import * as wrappedView from "../connections/wrappedView.js"
+import type * as ServerClock from "../time/ServerClock.js"
+import type { SendError } from "./admission.js"
+import { interruptibleWhereItWaits, mapError, type Restore } from "../model/ended.js"
+import * as exchange from "../connections/exchange.js"
+import { within } from "../model/surroundings.js"
+import * as send from "./send.js"
+
+/** The attempt for which a client, wrapped or not, is sending. */
+class Current extends Context.Reference<Current>()("@effect-venue/transport/internal/Current", {
+  defaultValue: (): Option.Option<Attempt> => Option.none()
+}) {}
+
+type Transform = (client: CallOptions.Client) => CallOptions.Client
+
+/** Sends for an attempt, as often as a wrapped client does. */
+export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
+
+const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
+  if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
+  const last = attempt.sendings.at(-1)?.phase
+  const reason = last?._tag === "NotSent" || last?._tag === "Lost" ? last.reason : "Connection"
+  return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
+}
+
+const unsignedOf = (host: string, { call: { endpoint } }: Attempt) =>
+  HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
+
+/** The client that an application wraps. It sends for the attempt that is current. */
+const ownClient = (sent: send.Send): CallOptions.Client =>
+  HttpClient.makeWith(
+    (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
+      Effect.flatMap(request, (unsigned) =>
+        Effect.flatMap(
+          Current,
+          Option.match({
+            onNone: () => Effect.fail(exchange.requestError(unsigned, "this client sends for the transport only")),
+            onSome: (attempt) =>
+              Effect.mapBoth(
+                interruptibleWhereItWaits((restore) => sent(attempt, () => unsigned, restore)),
+                {
+                  onSuccess: (reading) => {
+                    attempt.reading = wrappedView.reading(unsigned, reading, attempt.scrub)
+                    return attempt.reading.answer.response
+                  },
+                  onFailure: (error) =>
+                    HttpClientError.isHttpClientError(error) ? wrappedView.error(unsigned, error, attempt.scrub) : error
+                }
+              )
+          })
+        )
+      ),
+    Effect.succeed
+  )
+
+/** Executes an attempt with a wrapped client. */
+const executed = Effect.fnUntraced(function* (
+  { clock, host }: send.Dependencies,
+  attempt: Attempt,
+  client: CallOptions.Client
+) {
+  const response = yield* client.execute(unsignedOf(host, attempt))
+  const { reading } = attempt
+  // The context is long-lived, so drop the response here; otherwise it is not collected with its call.
+  attempt.reading = undefined
+  if (reading?.answer.response === response) return reading
+  // A wrapping client created the response itself, so it contains no time of the service.
+  const answer = yield* exchange.receive(response, yield* CallOptions.MaxResponseBytes)
+  const now = attempt.now()
+  const serverTime = yield* clock.now(host)
+  const sample: ServerClock.Sample = { sentAt: now, receivedAt: now, serverTime }
+  return {
+    ...send.interpret(attempt, answer, yield* CallOptions.ReturnCodeTable, sample).reading,
+    sample: Option.none()
+  }
+})
+
+/**
+ * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
+ * limits and is signed again. A client that is not wrapped is bypassed.
+ */
+export const make = (dependencies: send.Dependencies): Execute => {
+  const sent = send.make(dependencies)
+  const own = ownClient(sent)
+
+  const direct: Execute = (attempt, restore) =>
+    mapError(
+      sent(attempt, () => unsignedOf(dependencies.host, attempt), restore),
+      (error) => failureOf(attempt, error)
+    )
+
+  const through =
+    (client: CallOptions.Client): Execute =>
+    (attempt, restore) => {
+      const current = Effect.provideService(executed(dependencies, attempt, client), Current, Option.some(attempt))
+      return restore(
+        within(
+          attempt.call.around,
+          Effect.mapError(current, (error) => failureOf(attempt, error))
+        )
+      )
+    }
+
+  const wrap = (transform: Transform): Execute => {
+    const client = transform(own)
+    // This client creates no spans. The wrapper can create some, containing the URL and the key.
+    return client === own ? direct : through(HttpClient.withTracerDisabledWhen(client, () => true))
+  }
+
+  const made = new WeakMap<Transform, Execute>()
+
+  return (attempt, restore) => {
+    const transform = Context.get(attempt.call.around.references, CallOptions.TransformClient)
+    const existing = made.get(transform)
+    const execute = existing ?? wrap(transform)
+    if (existing === undefined) made.set(transform, execute)
+    return execute(attempt, restore)
+  }
+}

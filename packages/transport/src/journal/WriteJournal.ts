@@ -1,0 +1,244 @@
+/**
+ * A record of every write that outlives the process. The intent is durable before the first byte of the write leaves; the outcome is recorded after the
+ * response. A write that was in flight when its process was killed has no outcome; `OpenWrites.reconcile` looks it up.
+ *
+ * By default no journal is used, which costs nothing. Provide a journal to the layer of the transport or around a call; the one around the call has
+ * precedence. `FileWriteJournal` and `SqlWriteJournal` store a journal on disk.
+ *
+ * The parameters that a look-up needs are stored verbatim. Entries never contain keys, secrets or signatures.
+ */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as journalEntries from "./journalEntries.js"
+import { hook } from "./journalWrites.js"
+import * as timeLimit from "../time/timeLimit.js"
+
+/** A write that is about to be sent. */
+export interface Intent {
+  readonly id: string
+  /** The operation, named as its endpoint: `orders.create`. */
+  readonly operation: string
+  /** Hostname of the service, followed by the port unless it is the default port. */
+  readonly host: string
+  /** A keyed digest of the API key, as in `Transport.Identity`. */
+  readonly key: string
+  /** The UID that the credentials declare. */
+  readonly uid?: string
+  /** The parameters that a look-up needs, in wire form. For an operation without a look-up, those that identify the write. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** The time of the latest sending, in milliseconds by the service's clock, as signed. */
+  readonly at: number
+  /** How long after `at` the service accepts the request, in milliseconds. */
+  readonly recvWindow: number
+  /** The amounts that a guard has counted for this write. */
+  readonly amounts?: ReadonlyArray<GuardedAmount>
+}
+
+/** An amount that a guard has counted for a write: the notional of an order in a currency, or a transfer of a coin. */
+export interface GuardedAmount {
+  readonly kind: "orders" | "transfers"
+  /** The currency or the coin. */
+  readonly unit: string
+  /** Decimal text. */
+  readonly value: string
+  /** The position of the order in its batch, from 0. */
+  readonly index: number
+}
+
+/** A write that a journal has recorded, open or closed. */
+export interface RecordedEntry {
+  readonly intent: Intent
+  /** The last recorded outcome, or `undefined`. */
+  readonly outcome: Outcome | undefined
+}
+
+/** How a write failed: the tag of the failure, its reason if it has any, and the return code. */
+export interface Failed {
+  readonly failure: string
+  readonly retCode?: number
+}
+
+/** A failure after which the service can have executed the write. */
+export interface Unknown extends Failed {
+  readonly _tag: "Unknown"
+}
+
+/**
+ * The outcome of a write.
+ *
+ * - `Done`: the service accepted it; for a batch `codes` contains the return code of each part.
+ * - `Refused`: the service responded, and did not execute it.
+ * - `NotSent`: nothing left this process.
+ * - `Reconciled`: the result of `OpenWrites.reconcile`.
+ */
+export type Outcome =
+  | { readonly _tag: "Done"; readonly codes?: ReadonlyArray<number> }
+  | ({ readonly _tag: "Refused" } & Failed)
+  | ({ readonly _tag: "NotSent" } & Failed)
+  | Unknown
+  | {
+      readonly _tag: "Reconciled"
+      readonly executed: "yes" | "no" | "partly" | "unknowable"
+      readonly reason: string
+    }
+
+/** A write that began and is not closed. */
+export interface Entry {
+  readonly intent: Intent
+  /** `undefined`: the process ended before it recorded an outcome. */
+  readonly outcome: Unknown | undefined
+}
+
+/**
+ * The journal could not record or read entries.
+ *
+ * `TakenOver`: another process has opened a journal of the same name, and this one records no
+ * more writes. `Storage`: the file system or the database failed, or did not answer in time. `Damaged`: a line of a file was changed after it
+ * was written, so that a write that was sent may be missing.
+ */
+export class WriteJournalFailed extends Data.TaggedError("WriteJournalFailed")<{
+  readonly reason: "TakenOver" | "Storage" | "Damaged"
+  readonly detail: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return this.reason === "TakenOver"
+      ? `another process has taken over the journal of writes: ${this.detail}`
+      : `the journal of writes failed: ${this.detail}`
+  }
+}
+
+/** The operations of a journal. `WriteJournal.make` makes a journal from them, and limits the time of each. */
+export interface Operations {
+  /** A unique id for a new entry. */
+  readonly nextId: Effect.Effect<string>
+  /**
+   * Makes an intent durable: when it ends, the entry survives the death of the process. A repeated sending of the same call begins the same id again, which
+   * replaces `at`. Fails if the intent cannot be recorded, or if a later process has taken over the journal: the write is then not sent. It is interrupted if
+   * it takes too long; the intent can be recorded all the same, and its outcome follows.
+   */
+  readonly begin: (intent: Intent) => Effect.Effect<void, WriteJournalFailed>
+  /**
+   * Records the outcome of an entry. `Unknown` leaves the entry open, any other outcome closes it. Changes nothing for an entry that is closed or never began.
+   * It is interrupted if it takes too long: the entry then stays open.
+   */
+  readonly end: (id: string, outcome: Outcome) => Effect.Effect<void, WriteJournalFailed>
+  /** The open entries. Only entries whose calls are over are listed: those of earlier processes, and those without a recorded outcome. */
+  readonly open: Effect.Effect<ReadonlyArray<Entry>, WriteJournalFailed>
+  /**
+   * The writes with `amounts`, open or closed, whose `at` is not before `since`, in milliseconds. A journal keeps them for at least a day
+   * after their `at`.
+   */
+  readonly guarded: (since: number) => Effect.Effect<ReadonlyArray<RecordedEntry>, WriteJournalFailed>
+}
+
+export class WriteJournal extends Context.Tag("@effect-venue/transport/WriteJournal")<
+  WriteJournal,
+  WriteJournal.Shape
+>() {}
+
+export declare namespace WriteJournal {
+  /** A journal for transports. `make` creates it from its operations. */
+  export interface Shape extends Operations {
+    /** Used by transports. */
+    readonly "~hook": unknown
+  }
+}
+
+export interface Options {
+  /** How long an operation can take. After this time it fails with `WriteJournalFailed` and its fiber is interrupted. Defaults to 5 seconds. */
+  readonly timeout?: Duration.DurationInput | undefined
+}
+
+/**
+ * Makes a journal from its operations. Each operation runs in a separate fiber, so a hanging operation cannot block the call: the call times out and can be
+ * interrupted meanwhile. An outcome is recorded after the recording of its intent has ended.
+ */
+export const make = (operations: Operations, options: Options = {}): WriteJournal.Shape => {
+  const timeout = Duration.decode(options.timeout ?? "5 seconds")
+  const inFlight = new Set<string>()
+  const beginning = new Map<string, Fiber.RuntimeFiber<void, WriteJournalFailed>>()
+
+  const onTimeout = () =>
+    new WriteJournalFailed({ reason: "Storage", detail: `no answer within ${Duration.format(timeout)}` })
+
+  return {
+    nextId: operations.nextId,
+    begin: (intent) =>
+      Effect.suspend(() => {
+        inFlight.add(intent.id)
+        return timeLimit.within(operations.begin(intent), timeout, onTimeout, (fiber) => {
+          beginning.set(intent.id, fiber)
+          fiber.addObserver(() => beginning.delete(intent.id))
+        })
+      }),
+    end: (id, outcome) =>
+      Effect.suspend(() => {
+        inFlight.delete(id)
+        const fiber = beginning.get(id)
+        const begun = fiber === undefined ? Effect.void : Fiber.await(fiber)
+        return timeLimit.within(Effect.zipRight(begun, operations.end(id, outcome)), timeout, onTimeout)
+      }),
+    open: Effect.map(timeLimit.within(operations.open, timeout, onTimeout), (entries) =>
+      entries.filter(({ intent }) => !inFlight.has(intent.id))
+    ),
+    guarded: (since) => timeLimit.within(operations.guarded(since), timeout, onTimeout),
+    "~hook": hook
+  }
+}
+
+/** The storage of a journal in memory. Journals that share a storage behave like processes that run one after the other. */
+export interface MemoryStorage {
+  entries: ReadonlyArray<RecordedEntry>
+  owner: object
+}
+
+/** Makes the storage of journals in memory, which outlives each of them. */
+export const memoryStorage = (): MemoryStorage => ({ entries: [], owner: {} })
+
+/** A journal in the memory of this process, for tests. It takes over its storage from the previous journal. */
+export const makeMemory = (from: MemoryStorage = memoryStorage()): Effect.Effect<WriteJournal.Shape> =>
+  Effect.sync(() => {
+    const owner = {}
+    const entries = journalEntries.make()
+    entries.restore(from.entries)
+    from.owner = owner
+    const owned = Effect.suspend(() =>
+      from.owner === owner
+        ? Effect.void
+        : Effect.fail(
+            new WriteJournalFailed({
+              reason: "TakenOver",
+              detail: "another process has opened this journal: only one process at a time can use a journal name"
+            })
+          )
+    )
+    const change = (apply: () => void) =>
+      Effect.map(owned, () => {
+        apply()
+        from.entries = entries.all()
+      })
+    return make({
+      nextId: Effect.sync(() => globalThis.crypto.randomUUID()),
+      begin: (intent) =>
+        change(() => {
+          entries.begin(intent)
+        }),
+      end: (id, outcome) =>
+        change(() => {
+          entries.end(id, outcome)
+        }),
+      open: Effect.sync(entries.open),
+      guarded: (since) => Effect.sync(() => entries.guarded(since))
+    })
+  })
+
+/** A journal in the memory of this process, for tests. */
+export const layerMemory: Layer.Layer<WriteJournal> = Layer.effect(
+  WriteJournal,
+  Effect.suspend(() => makeMemory())
+)

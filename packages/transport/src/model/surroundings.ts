@@ -1,0 +1,59 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import type * as HashMap from "effect/HashMap"
+import * as LogLevel from "effect/LogLevel"
+import type * as MetricLabel from "effect/MetricLabel"
+import * as Tracer from "effect/Tracer"
+import type * as Inherit from "./Inherit.js"
+
+/** The tracer of a call, and the attributes that the application puts on its spans. */
+export interface Tracing {
+  readonly tracer: Tracer.Tracer
+  readonly annotations: HashMap.HashMap<string, unknown>
+}
+
+/** The services of a call, read once. */
+export interface Surroundings {
+  /** The context of the call, with the references that its transport inherits. */
+  readonly references: Context.Context<never>
+  /** Whether the context of the call lacks some of them. */
+  readonly isInheriting: boolean
+  readonly time: Clock.Clock
+  readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
+  readonly tracing: Tracing | undefined
+  readonly isDebugged: boolean
+}
+
+// The tracer of a program without tracing: it records and exports nothing.
+const noopTracer = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, tracer: Tracer.Tracer): Tracing | undefined =>
+  tracer !== noopTracer && fiber.getFiberRef(FiberRef.currentTracerEnabled)
+    ? { tracer, annotations: fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations) }
+    : undefined
+
+/** The surroundings of a call of this fiber, whose transport inherits references. */
+export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add | undefined): Surroundings => {
+  const services = fiber.getFiberRef(DefaultServices.currentServices)
+  const context: Context.Context<never> = fiber.getFiberRef(FiberRef.currentContext)
+  return {
+    references: inherit === undefined ? context : inherit(context),
+    isInheriting: inherit !== undefined,
+    time: Context.get(services, Clock.Clock),
+    labels: fiber.getFiberRef(FiberRef.currentMetricLabels),
+    tracing: tracingOf(fiber, Context.get(services, Tracer.Tracer)),
+    isDebugged: LogLevel.lessThanEqual(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+  }
+}
+
+/** Runs an effect of a dependency, or of the application, with the references of the call. An effect that has ended needs none. */
+export const within = <A, E>(
+  { isInheriting, references }: Pick<Surroundings, "isInheriting" | "references">,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  isInheriting && !Exit.isExit(effect) ? Effect.mapInputContext(effect, () => references) : effect

@@ -1,0 +1,34 @@
+import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
+import * as Failure from "../model/Failure.js"
+import { banned, isBanBody } from "./banAnswer.js"
+import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
+import { type Answer, type Head, unexpected } from "./answer.js"
+import { excerpt } from "../model/ShownText.js"
+
+/** The failure for an HTTP status other than 200. */
+export const fromStatus = (
+  head: Head,
+  answer: Answer,
+  codes: ReturnCodes.Table,
+  receivedAt: number,
+  waits: Waits
+): Failure.ReadFailure => {
+  const { attempts, operation, scrub } = head
+  const { body, status } = answer
+  const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
+  if (status === 403 && isBanBody(body, codes, true)) return banned(head, receivedAt)
+  if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, waits)
+  switch (status) {
+    case 400:
+      return new Failure.Rejected({ ...fields, reason: "InvalidRequest", noChange: false })
+    case 401:
+      return new Failure.Unauthorized({ ...fields, reason: "Key" })
+    case 403:
+      return new Failure.Unauthorized({ ...fields, reason: "Permission" })
+    case 404:
+      return new Failure.Rejected({ ...fields, reason: "NotFound", noChange: false })
+  }
+  return status === 429 || status >= 500
+    ? unavailable(fields, waits, "unknown")
+    : unexpected(head, answer, "", "expected HTTP status 200")
+}

@@ -1,1 +1,0 @@
-export { make, type Sink } from "../internal/recording/recorder.js"

@@ -1,0 +1,87 @@
+import type * as Endpoint from "@effect-venue/schemas/Endpoint"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import * as Option from "effect/Option"
+import type * as Tracer from "effect/Tracer"
+import { ensuring, onExit } from "../model/ended.js"
+import type { Surroundings } from "../model/surroundings.js"
+import type * as Failure from "../model/Failure.js"
+import * as Metrics from "./Metrics.js"
+import type * as ServerClock from "../time/ServerClock.js"
+import { skew } from "../time/hostClocks.js"
+import * as keys from "./metricKeys.js"
+import type { Attempt, Call } from "../attempt/callState.js"
+import { isDeparted, type Sending } from "../attempt/sending.js"
+import type { LimitHeaders } from "../response/limitAnswer.js"
+import { answerOf } from "./requests.js"
+
+const outcomeOf = <A>(exit: Exit.Exit<A, Failure.Failure>): string =>
+  Exit.match(exit, {
+    onSuccess: () => "success",
+    onFailure: (cause) =>
+      Option.match(Cause.failureOption(cause), {
+        onNone: () => (Cause.isInterrupted(cause) ? "interrupted" : "defect"),
+        onSome: (failure) => failure._tag
+      })
+  })
+
+/** The part of a call that telemetry needs; a call that is refused here has no sendings. */
+interface Subject {
+  readonly around: Surroundings
+  readonly endpoint: Endpoint.Properties
+  readonly sendings: ReadonlyArray<Sending>
+}
+
+/** Counts a call by its outcome, and gives it a span if there is a tracer. In a region that is not interrupted. */
+export const call = <A>(
+  { around, endpoint, sendings }: Subject,
+  use: (span: Tracer.Span | undefined) => Effect.Effect<A, Failure.Failure>
+): Effect.Effect<A, Failure.Failure> => {
+  const counted = (span?: Tracer.Span) =>
+    onExit(use(span), (exit) => {
+      const outcome = outcomeOf(exit)
+      keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
+      span?.attribute("venue.sends", sendings.filter(isDeparted).length)
+      if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
+      return exit
+    })
+  if (around.tracing === undefined) return counted()
+  const options = { captureStackTrace: false, attributes: { "venue.operation": endpoint.name } }
+  return Effect.useSpan(`venue.${endpoint.name}`, options, (span) =>
+    Effect.withParentSpan(
+      Effect.suspend(() => counted(span)),
+      span
+    )
+  )
+}
+
+/** The clock and the limit that an answer states. */
+export const observed = (
+  { around: { labels }, endpoint }: Call,
+  sample: Option.Option<ServerClock.Sample>,
+  { remaining }: LimitHeaders
+): void => {
+  if (Option.isSome(sample)) Metrics.skew.unsafeUpdate(skew(sample.value) / 1000, labels)
+  if (remaining !== undefined) keys.remainingOf(endpoint.name).unsafeUpdate(remaining, labels)
+}
+
+/** Logs at debug level that an attempt was answered. */
+const logged = (attempt: Attempt): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug("answered"), {
+    operation: attempt.operation,
+    attempt: attempt.attempts.length + 1,
+    ...answerOf(attempt.sendings.at(-1)?.phase)
+  })
+
+/** The waiting time and a debug line of one attempt. */
+export const attempt = <A>(
+  attempt: Attempt,
+  use: () => Effect.Effect<A, Failure.ReadFailure>
+): Effect.Effect<A, Failure.ReadFailure> =>
+  ensuring(use, () => {
+    const { isDebugged, labels } = attempt.call.around
+    keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
+    const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
+    return isDebugged && isAnswered ? logged(attempt) : Exit.void
+  })
