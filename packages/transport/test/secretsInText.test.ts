@@ -85,6 +85,12 @@ const echoes: Readonly<Record<string, (text: string) => scripted.Answer>> = {
   "a return message": (text) => ({
     body: JSON.stringify({ retCode: 110001, retMsg: text, result: {}, retExtInfo: {}, time: 0 })
   }),
+  ...Object.fromEntries(
+    [10002, 10003, 10006, 10016, 987654].map((retCode) => [
+      `a return message of code ${retCode}`,
+      (text: string) => ({ body: JSON.stringify({ retCode, retMsg: text, result: {}, retExtInfo: {}, time: 0 }) })
+    ])
+  ),
   "a wrong envelope": (text) => ({ body: JSON.stringify({ [text]: text }) }),
   "a wrong result": (text) => ({
     body: JSON.stringify({
