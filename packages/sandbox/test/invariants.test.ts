@@ -155,7 +155,7 @@ const creation = (state: State.State, account: State.Account, one: Command): Rec
       : {}),
     ...(conditional
       ? spot
-        ? { triggerPrice: format(priced(listing, one.near + 1)), orderFilter: has(32) ? "tpslOrder" : "StopOrder" }
+        ? { triggerPrice: format(priced(listing, one.near + 1)), orderFilter: "tpslOrder" }
         : { triggerPrice: format(priced(listing, one.near + 1)), triggerDirection: one.near >= 0 ? 1 : 2 }
       : {}),
     ...(!spot && hedged !== undefined ? { positionIdx: has(32) ? 1 : 2 } : {}),

@@ -17,6 +17,7 @@ import { Integer } from "./internal/integer.js"
 import { joined } from "./internal/joined.js"
 import * as rules from "./internal/orderRules.js"
 import * as repeated from "./internal/repeated.js"
+import { orderKinds } from "./shared/OrderKinds.js"
 import * as LookUps from "./internal/orderLookUps.js"
 import * as Page from "./internal/page.js"
 import * as Rule from "./internal/rule.js"
@@ -146,8 +147,8 @@ const openCommon = {
 
 const spotOpenSchema = Rule.forCategory("spot", {
   ...openCommon,
-  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "tpslOrder"))
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.spot))
 })
 
 /** Parameters of `orders.open` for spot orders. */
@@ -160,8 +161,8 @@ const linearOpenSchema = Rule.forCategory("linear", {
   baseCoin: Rule.optional(Rule.nonEmpty),
   /** All contracts that settle in this coin, such as `USDT`. */
   settleCoin: Rule.optional(Rule.nonEmpty),
-  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder"))
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.linear))
 })
 
 /** Parameters of `orders.open` for orders of USDT-linear contracts. */
@@ -171,8 +172,8 @@ const inverseOpenSchema = Rule.forCategory("inverse", {
   ...openCommon,
   /** All instruments with this base coin, such as `BTC`. */
   baseCoin: Rule.optional(Rule.nonEmpty),
-  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder"))
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.inverse))
 })
 
 /** Parameters of `orders.open` for orders of inverse contracts. */
@@ -226,40 +227,67 @@ interface Times {
   readonly endTime?: Instant.Input | undefined
 }
 
+const past = {
+  /** Only orders of this instrument; takes priority over `baseCoin`. */
+  symbol: Rule.optional(Rule.nonEmpty),
+  /** The service's id of the order; takes priority over all others. */
+  orderId: Rule.optional(Rule.nonEmpty),
+  /** The id of the order, chosen by the caller; takes priority over `symbol`. */
+  orderLinkId: Rule.optional(Rule.nonEmpty),
+  /** Only orders in this status. */
+  orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
+  /** Only rows at or after this instant. */
+  startTime: Rule.optional(instants.queryInstant("ms")),
+  /** Only rows at or before this instant. */
+  endTime: Rule.optional(instants.queryInstant("ms")),
+  /** Maximum number of rows per page. */
+  limit: Rule.optional(Rule.queryIntegerIn("public", 1, 50)),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: Page.cursor
+}
+
+const spotHistory = {
+  ...past,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
+}
+
+const contractHistory = {
+  ...past,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.linear))
+}
+
+/** Parameters of `orders.history` for spot orders. */
+export interface SpotHistoryRequest extends Schema.Struct.Type<typeof spotHistory> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.history` for orders of contracts. */
+export interface ContractHistoryRequest extends Schema.Struct.Type<typeof contractHistory> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
 /**
  * Parameters of `orders.history`. Pass both times or none: the range is at most 7 days, by default the last 7 days. If several selections
  * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
  * (docs/reference/listed-operations.md#ordershistory)
  */
-export const HistoryRequest = Rule.all(
-  Schema.Struct({
-    /** Spot, USDT-linear or inverse contracts. */
-    category: Rule.oneOf("public", "spot", "linear", "inverse"),
-    /** Only orders of this instrument; takes priority over `baseCoin`. */
-    symbol: Rule.optional(Rule.nonEmpty),
-    /** The service's id of the order; takes priority over all others. */
-    orderId: Rule.optional(Rule.nonEmpty),
-    /** The id of the order, chosen by the caller; takes priority over `symbol`. */
-    orderLinkId: Rule.optional(Rule.nonEmpty),
-    /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-    orderFilter: Rule.optional(Rule.oneOf("public", "Order", "StopOrder")),
-    /** Only orders in this status. */
-    orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
-    /** Only rows at or after this instant. */
-    startTime: Rule.optional(instants.queryInstant("ms")),
-    /** Only rows at or before this instant. */
-    endTime: Rule.optional(instants.queryInstant("ms")),
-    /** Maximum number of rows per page. */
-    limit: Rule.optional(Rule.queryIntegerIn("public", 1, 50)),
-    /** The cursor from the previous page, verbatim; default: the first page. */
-    cursor: Page.cursor
-  }),
-  Rule.requiredWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
-  Rule.requiredWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
-  ...Rule.timeRange("startTime", "endTime", { source: "public", length: week })
+export const HistoryRequest = Rule.typed<HistoryRequest>()(
+  Rule.all(
+    Schema.Union(
+      Rule.forCategory("spot", spotHistory),
+      ...Rule.forContracts((category) => Rule.forCategory(category, contractHistory))
+    ),
+    Rule.requiredWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
+    Rule.requiredWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
+    ...Rule.timeRange("startTime", "endTime", { source: "public", length: week })
+  )
 )
 
-export interface HistoryRequest extends Schema.Schema.Type<typeof HistoryRequest> {}
+export type HistoryRequest = SpotHistoryRequest | ContractHistoryRequest
 
 /** Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse. */
 export const history = Endpoint.make({
@@ -434,7 +462,7 @@ const contractCancelAll = {
   /** Contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
   settleCoin: Rule.optional(Rule.nonEmpty),
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "StopOrder")),
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.linear)),
   /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
   stopOrderType: Rule.optional(Rule.oneOf("document", "Stop"))
 }
@@ -448,7 +476,7 @@ export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof cont
 const spotCancelAll = {
   ...cancelledBy,
   /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
-  orderFilter: Rule.optional(Rule.oneOf("document", "Order", "tpslOrder"))
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.spot))
 }
 
 /** Parameters of `orders.cancelAll` for spot orders. */
@@ -577,8 +605,8 @@ const spotOrder = {
   ...order,
   /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
   marketUnit: Rule.optional(Rule.oneOf("public", "baseCoin", "quoteCoin")),
-  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("public", "Order", "tpslOrder", "StopOrder"))
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
 }
 
 const contractOrder = {
@@ -708,8 +736,8 @@ export const create = Endpoint.make({
 
 const spotCancellation = {
   ...orderIds,
-  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional. */
-  orderFilter: Rule.optional(Rule.oneOf("public", "Order", "tpslOrder"))
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
 }
 
 const cancellationSchema = Schema.Struct(orderIds)

@@ -128,7 +128,10 @@ describe("orders", () => {
     [{ category: "linear", endTime: 0 }, "startTime: required when endTime is given"],
     ...size(spot, 50),
     [{ ...history, orderStatus: each("Filled", "Held"), cursor: "c" }],
-    [{ ...spot, orderFilter: "tpslOrder" }, "orderFilter: must be Order or StopOrder"]
+    [{ ...spot, orderFilter: each("Order", "tpslOrder") }],
+    [{ ...spot, orderFilter: "StopOrder" }, "orderFilter: must be Order or tpslOrder"],
+    [{ category: contract, orderFilter: each("Order", "StopOrder") }],
+    [{ category: contract, orderFilter: "tpslOrder" }, "orderFilter: must be Order or StopOrder"]
   ])
 
   const amendment = { symbol: "BTCUSDT", orderId: "o1" }
@@ -275,7 +278,7 @@ describe("orders that are placed", () => {
     [{ ...ticks, ...limit }, slips],
     ...fields("takeProfit stopLoss", (name): Row => [{ ...ticks, [name]: "5" }, slips]),
     [{ ...ticks, category: contract, triggerPrice: "5" }, slips],
-    [{ ...ticks, category: "spot", triggerPrice: "5", orderFilter: "StopOrder" }, slips],
+    [{ ...ticks, category: "spot", triggerPrice: "5", orderFilter: "tpslOrder" }, slips],
     [
       { ...ticks, slippageTolerance: each("0.5", "1.5", "10001") },
       "slippageTolerance: must be a whole number from 1 to 10000 with slippageToleranceType=TickSize"
@@ -286,16 +289,16 @@ describe("orders that are placed", () => {
     ],
     [{ ...ofAny, slippageTolerance: "1" }, "slippageToleranceType: required when slippageTolerance is given"],
     [{ ...ofAny, slippageToleranceType: "Percent" }, "slippageTolerance: required when slippageToleranceType is given"],
-    [{ ...ofSpot, orderFilter: each("tpslOrder", "StopOrder"), triggerPrice: "5" }],
-    [
-      { ...ofSpot, orderFilter: each("tpslOrder", "StopOrder") },
-      "triggerPrice: required when orderFilter is tpslOrder or StopOrder"
-    ],
+    [{ ...ofSpot, orderFilter: "tpslOrder", triggerPrice: "5" }],
+    [{ ...ofSpot, orderFilter: "tpslOrder" }, "triggerPrice: required when orderFilter=tpslOrder"],
     [
       { ...ofSpot, triggerPrice: "5", orderFilter: each("Order", undefined) },
-      "triggerPrice: only with orderFilter=tpslOrder or StopOrder"
+      "triggerPrice: only with orderFilter=tpslOrder"
     ],
-    [{ ...ofSpot, orderFilter: "OcoOrder" }, "orderFilter: must be Order, tpslOrder or StopOrder"],
+    [
+      { ...ofSpot, orderFilter: each("StopOrder", "OcoOrder"), triggerPrice: "5" },
+      "orderFilter: must be Order or tpslOrder"
+    ],
     [{ ...ofContract, orderFilter: "Order" }, "orderFilter: is unexpected"],
     [{ ...triggered, triggerDirection: each(1, 2), triggerBy: "MarkPrice" }],
     [{ ...ofContract, triggerPrice: "5", triggerDirection: 2 }],
@@ -303,7 +306,7 @@ describe("orders that are placed", () => {
     [{ ...ofContract, triggerDirection: 1 }, "triggerDirection: only with triggerPrice"],
     [{ ...ofContract, triggerBy: "MarkPrice" }, "triggerBy: only with triggerPrice"],
     [
-      { ...ofSpot, orderFilter: "StopOrder", triggerPrice: "5", triggerDirection: 1 },
+      { ...ofSpot, orderFilter: "tpslOrder", triggerPrice: "5", triggerDirection: 1 },
       "triggerDirection: is unexpected"
     ],
     [{ ...ofContract, positionIdx: each(0, 1, 2), reduceOnly: true, closeOnTrigger: true }],

@@ -1,5 +1,6 @@
 /** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
 import * as Endpoints from "@effect-venue/schemas/Orders"
+import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
 import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
@@ -94,9 +95,10 @@ export declare namespace Orders {
       request: Endpoints.CancelAllRequest
     ) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
     /**
-     * Repeats `cancelAll` until no matching order remains, beyond the 500 of a single call. Emits every round. A round whose response is
-     * lost is emitted as `unknown` and followed by another, because cancelling twice is harmless. Ends when a round finds nothing to
-     * cancel. Fails as `cancelAll` does, and with `RoundsExhausted` if orders keep appearing.
+     * Repeats `cancelAll` until no matching order remains, beyond the 500 of a single call. Without an `orderFilter`, orders of every
+     * kind are cancelled; on spot a round then has a call for each kind. Emits every call. A call whose response is lost is emitted as
+     * `unknown` and its round is followed by another, because cancelling twice is harmless. Ends when a round finds nothing to cancel.
+     * Fails as `cancelAll` does, and with `RoundsExhausted` if orders keep appearing.
      */
     readonly cancelEverything: (
       request: Endpoints.CancelAllRequest,
@@ -119,20 +121,20 @@ export class OrderLinkIds extends Context.Reference<OrderLinkIds>()("@effect-ven
   defaultValue: randomIds
 }) {}
 
-/** A round of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far. */
+/** A call of `cancelEverything`: the orders that it cancelled, the orders that it could not cancel, and the total so far. */
 export interface CancelRound {
-  /** The number of the round, from 1. */
+  /** The number of the round, from 1. A round has one call, on spot without an `orderFilter` one for each kind of order. */
   readonly round: number
   /**
-   * `unknown` if the response of this round was lost, or reports a failure without the orders that remain. `cancelled` is then empty, although orders can have
+   * `unknown` if the response of this call was lost, or reports a failure without the orders that remain. `cancelled` is then empty, although orders can have
    * been cancelled.
    */
   readonly outcome: "known" | "unknown"
-  /** The orders that this round cancelled. */
+  /** The orders that this call cancelled. */
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
-  /** The orders that this round could not cancel. */
+  /** The orders that this call could not cancel. */
   readonly failed: ReadonlyArray<Endpoints.OrderAck>
-  /** The number of orders cancelled so far, in all rounds. */
+  /** The number of orders cancelled so far, in all calls. */
   readonly total: number
 }
 
@@ -153,6 +155,12 @@ const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): End
   batch.category === "spot"
     ? { ...batch, request: batch.request.map((order) => named(order, next)) }
     : { ...batch, request: batch.request.map((order) => named(order, next)) }
+
+/** Without a filter, the service cancels only active orders on spot, and orders of every kind of contracts. */
+const callsOfRound = (request: Endpoints.CancelAllRequest): ReadonlyArray<Endpoints.CancelAllRequest> =>
+  request.category === "spot" && request.orderFilter === undefined
+    ? orderKinds.spot.map((orderFilter) => ({ ...request, orderFilter }))
+    : [request]
 
 // 100 rounds cancel 50,000 orders, a hundred times the maximum of open orders per symbol.
 const defaultMaxRounds = 100
@@ -199,13 +207,17 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
     cancelAll,
     cancelEverything: (request, options = {}) => {
       const maxRounds = options.maxRounds ?? defaultMaxRounds
-      return Stream.paginateEffect({ round: 1, total: 0 }, ({ round, total }) =>
-        Effect.flatMap(cancelRound(request, round, total), (done) => {
-          const isLast = done.outcome === "known" && done.cancelled.length === 0
-          if (isLast) return Effect.succeed([done, Option.none()] as const)
+      const calls = callsOfRound(request)
+      return Stream.paginateEffect({ round: 1, call: 0, total: 0, wasIdle: true }, ({ call, round, total, wasIdle }) =>
+        Effect.flatMap(cancelRound(calls[call] ?? request, round, total), (done) => {
+          const isIdle = wasIdle && done.outcome === "known" && done.cancelled.length === 0
+          const next = (place: { readonly round: number; readonly call: number; readonly wasIdle: boolean }) =>
+            Effect.succeed([done, Option.some({ ...place, total: done.total })] as const)
+          if (call + 1 < calls.length) return next({ round, call: call + 1, wasIdle: isIdle })
+          if (isIdle) return Effect.succeed([done, Option.none()] as const)
           return round >= maxRounds
             ? Effect.fail(new RoundsExhausted({ rounds: round, cancelled: done.total }))
-            : Effect.succeed([done, Option.some({ round: round + 1, total: done.total })] as const)
+            : next({ round: round + 1, call: 0, wasIdle: true })
         })
       )
     }

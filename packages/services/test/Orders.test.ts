@@ -1,6 +1,8 @@
 import * as Orders from "@effect-venue/services/Orders"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
+import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
+import * as Exchange from "./utils/exchange.js"
 import * as scripted from "./utils/scripted.js"
 
 /** A book with more orders than one call cancels, which no sandbox has yet: each call takes 500 off it. */
@@ -56,6 +58,45 @@ describe("cancelEverything", () => {
       expect(left()).toBe(0)
     })
   )
+
+  it.effect.each([
+    ["spot", undefined, []],
+    ["spot", "Order", ["tpslOrder"]],
+    ["spot", "tpslOrder", ["Order"]],
+    ["linear", undefined, []],
+    ["linear", "Order", ["StopOrder"]],
+    ["inverse", undefined, []],
+    ["inverse", "StopOrder", ["Order"]]
+  ] as const)("on %s with the filter %s leaves orders of the kinds %j", ([category, orderFilter, left]) => {
+    const market = { category, symbol: category === "inverse" ? "BTCUSD" : "BTCUSDT" } as const
+    const limit = {
+      side: "Buy",
+      orderType: "Limit",
+      qty: category === "inverse" ? "10" : "0.01",
+      price: "20000"
+    } as const
+    const waiting = { ...limit, triggerPrice: "21000" }
+    const { venue } = Exchange.watched({ prices: "still" })
+    return Exchange.onThatDay(
+      venue,
+      Effect.gen(function* () {
+        const orders = yield* Orders.Orders
+        yield* market.category === "spot"
+          ? orders.create({ ...market, ...waiting, category: "spot", orderFilter: "tpslOrder" })
+          : orders.create({ ...market, ...waiting, category: market.category, triggerDirection: 2 })
+        yield* orders.create({ ...market, ...limit })
+        const request = { ...market, orderFilter } as Parameters<typeof orders.cancelEverything>[0]
+        const rounds = Chunk.toReadonlyArray(yield* Stream.runCollect(orders.cancelEverything(request)))
+        expect(rounds.at(-1)?.total).toBeGreaterThan(0)
+        const isLeft = (kind: "Order" | "StopOrder" | "tpslOrder") =>
+          Effect.map(
+            orders.open({ ...market, orderFilter: kind } as Parameters<typeof orders.open>[0]),
+            ({ list }) => list.length > 0
+          )
+        expect(yield* Effect.filter(orderKinds[category], isLeft)).toEqual(left)
+      })
+    )
+  })
 
   it.effect("fails with RoundsExhausted if orders keep appearing", () =>
     Effect.gen(function* () {

@@ -112,18 +112,31 @@ test("openStream", () => {
 test("history", () => {
   expect<Method<Shape["history"]>>().type.toBe<{
     takes: [
-      request: {
-        readonly symbol?: string | undefined
-        readonly category: "spot" | "linear" | "inverse"
-        readonly startTime?: Instant.Input | undefined
-        readonly endTime?: Instant.Input | undefined
-        readonly cursor?: string | undefined
-        readonly limit?: number | undefined
-        readonly orderId?: string | undefined
-        readonly orderFilter?: "Order" | "StopOrder" | undefined
-        readonly orderLinkId?: string | undefined
-        readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
-      }
+      request:
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "spot"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly orderId?: string | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
+            readonly orderLinkId?: string | undefined
+            readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
+          }
+        | {
+            readonly symbol?: string | undefined
+            readonly category: "linear" | "inverse"
+            readonly startTime?: Instant.Input | undefined
+            readonly endTime?: Instant.Input | undefined
+            readonly cursor?: string | undefined
+            readonly limit?: number | undefined
+            readonly orderId?: string | undefined
+            readonly orderFilter?: "Order" | "StopOrder" | undefined
+            readonly orderLinkId?: string | undefined
+            readonly orderStatus?: Open<Exclude<OrderStatus, "UNKNOWN">> | undefined
+          }
     ]
     fails: Read
     needs: never
@@ -148,7 +161,7 @@ test("create", () => {
             readonly category: "spot"
             readonly side: "Buy" | "Sell"
             readonly orderType: "Limit"
-            readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly orderLinkId?: string | undefined
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined
@@ -178,7 +191,7 @@ test("create", () => {
             readonly category: "spot"
             readonly side: "Buy" | "Sell"
             readonly orderType: "Market"
-            readonly orderFilter?: "tpslOrder" | "Order" | "StopOrder" | undefined
+            readonly orderFilter?: "tpslOrder" | "Order" | undefined
             readonly orderLinkId?: string | undefined
             readonly qty: Decimal.Input
             readonly timeInForce?: Enumerations.TimeInForce | undefined

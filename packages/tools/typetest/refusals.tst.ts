@@ -21,9 +21,14 @@ describe("what a category does not take is refused, with the reason", () => {
     expect(orders.open({ category: "inverse", settleCoin: "BTC" })).type.toRaiseError("settleCoin is not for inverse")
     expect(orders.open).type.toBeCallableWith({ category: "linear", settleCoin: "USDT" })
     expect(orders.open({ category: "spot", orderFilter: "StopOrder" })).type.toRaiseError()
+    expect(orders.history({ category: "spot", orderFilter: "StopOrder" })).type.toRaiseError()
+    expect(orders.history({ category: "linear", orderFilter: "tpslOrder" })).type.toRaiseError()
   })
 
   test("orders.create", () => {
+    const stop = { ...order, category: "spot", triggerPrice: "1" } as const
+    expect(orders.create({ ...stop, orderFilter: "StopOrder" })).type.toRaiseError()
+    expect(orders.create).type.toBeCallableWith({ ...stop, orderFilter: "tpslOrder" })
     expect(orders.create({ ...order, category: "spot", reduceOnly: true })).type.toRaiseError(
       "reduceOnly is not for spot"
     )

@@ -200,7 +200,7 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
         Windows.contains(range, order.createdTime.epochMillis) &&
         isKept(order, now) &&
         (named ? Named.isNamed({ orderId, orderLinkId }, order) : symbol === undefined || order.symbol === symbol) &&
-        (orderFilter === undefined || (order.filter === "Order") === (orderFilter === "Order")) &&
+        (orderFilter === undefined || order.filter === orderFilter) &&
         (orderStatus === undefined || order.orderStatus === orderStatus)
     )
     .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))

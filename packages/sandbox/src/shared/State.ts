@@ -68,6 +68,7 @@ export const Order = Schema.extend(
   record(Orders.Order),
   Schema.Struct({
     category: Category,
+    /** The kind of the order, as the parameter `orderFilter` names it. */
     filter: Schema.Literal("Order", "StopOrder", "tpslOrder"),
     /** The distance of a trailing stop: how far from the best price it triggers. */
     trailingStop: Schema.OptionFromSelf(Schema.BigDecimalFromSelf),

@@ -72,6 +72,63 @@ describe("of orders", () => {
   cancelAll("[orders.cancelAll/category] is spot, linear or inverse", "category!", ["spot", "inverse"], others)
 })
 
+/** Parameters that the document describes for other categories, with a value that those accept. */
+const foreign: ReadonlyArray<readonly [Rules.Operation, Rules.Parameters, Rules.Parameters]> = [
+  ["orders.open", { category: "spot" }, { baseCoin: "BTC", settleCoin: "USDT" }],
+  ["orders.open", { category: "inverse" }, { settleCoin: "BTC" }],
+  ["orders.cancelAll", { category: "spot" }, { settleCoin: "USDT", stopOrderType: "Stop" }],
+  [
+    "orders.create",
+    { category: "spot", symbol: "BTCUSDT", side: "Buy", orderType: "Market", qty: "50" },
+    {
+      ...{ positionIdx: 0, reduceOnly: true, closeOnTrigger: true, tpslMode: "Full", triggerDirection: 1 },
+      ...{ triggerBy: "LastPrice", tpTriggerBy: "LastPrice", slTriggerBy: "LastPrice" }
+    }
+  ],
+  ...["linear", "inverse"].map((category) => {
+    const symbol = category === "linear" ? "BTCUSDT" : "BTCUSD"
+    const order = { category, symbol, side: "Buy", orderType: "Market", qty: category === "linear" ? "0.01" : "100" }
+    return ["orders.create", order, { marketUnit: "baseCoin", orderFilter: "Order" }] as const
+  }),
+  [
+    "orders.amend",
+    { category: "spot", symbol: "BTCUSDT", orderId: "none", qty: "1" },
+    { tpslMode: "Full", tpOrderType: "Market", slOrderType: "Market", triggerBy: "LastPrice" }
+  ],
+  ["orders.cancel", { ...btc, orderId: "none" }, { orderFilter: "Order" }],
+  ["orders.cancel", { category: "inverse", symbol: "BTCUSD", orderId: "none" }, { orderFilter: "Order" }],
+  ["instruments.list", { category: "spot" }, { baseCoin: "BTC" }],
+  ["executions.preUpgrade", { category: "spot" }, { execType: "Trade" }]
+]
+
+const batches: Readonly<Record<string, Rules.Operation>> = {
+  "orders.create": "orders.createBatch",
+  "orders.amend": "orders.amendBatch"
+}
+
+describe("of another category", () => {
+  it.effect.each(foreign.map((row) => [row[0], row[1].category, row] as const))(
+    "of %s with %s are refused and change nothing, alone and in a batch",
+    ([, , [operation, valid, parameters]]) =>
+      Effect.gen(function* () {
+        const { category, ...order } = valid
+        const batch = batches[operation]
+        const before = (yield* (yield* Rules.sandbox).snapshot).issued
+        for (const [name, value] of Object.entries(parameters)) {
+          const refusal = (path: string) => `params error: ${path} is not for ${String(category)}`
+          const alone = yield* Rules.send(operation, { ...valid, [name]: value })
+          expect([alone.code, alone.json.retMsg]).toEqual([10001, refusal(name)])
+          if (batch === undefined) continue
+          const inBatch = yield* Rules.send(batch, { category, request: [order, { ...order, [name]: value }] })
+          expect([inBatch.code, inBatch.json.retMsg]).toEqual([10001, refusal(`request.1.${name}`)])
+        }
+        expect((yield* (yield* Rules.sandbox).snapshot).issued).toBe(before)
+        // Without them, the request is accepted, or refused for the id that does not exist.
+        expect([0, 110001, 170213]).toContain(yield* Rules.code(operation, valid))
+      }).pipe(Effect.provide(Rules.world))
+  )
+})
+
 describe("of positions", () => {
   const margin = parametersOf("positions.addMargin", { category: "linear", symbol: "ETHUSDT", margin: "1" })
   const fine = ["0.00001", "10.12345", "-0.00001"]

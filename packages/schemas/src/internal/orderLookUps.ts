@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Endpoint from "../Endpoint.js"
 import type * as Enumerations from "../Enumerations.js"
+import { type OrderKind, orderKinds } from "../shared/OrderKinds.js"
 import * as LookUp from "./lookUp.js"
 import { type Comparison, contract, isOfCategory, type Parameters, textOf } from "./lookUp.js"
 
@@ -53,10 +54,10 @@ interface Selection {
   readonly orderLinkId?: string | undefined
 }
 
-type ContractFilter = "Order" | "StopOrder" | undefined
+type ContractFilter = OrderKind<"linear"> | undefined
 
 type OpenSelection =
-  | (Selection & { readonly category: "spot"; readonly orderFilter?: "Order" | "tpslOrder" | undefined })
+  | (Selection & { readonly category: "spot"; readonly orderFilter?: OrderKind<"spot"> | undefined })
   | (Selection & {
       readonly category: "inverse"
       readonly baseCoin?: string | undefined
@@ -118,8 +119,8 @@ const idsOf = (parameters: Parameters) => ({
 const categoryOf = (parameters: Parameters) => (parameters.category === "spot" ? "spot" : contract(parameters))
 
 /** The service does not document which spot orders it lists without a filter. */
-const spotFilter = ({ orderFilter }: Parameters): "Order" | "tpslOrder" | undefined =>
-  orderFilter === "Order" || orderFilter === "tpslOrder" ? orderFilter : undefined
+const spotFilter = ({ orderFilter }: Parameters): OrderKind<"spot"> | undefined =>
+  orderKinds.spot.find((kind) => kind === orderFilter)
 
 /** Whether an order has the ids of a write. The service's id takes priority over the caller's. */
 const isNamed = ({ orderId, orderLinkId }: Selection, order: Order): boolean =>
@@ -216,10 +217,7 @@ const isUnset = (word: Word): boolean => Option.isNone(word) || word.value === "
 
 /** A record shows the kind of a spot order by the kind of its stop. */
 const kindOfSpot: Comparison<Order> = ({ stopOrderType }, filter) =>
-  filter === undefined ||
-  (filter === "Order"
-    ? isUnset(stopOrderType)
-    : Option.contains(stopOrderType, filter === "StopOrder" ? "Stop" : filter))
+  filter === undefined || (filter === "Order" ? isUnset(stopOrderType) : Option.contains(stopOrderType, filter))
 
 const typesOfStops = { tpOrderType: typeOfStop("tpLimitPrice"), slOrderType: typeOfStop("slLimitPrice") }
 
@@ -337,8 +335,6 @@ const cancelled = (reads: Reads) =>
     judged(write, () => find(reads, write.parameters, read), isCancelled)
   )
 
-const kinds = { spot: ["Order", "tpslOrder"], contract: ["Order", "StopOrder"] } as const
-
 /** The kinds of orders that a request cancels. The service does not document which orders it lists without a filter, so each kind is listed. */
 const kindsOfAll = <K extends string>(
   all: ReadonlyArray<K>,
@@ -351,9 +347,9 @@ const listsOfAll = (parameters: Parameters): ReadonlyArray<OpenSelection> => {
   const [symbol, baseCoin, filter] = ["symbol", "baseCoin", "orderFilter"].map((name) => textOf(parameters, name))
   const category = categoryOf(parameters)
   if (category === "spot") {
-    return kindsOfAll(kinds.spot, ["Order"], filter).map((orderFilter) => ({ category, symbol, orderFilter }))
+    return kindsOfAll(orderKinds.spot, ["Order"], filter).map((orderFilter) => ({ category, symbol, orderFilter }))
   }
-  return kindsOfAll(kinds.contract, kinds.contract, filter).map((orderFilter): OpenSelection => {
+  return kindsOfAll(orderKinds[category], orderKinds[category], filter).map((orderFilter): OpenSelection => {
     if (category === "inverse") return { category, symbol, baseCoin, orderFilter }
     if (symbol !== undefined) return { category, symbol, orderFilter }
     if (baseCoin !== undefined) return { category, baseCoin, orderFilter }

@@ -81,8 +81,7 @@ const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
 type Spot = LimitStops.Stops &
   May<"marketUnit" | "orderFilter" | "triggerPrice"> & { readonly orderType: "Market" | "Limit" }
 
-const isSpotStop = ({ orderFilter }: May<"orderFilter">): boolean =>
-  orderFilter === "tpslOrder" || orderFilter === "StopOrder"
+const isSpotStop = ({ orderFilter }: May<"orderFilter">): boolean => orderFilter === "tpslOrder"
 
 const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
   Rule.onlyWhen<Spot>(
@@ -91,9 +90,9 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
     "orderType=Market and orderFilter=Order",
     (request) => request.orderType === "Market" && !isSpotStop(request)
   ),
-  Rule.requiredWhen<Spot>("public", "triggerPrice", "orderFilter is tpslOrder or StopOrder", isSpotStop),
+  Rule.requiredWhen<Spot>("public", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
   // An order with a trigger price must not be sent as one that fills at once.
-  Rule.onlyWhen<Spot>("ours", "triggerPrice", "orderFilter=tpslOrder or StopOrder", isSpotStop),
+  Rule.onlyWhen<Spot>("ours", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [
     Rule.onlyWhen<Spot>(
       "public",

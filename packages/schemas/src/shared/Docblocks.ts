@@ -647,7 +647,7 @@ export const docblocks: Docblocks = {
   },
   "orders.cancel request": {
     category: "Spot, USDT-linear or inverse contracts.",
-    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional.",
+    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
     orderId: "The service's id of the order.",
     orderLinkId: "The id of the order, chosen by the caller.",
     symbol: "The instrument, such as `BTCUSDT`."
@@ -678,7 +678,7 @@ export const docblocks: Docblocks = {
     category: "Spot, USDT-linear or inverse contracts.",
     closeOnTrigger: "Whether the triggered order only reduces a position; it can cancel other orders to free margin.",
     marketUnit: "The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell.",
-    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional.",
+    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
     orderLinkId: "The id of the order, chosen by the caller.",
     orderType: "Limit: filled at its price or better. Market: filled at market prices.",
     positionIdx: "The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode.",
@@ -712,7 +712,8 @@ export const docblocks: Docblocks = {
       "Whether the triggered order only reduces a position; it can cancel other orders to free margin.",
     "request.marketUnit":
       "The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell.",
-    "request.orderFilter": "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional.",
+    "request.orderFilter":
+      "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
     "request.orderLinkId": "The id of the order, chosen by the caller.",
     "request.orderType": "Limit: filled at its price or better. Market: filled at market prices.",
     "request.positionIdx": "The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode.",
@@ -754,7 +755,7 @@ export const docblocks: Docblocks = {
     cursor: "The cursor from the previous page, verbatim; default: the first page.",
     endTime: "Only rows at or before this instant.",
     limit: "Maximum number of rows per page.",
-    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional.",
+    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
     orderId: "The service's id of the order; takes priority over all others.",
     orderLinkId: "The id of the order, chosen by the caller; takes priority over `symbol`.",
     orderStatus: "Only orders in this status.",
@@ -772,7 +773,7 @@ export const docblocks: Docblocks = {
     cursor: "The cursor from the previous page, verbatim; default: the first page.",
     limit: "Maximum number of rows per page.",
     openOnly: "0: open orders (default); 1: up to 500 recently closed orders; ignored with an id.",
-    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional.",
+    orderFilter: "Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract.",
     orderId: "The service's id of the order; takes priority over all others.",
     orderLinkId: "The id of the order, chosen by the caller; takes priority over `symbol`.",
     settleCoin: "All contracts that settle in this coin, such as `USDT`.",

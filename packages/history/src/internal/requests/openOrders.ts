@@ -1,5 +1,6 @@
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
+import { orderKinds } from "@effect-venue/schemas/siblings/OrderKinds"
 import type * as Failure from "@effect-venue/transport/Failure"
 import * as Pages from "@effect-venue/transport/siblings/Pages"
 import type * as Transport from "@effect-venue/transport/Transport"
@@ -62,10 +63,7 @@ const requests = ({ category, symbol }: Query) => {
   switch (category) {
     case "spot":
       // Spot lists stop orders separately.
-      return Effect.succeed([
-        { category, ...common },
-        { category, ...common, orderFilter: "tpslOrder" as const }
-      ])
+      return Effect.succeed(orderKinds.spot.map((orderFilter) => ({ category, ...common, orderFilter })))
     case "inverse":
       return Effect.succeed([{ category, ...common }])
     case "linear":

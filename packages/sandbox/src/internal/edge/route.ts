@@ -2,9 +2,11 @@ import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
 import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as State from "../../shared/State.js"
 import type * as Handler from "../handling/handler.js"
+import * as Categories from "./categories.js"
 import * as OpenValues from "./openValues.js"
 import * as Refusal from "./refusal.js"
 import * as Spelling from "./spelling.js"
@@ -60,8 +62,14 @@ const runner = <Req, ReqWire, Res, ResWire, C extends Handler.Public>(
 ) => {
   const decode = Decoder.total(endpoint.request.ast, ParseResult.decodeUnknownEither(endpoint.request))
   const encode = Encoder.encodeSync(endpoint.result)
+  const foreign = Categories.makeCheck(endpoint)
+  const read = (parameters: Readonly<Record<string, unknown>>): Either.Either<Req, Refusal.Refusal> =>
+    Option.match(foreign(parameters), {
+      onNone: () => Either.mapLeft(decode(parameters), refusal),
+      onSome: Refusal.parameter
+    })
   return (parameters: Readonly<Record<string, unknown>>, context: C): Either.Either<Outcome, Refusal.Refusal> =>
-    Either.mapLeft(decode(parameters), refusal).pipe(
+    read(parameters).pipe(
       Either.flatMap((request) => OpenValues.check(endpoint.name, request)),
       Either.flatMap((request) => handler(request, context)),
       // A result that its schema refuses is a defect of the sandbox and throws.
@@ -89,15 +97,6 @@ export const signed = <Of extends Endpoints>(
   handlers: Handlers<NoInfer<Of>, Handler.Context>
 ): ReadonlyArray<Route & { readonly access: "signed" }> =>
   joined<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
-
-/** Refuses a parameter that spot does not have. Unknown parameters are ignored elsewhere, but this one would be missed. */
-export const withoutOnSpot = (route: Route & { readonly access: "signed" }, field: string): Route => ({
-  ...route,
-  run: (parameters: Readonly<Record<string, unknown>>, context: Handler.Context) =>
-    parameters.category === "spot" && parameters[field] !== undefined
-      ? Refusal.parameter(`${field} is not for spot`)
-      : route.run(parameters, context)
-})
 
 /** Creates the routes of public operations. */
 export const open = <Of extends Endpoints>(

@@ -20,13 +20,9 @@ import * as Positions from "../../handlers/Positions.js"
 import * as Withdrawals from "../../handlers/Withdrawals.js"
 import * as Route from "./route.js"
 
-const orders = Route.signed(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement })
-
 /** Every operation of the service and its handler. */
 export const routes: ReadonlyArray<Route.Route> = [
-  ...orders.map((route) =>
-    route.endpoint === OrdersEndpoints.cancelAll ? Route.withoutOnSpot(route, "settleCoin") : route
-  ),
+  ...Route.signed(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement }),
   ...Route.signed(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
   ...Route.signed(ExecutionsEndpoints.endpoints, Executions),
   ...Route.open(InstrumentsEndpoints.endpoints, Instruments),

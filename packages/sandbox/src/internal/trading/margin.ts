@@ -103,7 +103,6 @@ export const orderMargin = (
   const left = Option.getOrElse(order.leavesQty, () => Money.zero)
   const value = Option.getOrElse(order.leavesValue, () => Money.zero)
   if (order.category === "spot") {
-    if (order.filter === "StopOrder") return Money.zero
     // Only one order of a pair can need it.
     if (Option.exists(order.pairedWith, (partner) => partner < order.orderId)) return Money.zero
     if (order.side === "Sell") return listing.instrument.baseCoin === coin ? left : Money.zero

@@ -118,7 +118,7 @@ const spot = (
   }
 }
 
-/** Checks that an account can pay for an order. A conditional contract order reserves nothing, nor does a spot order of kind StopOrder. */
+/** Checks that an account can pay for an order. A conditional contract order reserves nothing. */
 export const check = (
   state: State.State,
   account: State.Account,
@@ -128,7 +128,6 @@ export const check = (
 ): Checks.Checked =>
   Either.gen(function* () {
     if (order.category === "spot") {
-      if (order.filter === "StopOrder") return
       // A waiting order without a price costs its trigger price.
       const levels = OrderRecord.isConditional(order) ? [] : Matching.plan(state, account, listing, order, worst)
       const { amount, coin } = spot(

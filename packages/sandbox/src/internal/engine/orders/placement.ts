@@ -134,7 +134,7 @@ const spotOrder = (
     filter,
     orderStatus: waits ? "Untriggered" : "New",
     marketUnit: marketUnit(account, request),
-    stopOrderType: waits ? Option.some(filter === "tpslOrder" ? "tpslOrder" : "Stop") : Option.none(),
+    stopOrderType: waits ? Option.some(filter) : Option.none(),
     triggerDirection: Option.some(
       Option.match(trigger, {
         onNone: () => 0,
