@@ -226,6 +226,28 @@ describe("a part of a secret", () => {
   }
 })
 
+describe("a secret with escapes before each character", () => {
+  it.effect("is removed with all of them, also those before its first", () =>
+    Effect.gen(function* () {
+      for (const escapes of ["\\", "\\\\", "\\".repeat(15)]) {
+        const body = `of ${Array.from("KEYCANARY", (letter) => `${escapes}${letter}`).join("")} !`
+        const far = scripted.make(() => ({ status: 401, body }))
+        const failure = yield* Effect.flip(
+          Effect.flatMap(Transport.Transport, (transport) => transport.call(Executions.list, { category: "linear" }))
+        ).pipe(
+          Effect.provide(Transport.layerStandalone),
+          Effect.provideService(HttpClient.HttpClient, far.client),
+          Effect.provideService(
+            Credentials.Credentials,
+            Credentials.make({ baseUrl: "http://venue.test", apiKey: "KEYCANARY", apiSecret: Redacted.make("s") })
+          )
+        )
+        expect(failure).toMatchObject({ _tag: "Unauthorized", retMsg: "of <redacted> !" })
+      }
+    })
+  )
+})
+
 // The line breaks of a printer are no part of a text.
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 

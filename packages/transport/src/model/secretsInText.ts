@@ -232,6 +232,8 @@ export const needlesOf = (secrets: Iterable<string>): Needles => {
 }
 
 const longestFrom = (text: string, { characters, next }: SpelledCharacters, needles: Needles): number => {
+  // Escapes alone belong to the character after them. A longer run of them is not read.
+  if (characters === "") return text[next] === "\\" || next >= text.length ? 0 : longestEnd(text, next, needles)
   const first = folded(characters)
   let longest = 0
   for (const needle of needles.get(characterAt(first, 0)) ?? []) {
