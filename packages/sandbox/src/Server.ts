@@ -1,6 +1,5 @@
 /** The sandbox on a real socket, for programs in any language and for tests of the whole way. Listens on loopback by default. */
 import * as Credentials from "@effect-venue/signing/Credentials"
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -9,15 +8,14 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { createServer, type Server as HttpServer } from "node:http"
+import { createServer, type IncomingMessage, type Server as HttpServer } from "node:http"
 import * as Control from "./Control.js"
 import * as Faults from "./Faults.js"
-import type * as Edge from "./shared/Edge.js"
+import * as Edge from "./shared/Edge.js"
 import * as Access from "./internal/control/access.js"
 import * as ControlPath from "./internal/control/path.js"
 import * as WebPages from "./internal/page/pages.js"
@@ -132,10 +130,15 @@ const app = ({ access, control, handle, pages }: Parts) =>
       if (refused !== undefined) return respond(refused)
     }
     if (page !== undefined) return yield* page.response
-    const body = yield* isControl
-      ? HttpServerRequest.withMaxBodySize(request.arrayBuffer, Option.some(largestState))
-      : request.arrayBuffer
-    const raw = { method: request.method, target: url, headers: request.headers, body: new Uint8Array(body) }
+    const most = isControl ? largestCommand : Edge.largestBody
+    const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), most)
+    if (body === undefined && isControl) return respond(ControlPath.tooLarge(most))
+    const raw = {
+      method: request.method,
+      target: url,
+      headers: request.headers,
+      body: body ?? Edge.unreadBody
+    }
     const response = yield* isControl ? ControlPath.handle(control, raw) : handle(raw)
     return response.breaksAfter === undefined
       ? respond(response)
@@ -146,7 +149,34 @@ const respond = ({ body, headers, status }: Edge.Response): HttpServerResponse.H
   HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "" })
 
 // A state is some 25 MB, mostly history.
-const largestState = FileSystem.MiB(512)
+const largestCommand = 250_000_000
+
+/**
+ * Reads a body; `undefined` if it has more than `most` bytes, as soon as that is known. The rest is then discarded as it arrives: if the
+ * connection closed before it, the client could lose the response.
+ */
+const readBody = (
+  message: IncomingMessage,
+  most: number
+): Effect.Effect<Uint8Array | undefined, Faults.ConnectionReset> =>
+  Effect.async((resume) => {
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const finish = (result: Effect.Effect<Uint8Array | undefined, Faults.ConnectionReset>) => {
+      message.off("data", take).off("end", end).off("error", fail)
+      message.on("error", () => undefined).resume()
+      resume(result)
+    }
+    const end = () => finish(Effect.sync(() => Buffer.concat(chunks, size)))
+    const fail = () => finish(Effect.fail(new Faults.ConnectionReset()))
+    const take = (chunk: Uint8Array) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > most) finish(Effect.succeed(undefined))
+    }
+    if (Number(message.headers["content-length"] ?? 0) > most) finish(Effect.succeed(undefined))
+    else message.on("data", take).on("end", end).on("error", fail)
+  })
 
 const defaultGrace = Duration.seconds(5)
 

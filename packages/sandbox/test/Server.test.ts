@@ -22,6 +22,17 @@ const speak = (url: string, bytes: string) =>
     socket.on("close", () => resume(Effect.succeed(answer)))
   })
 
+/** Sends the bytes on a socket that stays open, and returns the first part of the answer. */
+const answerTo = (url: string, bytes: string) =>
+  Effect.async<string>((resume) => {
+    const socket = net.connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(bytes))
+    socket.on("error", () => undefined).setEncoding("utf8")
+    socket.on("data", (chunk: string) => {
+      socket.destroy()
+      resume(Effect.succeed(chunk))
+    })
+  })
+
 describe("Server", () => {
   onServer("passes request line and body on unchanged", function* () {
     const server = yield* Server.Server
@@ -49,6 +60,31 @@ describe("Server", () => {
     }
     const bad = yield* speak(server.url, "get / HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n")
     expect(bad).toContain("400 Bad Request")
+  })
+
+  onServer("answers 413 to a body that is too large, before the rest of it arrives", function* () {
+    const { url } = yield* Server.Server
+    const mb = 1_000_000
+    for (const [path, most] of [
+      [transfer, mb],
+      ["/sandbox/control/openAccount", 250 * mb]
+    ] as const) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`
+      // Nothing of the announced body is ever sent.
+      expect(yield* answerTo(url, `${head}Content-Length: ${most + 1}\r\n\r\n`)).toContain("413 Payload Too Large")
+    }
+    const chunk = `${(mb / 2).toString(16)}\r\n${"a".repeat(mb / 2)}\r\n`
+    const chunked = `POST ${transfer} HTTP/1.1\r\nHost: sandbox\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expect(yield* answerTo(url, chunked + chunk.repeat(3))).toContain("413 Payload Too Large")
+    expect(yield* answerTo(url, `${chunked}${chunk.repeat(2)}0\r\n\r\n`)).toContain("200 OK")
+  })
+
+  onServer("reads the whole of a refused body, so that a client that first sends it gets the answer", function* () {
+    const { url } = yield* Server.Server
+    const body = "a".repeat(20_000_000)
+    const head = `POST ${transfer} HTTP/1.1\r\nHost: sandbox\r\nContent-Length: ${body.length}\r\n\r\n`
+    expect(yield* speak(url, head + body)).toContain("413 Payload Too Large")
+    expect((yield* Effect.promise(() => fetch(`${url}/healthz`))).status).toBe(200)
   })
 
   it.scopedLive("fails with a typed error if the port is in use, and frees the port when its scope ends", () =>

@@ -44,6 +44,14 @@ export interface Response {
   readonly breaksAfter?: number
 }
 
+/** The size up to which the service's gateway accepts a body, in bytes: 1 MB. */
+export const largestBody = 1_000_000
+
+/** Stands for a larger body, which is refused without being read. */
+export const unreadBody = new Uint8Array(largestBody + 1)
+
+const isTooLarge = ({ body }: Request): boolean => body.length > largestBody
+
 export interface Options {
   readonly state: Ref.Ref<State.State>
   /** `off`: neither the limit per IP nor those per UID are applied. */
@@ -272,6 +280,7 @@ const answer = (
   now: number,
   entry: MakeRequestLog.Written
 ): Effect.Effect<Answer.Answer> => {
+  if (isTooLarge(request)) return Effect.succeed(Answer.tooLarge)
   if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
   if (arrival === undefined) return Effect.succeed(Answer.notFound)
   if (request.method === "GET" && request.body.length > 0) return Effect.succeed(Answer.bodyOnGet)
@@ -303,7 +312,7 @@ export const make = ({ faults = {}, limits, state }: Options): Edge => {
         const arrivedAt = yield* Clock.currentTimeMillis
         // All traffic counts, including requests that are refused later.
         const isBanned = limited && !gate.admits(arrivedAt)
-        const arrival = arrivalOf(request)
+        const arrival = isTooLarge(request) ? undefined : arrivalOf(request)
         const entry = entryOf(request, arrival, arrivedAt, yield* Ref.get(state))
         log.add(entry)
         const respond = (now: number) =>

@@ -86,4 +86,8 @@ export const unauthorized = (scheme: "Basic" | "Bearer"): Edge.Response => ({
   }
 })
 
+/** The answer to a command with a larger body. */
+export const tooLarge = (most: number): Edge.Response =>
+  failure(413, "TooLarge", "", `the body of a command has at most ${most / 1_000_000} MB`)
+
 export const forbidden = (message: string): Edge.Response => failure(403, "Forbidden", "", message)

@@ -10,6 +10,17 @@ import * as RawRequest from "./rawRequest.js"
 
 const nothing = new Uint8Array(0)
 
+const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
+  const parts = Array.from(chunks)
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
 // The bytes that a client with sockets would send.
 const bodyOf = (
   request: HttpClientRequest.HttpClientRequest
@@ -22,12 +33,7 @@ const bodyOf = (
     case "Uint8Array":
       return Effect.succeed(body.body)
     case "Stream":
-      return Stream.runFold(body.stream, nothing, (all, chunk) => {
-        const joined = new Uint8Array(all.length + chunk.length)
-        joined.set(all)
-        joined.set(chunk, all.length)
-        return joined
-      }).pipe(Effect.mapError(unsendable))
+      return Stream.runCollect(body.stream).pipe(Effect.mapBoth({ onSuccess: joined, onFailure: unsendable }))
     case "Raw":
       return typeof body.body === "string"
         ? Effect.succeed(RawRequest.bytes(body.body))
