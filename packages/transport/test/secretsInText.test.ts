@@ -30,6 +30,7 @@ const between = (text: string, separator: string): string => Array.from(text).jo
 
 const spellings: ReadonlyArray<Spelling> = [
   ["verbatim", (text) => text],
+  ["escaped without need", (text) => Array.from(text, (letter) => "\\" + letter).join("")],
   ["URL-encoded", encodeURIComponent],
   ["URL-encoded in lower case", (text) => encodeURIComponent(text).replace(/%../g, (hex) => hex.toLowerCase())],
   ["URL-encoded twice", (text) => encodeURIComponent(encodeURIComponent(text))],

@@ -247,7 +247,9 @@ const longestEnd = (text: string, at: number, needles: Needles): number => {
   const character = characterAt(text, at)
   let longest = longestFrom(text, { characters: character, next: at + character.length }, needles)
   for (const reading of escapeReadings.get(character)?.(text, at) ?? []) {
-    longest = Math.max(longest, longestFrom(text, reading, needles))
+    const isEscapeOnly = reading.characters === "" && text[reading.next] !== "\\"
+    const end = isEscapeOnly ? longestEnd(text, reading.next, needles) : longestFrom(text, reading, needles)
+    longest = Math.max(longest, end)
   }
   return longest
 }
