@@ -102,6 +102,11 @@ export interface Options {
   readonly limits?: "documented" | "off" | undefined
   /** `moving`: prices move with time. `still`: they change only when they are set. Default: `moving`. */
   readonly prices?: "moving" | "still" | undefined
+  /**
+   * Scheme and host of the exchange, for its credentials. The `HttpClient` of `layer` answers for this host only, and refuses requests to
+   * others. Default: `http://sandbox.invalid`.
+   */
+  readonly baseUrl?: string | undefined
   /** Faults that are active from the start. Default: none. */
   readonly faults?: Faults.Options | undefined
 }
@@ -127,13 +132,14 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
     const world = options.state ?? Seed.make({ seed: options.seed ?? 1, now: second, world: options.world }).state
     const initial = Resume.resume(Resume.withPrices(world, options.prices ?? world.prices), now)
     const apiKeys = Seed.apiKeys(initial.seed)
+    const address = options.baseUrl ?? baseUrl
     const ref = yield* Ref.make(initial)
     const edge = Edge.make({ state: ref, limits: options.limits ?? "documented", faults: options.faults })
     yield* edge.faults.set(options.faults?.rules ?? [])
     const credentials = (role: Seed.Role): Credentials.Credentials.Shape => {
       const apiKey = apiKeys[role]
       return Credentials.make({
-        baseUrl,
+        baseUrl: address,
         apiKey,
         apiSecret: initial.keys.get(apiKey)?.apiSecret ?? Redacted.make(""),
         uid: Seed.uids[role]
@@ -142,7 +148,7 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
     const clock = SandboxClock.make()
     const control = MakeControl.make(
       { state: ref, initial, faults: edge.faults, requests: edge.requests, clock },
-      baseUrl
+      address
     )
     return {
       handle: (request) => Effect.suspend(() => clock.within(edge.handle(request))),
@@ -181,8 +187,8 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
   })
 
 /**
- * Provides the sandbox, its control, its faults, an `HttpClient` that leads to it, and credentials of its main account. Every layer is a
- * separate world.
+ * Provides the sandbox, its control, its faults, an `HttpClient` that leads to it and to no other host, and credentials of its main account.
+ * Every layer is a separate world.
  */
 export const layer = (
   options: Options = {}
@@ -192,7 +198,7 @@ export const layer = (
       Context.make(Sandbox, sandbox).pipe(
         Context.add(SandboxControl, sandbox.control),
         Context.add(Faults.Faults, sandbox.faults),
-        Context.add(HttpClient.HttpClient, InProcess.client(sandbox.handle)),
+        Context.add(HttpClient.HttpClient, InProcess.client(sandbox.handle, options.baseUrl ?? baseUrl)),
         Context.add(Credentials.Credentials, sandbox.credentials.main)
       )
     )

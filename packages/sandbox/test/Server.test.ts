@@ -112,6 +112,26 @@ describe("Server", () => {
 })
 
 describe("Sandbox.layer", () => {
+  it.effect.each([
+    [undefined, "http://sandbox.invalid"],
+    ["https://api.example.com", "https://api.example.com"]
+  ] as const)("with the base URL %j answers for %s and refuses every other host", ([baseUrl, address]) =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const { control } = yield* Sandbox.Sandbox
+      expect((yield* Credentials.Credentials).baseUrl).toBe(address)
+      expect((yield* control.openAccount()).baseUrl).toBe(address)
+      expect((yield* client.get(`${address}${executions}`)).status).toBe(401)
+      const { hostname } = new URL(address)
+      for (const url of ["https://hooks.example.org/alert", `http://api.${hostname}`, `http://${hostname}:8080/`]) {
+        const refused = yield* Effect.flip(client.post(url))
+        expect(refused).toMatchObject({ _tag: "RequestError", reason: "InvalidUrl" })
+        expect(refused.message).toContain(`does not reach ${new URL(url).host}, only the sandbox at ${address}`)
+      }
+      expect(yield* control.requests()).toHaveLength(1)
+    }).pipe(Effect.provide(Sandbox.layer({ seed: 5, baseUrl })))
+  )
+
   it.effect("is an HttpClient without sockets that receives the URL as it would be sent", () =>
     Effect.gen(function* () {
       const client = yield* HttpClient.HttpClient

@@ -58,10 +58,31 @@ const contentOf = ({ body, breaksAfter }: Edge.Response): string | ReadableStrea
         }
       })
 
-/** An HTTP client that passes requests to an edge. The target is the one that a client with sockets would put on the request line. */
-export const client = (handle: Edge.Edge["handle"]): HttpClient.HttpClient =>
+/** The exchange is the only host that the client reaches. A request of the application to another one would be lost in a 404. */
+const refuseOtherHost = (
+  request: HttpClientRequest.HttpClientRequest,
+  { host }: URL,
+  baseUrl: string
+): Effect.Effect<void, HttpClientError.RequestError> =>
+  host === new URL(baseUrl).host
+    ? Effect.void
+    : Effect.fail(
+        new HttpClientError.RequestError({
+          request,
+          reason: "InvalidUrl",
+          description:
+            `the HttpClient of Sandbox.layer does not reach ${host}, only the sandbox at ${baseUrl}: ` +
+            "provide another HttpClient for requests to other hosts"
+        })
+      )
+
+/**
+ * An HTTP client that passes requests for `baseUrl` to an edge. The target is the one that a client with sockets would put on the request
+ * line.
+ */
+export const client = (handle: Edge.Edge["handle"], baseUrl: string): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
-    Effect.flatMap(bodyOf(request), (body) =>
+    Effect.flatMap(Effect.zipRight(refuseOtherHost(request, url, baseUrl), bodyOf(request)), (body) =>
       handle({ method: request.method, target: url.pathname + url.search, headers: request.headers, body }).pipe(
         Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause }))
       )
