@@ -34,6 +34,10 @@ const rooms = {
     ...["model", "time", "stores", "laws", "limits", "bans", "response", "connections", "attempt", "journal", "guard"],
     ...["telemetry", "pages", "recording", "call"]
   ],
+  sandbox: [
+    ...["state", "trading", "handling", "records", "past", "seed", "book", "positions", "orders", "engine", "handlers"],
+    ...["faults", "edge", "control", "page", "sandbox"]
+  ],
   services: ["calls"],
   fleet: ["ledger", "accounts", "owner", "fleet"],
   simulation: ["kernel", "world", "models", "judges", "run", "workloads"]
@@ -194,7 +198,7 @@ module.exports = {
         path: "^packages/",
         pathNot: [
           "^packages/cli/src/",
-          "^packages/sandbox/src/Server\\.ts$",
+          "^packages/sandbox/src/sandbox/Server\\.ts$",
           "/NodeConnections\\.ts$",
           "^packages/[^/]+/test/",
           "^packages/(bench|examples|soak|simulation)/"

@@ -137,7 +137,7 @@ const published = fs
 
 /** Modules with capital initials that users do not import. */
 const unpublished = [
-  "**/{commands,handlers,internal}/**",
+  "**/{commands,internal}/**",
   ...published.flatMap((name) =>
     publicModules(path.join(root, "packages", name))
       .filter(({ sibling }) => sibling)

@@ -6,7 +6,7 @@ import * as path from "node:path"
 /** @typedef {{ readonly name: string, readonly file: string, readonly sibling: boolean }} PublicModule */
 
 /** Closed although their modules have capital initials. */
-const closed = /^(internal|commands|handlers)\//
+const closed = /^(internal|commands)\//
 
 /** A module for the packages of this repository alone has `@sibling` in its first docblock. */
 const isSibling = (/** @type {string} */ file, /** @type {string} */ text) =>

@@ -1,16 +1,16 @@
 import { type ControlRefused, SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as StateText from "@effect-venue/sandbox/State"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import type * as Credentials from "@effect-venue/signing/Credentials"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { invariants } from "./utils/invariants.js"
-import * as StateCodec from "../src/internal/state/stateCodec.js"
+import * as StateCodec from "../src/state/stateCodec.js"
 import * as Raw from "./utils/raw.js"
-import * as stateFile from "../src/internal/state/stateFile.js"
+import * as stateFile from "../src/state/stateFile.js"
 import { testsIn } from "./utils/tests.js"
 
 const wallet = "/cloud/trade/v3/account/wallet-balance"
@@ -332,10 +332,10 @@ describe("SandboxControl", () => {
         { credentials: trader }
       )
       const kept = yield* control.snapshot
-      const listingsOf = (state: State.State) => StateCodec.encode(state.listings)
+      const listingsOf = (state: Exchange.State) => StateCodec.encode(state.listings)
       const listings = listingsOf(kept)
       // All but the clock, and what goes by it.
-      const text = (state: State.State) =>
+      const text = (state: Exchange.State) =>
         StateText.print({ ...state, advancedAt: 0, pausedFor: 0, restartedAt: 0, pending: [] })
       yield* TestClock.adjust("3 days")
       const later = yield* control.snapshot

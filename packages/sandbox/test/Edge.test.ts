@@ -1,7 +1,7 @@
 import * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Redacted, Ref, TestClock } from "effect"
 import { readFileSync } from "node:fs"
@@ -62,14 +62,14 @@ describe("signatures", () => {
   const withVectorKey = (vector: Vector) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(vectorTime + 500)
-      const key: State.Key = {
+      const key: Exchange.Key = {
         apiKey: vector.apiKey,
         apiSecret: Redacted.make(vector.apiSecret),
         uid: Seed.uids.main,
         readOnly: false,
         expiresAt: Option.none()
       }
-      const state = yield* Ref.make<State.State>({ ...world, keys: new Map([[key.apiKey, key]]) })
+      const state = yield* Ref.make<Exchange.State>({ ...world, keys: new Map([[key.apiKey, key]]) })
       return Edge.make({ state, limits: "off" })
     })
 

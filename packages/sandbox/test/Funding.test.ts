@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Effect, Option, TestClock } from "effect"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import type * as State from "@effect-venue/sandbox/siblings/State"
-import * as Advance from "../src/internal/engine/advance.js"
-import * as Funding from "../src/internal/engine/positions/funding.js"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
+import * as Advance from "../src/engine/advance.js"
+import * as Funding from "../src/positions/funding.js"
 import * as Traders from "./utils/traders.js"
 import * as Work from "./utils/work.js"
 
@@ -33,7 +33,7 @@ const funding = (trader: Traders.Trader, category: string) =>
   Effect.map(trader.fills(category), (fills) => fills.filter((fill) => fill.execType === "Funding"))
 
 /** A world whose accounts are copies of one with positions. */
-const crowd = (count: number): State.State => {
+const crowd = (count: number): Exchange.State => {
   const { state } = Seed.make({ seed: 1, now: midnight })
   const account = state.accounts.get("20000001")
   if (account === undefined) return expect.fail("the seed has no such account")
@@ -41,7 +41,7 @@ const crowd = (count: number): State.State => {
   return { ...state, accounts: new Map(accounts.map((one) => [one.uid, one])) }
 }
 
-const funded = ({ accounts }: State.State): ReadonlyArray<State.Position> =>
+const funded = ({ accounts }: Exchange.State): ReadonlyArray<Exchange.Position> =>
   Array.from(accounts.values()).flatMap(({ positions }) => positions.filter(({ size }) => !BigDecimal.isZero(size)))
 
 describe("funding", () => {
@@ -49,7 +49,7 @@ describe("funding", () => {
     const days = 20
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
-    const since = (uid: string, { category, symbol }: State.Position) =>
+    const since = (uid: string, { category, symbol }: Exchange.Position) =>
       (jumped.accounts.get(uid)?.executions[category] ?? [])
         .slice(state.accounts.get(uid)?.executions[category].length)
         .filter((one) => one.symbol === symbol)
@@ -68,7 +68,7 @@ describe("funding", () => {
   })
 
   it("takes as long for a position among many accounts as among few", () => {
-    const cost = (state: State.State) =>
+    const cost = (state: Exchange.State) =>
       Work.walked(() => void Funding.charge(state, midnight + 8 * hour)) / funded(state).length
     const [few, many] = [cost(crowd(20)), cost(crowd(400))]
     expect(few).toBeGreaterThan(1)

@@ -1,5 +1,5 @@
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import * as State from "@effect-venue/sandbox/siblings/State"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Option } from "effect"
 
@@ -92,7 +92,7 @@ describe("Seed", () => {
     expect(since(60).length).toBeGreaterThanOrEqual(6000)
     expect(linear[0]!.execTime.epochMillis).toBeGreaterThanOrEqual(now - 730 * day)
     expect(linear[0]!.execTime.epochMillis).toBeLessThan(now - 725 * day)
-    const total = State.categories.reduce((all, category) => all + main.executions[category].length, 0)
+    const total = Exchange.categories.reduce((all, category) => all + main.executions[category].length, 0)
     expect(total).toBeGreaterThanOrEqual(12_000)
     expect(total).toBeLessThanOrEqual(20_000)
     const within = (from: number, to: number) =>
@@ -113,7 +113,7 @@ describe("Seed", () => {
 
   it("has unique execution ids that sort by time", () => {
     for (const account of state.accounts.values()) {
-      for (const category of State.categories) {
+      for (const category of Exchange.categories) {
         const fills = account.executions[category]
         const misplaced = fills.filter(({ execId, execTime }, index) => {
           const before = fills[index - 1]
@@ -123,13 +123,13 @@ describe("Seed", () => {
       }
     }
     const ids = Array.from(state.accounts.values()).flatMap((account) =>
-      State.categories.flatMap((category) => account.executions[category].map((one) => one.execId))
+      Exchange.categories.flatMap((category) => account.executions[category].map((one) => one.execId))
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
   it("has no pre-upgrade record after the upgrade", () => {
-    for (const category of State.categories) {
+    for (const category of Exchange.categories) {
       const before = main.preUpgradeExecutions[category]
       expect(before.length).toBeGreaterThan(50)
       expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(now - 730 * day)
@@ -145,7 +145,7 @@ describe("Seed", () => {
         [[...account.openOrders, ...account.closedOrders], account.executions],
         [account.preUpgradeOrders, account.preUpgradeExecutions]
       ] as const) {
-        for (const category of State.categories) {
+        for (const category of Exchange.categories) {
           const fills = grouped<Line & { readonly orderId: string; readonly execPrice: BigDecimal.BigDecimal }>(
             executions[category].filter(isTrade),
             (one) => one.orderId
@@ -180,7 +180,7 @@ describe("Seed", () => {
 
   it("computes the value and the fee of every execution from price and fee rate", () => {
     const half = (amount: bigint, unit: bigint) => (2n * amount + unit) / (2n * unit)
-    for (const category of State.categories) {
+    for (const category of Exchange.categories) {
       for (const fill of main.executions[category]) {
         const value = Option.getOrThrow(fill.execValue)
         const exact =
@@ -307,12 +307,12 @@ describe("Seed", () => {
         for (const category of contracts) {
           for (const [symbol, fills] of bySymbol(executions[category])) {
             const { fees, funding, gross } = replay(category, fills)
-            const { settleCoin } = State.listing(state, category, symbol)!
+            const { settleCoin } = Exchange.listing(state, category, symbol)!
             post(unified ? "UNIFIED" : "CONTRACT", settleCoin, gross - fees - funding)
           }
         }
         for (const fill of executions.spot) {
-          const { baseCoin, quoteCoin } = State.listing(state, "spot", fill.symbol)!.instrument
+          const { baseCoin, quoteCoin } = Exchange.listing(state, "spot", fill.symbol)!.instrument
           const wallet = unified ? "UNIFIED" : "SPOT"
           const qty = fixed(fill.execQty)
           const value = fixed(BigDecimal.multiply(fill.execPrice, fill.execQty))

@@ -2,10 +2,10 @@ import { SandboxControl } from "@effect-venue/sandbox/Control"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
 import * as StateText from "@effect-venue/sandbox/State"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Either, Option, Redacted, TestClock } from "effect"
-import * as Advance from "../src/internal/engine/advance.js"
+import * as Advance from "../src/engine/advance.js"
 import { invariants } from "./utils/invariants.js"
 import * as Raw from "./utils/raw.js"
 
@@ -17,14 +17,14 @@ const empty = Seed.make({ seed: 3, now: 1_770_000_000_000, world: "empty" }).sta
 
 const few = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(0, 3)
 
-const perCategory = <A>({ inverse, linear, spot }: State.PerCategory<A>): State.PerCategory<A> => ({
+const perCategory = <A>({ inverse, linear, spot }: Exchange.PerCategory<A>): Exchange.PerCategory<A> => ({
   spot: few(spot),
   linear: few(linear),
   inverse: few(inverse)
 })
 
 // A few of each kind of record show all there is.
-const seeded: State.State = {
+const seeded: Exchange.State = {
   ...world,
   accounts: new Map(
     Array.from(world.accounts.values())
@@ -44,11 +44,11 @@ const seeded: State.State = {
   )
 }
 
-const read = (text: string): State.State => Either.getOrThrow(StateText.parse(text))
+const read = (text: string): Exchange.State => Either.getOrThrow(StateText.parse(text))
 
-const withFuture = (future: unknown): State.State => ({ ...seeded, future }) as State.State
+const withFuture = (future: unknown): Exchange.State => ({ ...seeded, future }) as Exchange.State
 
-const future = (state: State.State): unknown => Object.getOwnPropertyDescriptor(state, "future")?.value
+const future = (state: Exchange.State): unknown => Object.getOwnPropertyDescriptor(state, "future")?.value
 
 describe("StateFile", () => {
   it("restores a state exactly", () => {
@@ -222,7 +222,7 @@ describe("a world after trading", () => {
     Effect.gen(function* () {
       const later = 1_770_000_000_000 + 100 * 86_400_000
       yield* TestClock.setTime(later)
-      const at = (state: State.State) => state.listings.map(({ indexPrice }) => BigDecimal.format(indexPrice))
+      const at = (state: Exchange.State) => state.listings.map(({ indexPrice }) => BigDecimal.format(indexPrice))
       const prices = (options: Sandbox.Options, millis: number) =>
         Effect.gen(function* () {
           yield* TestClock.setTime(later)

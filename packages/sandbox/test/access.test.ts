@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import * as Access from "../src/internal/control/access.js"
+import * as Access from "../src/control/access.js"
 
 const token = Redacted.make("a:token")
 const local: Access.Access = { allowed: true, token: undefined, isLocal: true }

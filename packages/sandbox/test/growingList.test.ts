@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as GrowingList from "../src/internal/state/growingList.js"
+import * as GrowingList from "../src/state/growingList.js"
 
 const change = FastCheck.record({
   // From which of the lists so far, what is added, and whether one is moved to the end instead.

@@ -1,24 +1,24 @@
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { expect, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as Accounts from "../src/internal/control/accounts.js"
-import * as EngineAccounts from "../src/internal/engine/accounts.js"
-import * as Placement from "../src/internal/engine/orders/placement.js"
-import * as GrowingList from "../src/internal/state/growingList.js"
+import * as Accounts from "../src/control/accounts.js"
+import * as EngineAccounts from "../src/state/accounts.js"
+import * as Placement from "../src/orders/placement.js"
+import * as GrowingList from "../src/state/growingList.js"
 import * as Work from "./utils/work.js"
 
 const start = 1_780_000_000_000
 const uid = "77"
 
-const opened = (): State.State => {
+const opened = (): Exchange.State => {
   const { state } = Seed.make({ seed: 5, now: start, world: "empty" })
   const account = Accounts.openAccount({ uid, funds: { USDT: "100000000" } }, state, start)
   return Either.getOrThrow(account)[1]
 }
 
 // It opens and closes, with an id of the caller's own, as a market maker's orders do.
-const place = (state: State.State, index: number): State.State =>
+const place = (state: Exchange.State, index: number): Exchange.State =>
   Either.getOrThrow(
     Placement.place(
       state,
@@ -43,7 +43,7 @@ const onRead = (): void => {
 }
 
 /** The state with so much history, of records that are there already. */
-const aged = (state: State.State, count: number): State.State =>
+const aged = (state: Exchange.State, count: number): Exchange.State =>
   EngineAccounts.update(state, uid, (account) => {
     const repeat = <A extends object>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
       const records = items.map((item) => Work.watched(item, onRead))
@@ -62,7 +62,7 @@ const aged = (state: State.State, count: number): State.State =>
 const orders = 1_000
 
 /** What further orders walk through, and read of older records. */
-const cost = (before: State.State) => {
+const cost = (before: Exchange.State) => {
   let state = before
   reads = 0
   const walked = Work.walked(() => {

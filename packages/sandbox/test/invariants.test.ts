@@ -1,11 +1,11 @@
 import * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import * as State from "@effect-venue/sandbox/siblings/State"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import { expect, it } from "@effect/vitest"
 import { BigDecimal, Config, Effect, Either, FastCheck, Ref, TestClock, TestContext } from "effect"
-import * as Advance from "../src/internal/engine/advance.js"
-import * as Events from "../src/internal/engine/events.js"
+import * as Advance from "../src/engine/advance.js"
+import * as Events from "../src/engine/events.js"
 import { invariants } from "./utils/invariants.js"
 import * as Raw from "./utils/raw.js"
 
@@ -28,7 +28,7 @@ const traded = [
 type Role = "main" | "sub" | "customer" | "classic"
 
 interface World {
-  readonly ref: Ref.Ref<State.State>
+  readonly ref: Ref.Ref<Exchange.State>
   readonly edge: Edge.Edge
   readonly keys: { readonly [R in Seed.Role]: string }
 }
@@ -88,13 +88,13 @@ const command: FastCheck.Arbitrary<Command> = FastCheck.record({
 
 const format = (amount: BigDecimal.BigDecimal) => BigDecimal.format(BigDecimal.normalize(amount))
 
-const marketOf = (state: State.State, { market }: Command) => {
+const marketOf = (state: Exchange.State, { market }: Command) => {
   const [category, symbol] = traded[market]!
-  return { category, symbol, listing: State.listing(state, category, symbol)! }
+  return { category, symbol, listing: Exchange.listing(state, category, symbol)! }
 }
 
 /** A price this many thousandths off the market, on a tick. */
-const priced = (listing: State.Listing, thousandths: number): BigDecimal.BigDecimal => {
+const priced = (listing: Exchange.Listing, thousandths: number): BigDecimal.BigDecimal => {
   const { tickSize } = listing.instrument.priceFilter
   const off = BigDecimal.multiply(listing.lastPrice, BigDecimal.make(BigInt(1000 + thousandths), 3))
   const ticks = BigDecimal.unsafeDivide(off, tickSize)
@@ -103,7 +103,7 @@ const priced = (listing: State.Listing, thousandths: number): BigDecimal.BigDeci
 }
 
 /** A size of `size` times 20 dollars, in whole steps. */
-const sized = (listing: State.Listing, size: number): BigDecimal.BigDecimal => {
+const sized = (listing: Exchange.Listing, size: number): BigDecimal.BigDecimal => {
   const { basePrecision, qtyStep } = listing.instrument.lotSizeFilter
   const step =
     qtyStep._tag === "Some"
@@ -116,7 +116,7 @@ const sized = (listing: State.Listing, size: number): BigDecimal.BigDecimal => {
   return BigDecimal.multiply(BigDecimal.make(BigInt(Math.max(1, Math.round(units))), 0), step)
 }
 
-const creation = (state: State.State, account: State.Account, one: Command): Record<string, unknown> => {
+const creation = (state: Exchange.State, account: Exchange.Account, one: Command): Record<string, unknown> => {
   const { category, listing, symbol } = marketOf(state, one)
   const has = (bit: number) => (one.flags & bit) !== 0
   const hedged = account.positions.find(
@@ -163,10 +163,10 @@ const creation = (state: State.State, account: State.Account, one: Command): Rec
   }
 }
 
-const orderOf = (account: State.Account, one: Command): State.Order | undefined =>
+const orderOf = (account: Exchange.Account, one: Command): Exchange.Order | undefined =>
   account.openOrders[one.pick % Math.max(1, account.openOrders.length)]
 
-const positionOf = (account: State.Account, one: Command): State.Position | undefined => {
+const positionOf = (account: Exchange.Account, one: Command): Exchange.Position | undefined => {
   const open = account.positions.filter((position) => !BigDecimal.isZero(position.size))
   return open[one.pick % Math.max(1, open.length)]
 }
@@ -191,11 +191,11 @@ const run = (world: World, one: Command) =>
     }
     const v3 = (path: string, parameters: Readonly<Record<string, unknown>>) =>
       post(`/cloud/trade/v3/${path}`, parameters)
-    const happen = (event: (state: State.State) => Events.Happened) =>
+    const happen = (event: (state: Exchange.State) => Events.Happened) =>
       Ref.modify(world.ref, (before) => {
         const present = Advance.advance(before, now)
         return Either.match(event(present), {
-          onLeft: (refused): readonly [string | number, State.State] => [refused.reason, present],
+          onLeft: (refused): readonly [string | number, Exchange.State] => [refused.reason, present],
           onRight: (next) => [0, next]
         })
       })
@@ -217,7 +217,7 @@ const run = (world: World, one: Command) =>
         })).code
       case "amend": {
         if (order === undefined) return undefined
-        const its = State.listing(state, order.category, order.symbol)!
+        const its = Exchange.listing(state, order.category, order.symbol)!
         return (yield* v3("order/amend", {
           category: order.category,
           symbol: order.symbol,
@@ -240,7 +240,7 @@ const run = (world: World, one: Command) =>
         return (yield* v3("order/cancel-all", { category, symbol })).code
       case "stop": {
         if (position === undefined) return undefined
-        const its = State.listing(state, position.category, position.symbol)!
+        const its = Exchange.listing(state, position.category, position.symbol)!
         const long = BigDecimal.isPositive(position.size)
         const has = (bit: number) => (one.flags & bit) !== 0
         const off = Math.abs(one.near) + 2

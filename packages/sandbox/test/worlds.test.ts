@@ -1,10 +1,10 @@
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import * as State from "@effect-venue/sandbox/siblings/State"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as StateText from "@effect-venue/sandbox/State"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, TestClock } from "effect"
-import * as Lazy from "../src/internal/state/lazy.js"
+import * as Lazy from "../src/state/lazy.js"
 import * as Digest from "./utils/digest.js"
 import * as Raw from "./utils/raw.js"
 import { readFileSync } from "node:fs"
@@ -22,20 +22,20 @@ const recorded: ReadonlyArray<Recorded> = JSON.parse(
 )
 
 /** The lists of records of an account, by name. */
-const historyOf = (account: State.Account): ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> => [
+const historyOf = (account: Exchange.Account): ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> => [
   ["closedOrders", account.closedOrders],
   ["preUpgradeOrders", account.preUpgradeOrders],
   ...(["executions", "preUpgradeExecutions", "closedPnl", "preUpgradeClosedPnl"] as const).flatMap((field) =>
-    State.categories.map((category) => [`${field}.${category}`, account[field][category]] as const)
+    Exchange.categories.map((category) => [`${field}.${category}`, account[field][category]] as const)
   )
 ]
 
-const madeAccounts = (state: State.State) =>
+const madeAccounts = (state: Exchange.State) =>
   Array.from(state.accounts.values())
     .filter(Lazy.isMade)
     .map(({ uid }) => uid)
 
-const mainOf = (state: State.State) => Option.getOrThrow(Option.fromNullable(state.accounts.get(Seed.uids.main)))
+const mainOf = (state: Exchange.State) => Option.getOrThrow(Option.fromNullable(state.accounts.get(Seed.uids.main)))
 
 describe("worlds", () => {
   // All of them: `npm run accept -- large`.

@@ -88,8 +88,8 @@ describe("dependency-cruiser", () => {
     imports("services/src/Nowhere.ts", "./Nothing.js", "no-unresolvable"),
     imports("services/src/Node.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
     types("services/src/NodeTypes.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
-    imports("sandbox/src/Sandbox.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
-    imports("sandbox/src/Server.ts", "@effect/platform-node/NodeRuntime"),
+    imports("sandbox/src/sandbox/Sandbox.ts", "@effect/platform-node/NodeRuntime", "platform-node-at-the-edge"),
+    imports("sandbox/src/sandbox/Server.ts", "@effect/platform-node/NodeRuntime"),
     imports("transport/src/connections/NodeConnections.ts", "@effect/platform-node/NodeHttpClient"),
     imports(
       "transport/src/connections/Connections.ts",

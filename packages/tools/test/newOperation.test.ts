@@ -58,7 +58,7 @@ const codegen = [...check, "--fix", "meanings", "codegen", "operations"]
 
 /** Whether codegen writes a file: a list of names, a page that is generated as a whole, or the number of operations in a page. */
 const isGenerated = (file: string, text: string): boolean =>
-  /^packages\/\w+\/(exports\.txt|src\/shared\/Docblocks\.ts)$|^README\.md$|^docs\/reference\/listed-operations\.md$/.test(
+  /^packages\/\w+\/(exports\.txt|src\/\w+\/Docblocks\.ts)$|^README\.md$|^docs\/reference\/listed-operations\.md$/.test(
     file
   ) || text.startsWith("<!-- Generated")
 

@@ -2,7 +2,7 @@ import * as Part from "@effect-venue/history/Part"
 import type * as ProcessIdentity from "@effect-venue/history/siblings/ProcessIdentity"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient, Path } from "@effect/platform"
@@ -117,17 +117,17 @@ const within =
 export const subjects = [
   {
     part: Part.make(Datasets.executions, { category: "linear" }),
-    held: ({ executions }: State.Account, from: number, to: number) =>
+    held: ({ executions }: Exchange.Account, from: number, to: number) =>
       executions.linear.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
   },
   {
     part: Part.make(Datasets.executions, { category: "spot" }),
-    held: ({ executions }: State.Account, from: number, to: number) =>
+    held: ({ executions }: Exchange.Account, from: number, to: number) =>
       executions.spot.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
   },
   {
     part: Part.make(Datasets.closedPnl, { category: "linear" }),
-    held: ({ closedPnl }: State.Account, from: number, to: number) =>
+    held: ({ closedPnl }: Exchange.Account, from: number, to: number) =>
       closedPnl.linear
         .filter(({ createdTime }) => within(from, to)(createdTime))
         .map(({ createdTime, orderId }) => `${orderId} ${createdTime.epochMillis}`)
@@ -135,13 +135,13 @@ export const subjects = [
   {
     part: Part.make(Datasets.orderHistory, { category: "linear" }),
     /** What the service has forgotten by the end of an export: it forgets on while it is read. */
-    forgotten: ({ closedOrders, executions }: State.Account, end: number) => {
+    forgotten: ({ closedOrders, executions }: Exchange.Account, end: number) => {
       const filled = new Set(executions.linear.map(({ orderId }) => orderId))
       return closedOrders
         .filter(({ createdTime, orderId }) => !filled.has(orderId) && createdTime.epochMillis < end - 7 * day)
         .map(({ orderId }) => orderId)
     },
-    held: ({ closedOrders, executions }: State.Account, from: number, to: number) => {
+    held: ({ closedOrders, executions }: Exchange.Account, from: number, to: number) => {
       const filled = new Set(executions.linear.map(({ orderId }) => orderId))
       return closedOrders
         .filter(({ category, createdTime }) => category === "linear" && within(from, to)(createdTime))
@@ -151,41 +151,41 @@ export const subjects = [
   },
   {
     part: Part.make(Datasets.preUpgradeExecutions, { category: "linear" }),
-    held: ({ preUpgradeExecutions }: State.Account, from: number, to: number) =>
+    held: ({ preUpgradeExecutions }: Exchange.Account, from: number, to: number) =>
       preUpgradeExecutions.linear.filter(({ execTime }) => within(from, to)(execTime)).map(({ execId }) => execId)
   },
   {
     part: Part.make(Datasets.preUpgradeClosedPnl, { category: "linear" }),
-    held: ({ preUpgradeClosedPnl }: State.Account, from: number, to: number) =>
+    held: ({ preUpgradeClosedPnl }: Exchange.Account, from: number, to: number) =>
       preUpgradeClosedPnl.linear
         .filter(({ updatedTime }) => within(from, to)(updatedTime))
         .map(({ orderId, updatedTime }) => `${orderId} ${updatedTime.epochMillis}`)
   },
   {
     part: Part.make(Datasets.deposits, {}),
-    held: ({ deposits }: State.Account, from: number, to: number) =>
+    held: ({ deposits }: Exchange.Account, from: number, to: number) =>
       deposits.filter(({ createTime }) => within(from, to)(createTime)).map(({ transactionId }) => transactionId)
   },
   {
     part: Part.make(Datasets.transfers, {}),
-    held: ({ transfers }: State.Account, from: number, to: number) =>
+    held: ({ transfers }: Exchange.Account, from: number, to: number) =>
       transfers.filter(({ timestamp }) => within(from, to)(timestamp)).map(({ transferId }) => transferId)
   },
   {
     part: Part.make(Datasets.subAccountTransfers, {}),
-    held: ({ subAccountTransfers }: State.Account, from: number, to: number) =>
+    held: ({ subAccountTransfers }: Exchange.Account, from: number, to: number) =>
       subAccountTransfers.filter(({ timestamp }) => within(from, to)(timestamp)).map(({ transferId }) => transferId)
   },
   {
     part: Part.make(Datasets.bonusUsage, {}),
-    held: ({ bonusUsage }: State.Account, from: number, to: number) =>
+    held: ({ bonusUsage }: Exchange.Account, from: number, to: number) =>
       bonusUsage
         .filter(({ time }) => within(from, to)(time))
         .map(({ symbol, time }) => `${time.epochMillis / 1000} ${Option.getOrElse(symbol, () => "")}`)
   },
   {
     part: Part.make(Datasets.brokerVolume, {}),
-    held: ({ customers }: State.Account) => customers.map(({ uid }) => uid)
+    held: ({ customers }: Exchange.Account) => customers.map(({ uid }) => uid)
   }
 ] as const
 

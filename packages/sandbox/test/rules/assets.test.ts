@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as State from "@effect-venue/sandbox/siblings/State"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { Effect, TestClock } from "effect"
 import * as Rules from "./utils.js"
 
@@ -408,7 +408,7 @@ describe("21. and 22. API rate limits", () => {
       expect(yield* set(entry("30000001", 25), "classic")).toBe(true)
       expect(yield* set(entry("10000001"), "classic")).toBe(false)
     },
-    Rules.altered((state) => State.withAccount(state, { ...state.accounts.get("30000001")!, institutional: true }))
+    Rules.altered((state) => Exchange.withAccount(state, { ...state.accounts.get("30000001")!, institutional: true }))
   )
 
   Rules.rule("[apiLimits.set/uids] several UIDs, joined by commas", function* () {

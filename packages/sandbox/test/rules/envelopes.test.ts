@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import * as State from "@effect-venue/sandbox/siblings/State"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as Samples from "@effect-venue/testing/Samples"
 import { Effect, TestClock } from "effect"
 import * as Raw from "../utils/raw.js"
@@ -31,7 +31,7 @@ const answers = (operation: Rules.Operation) =>
 
 /** A world in which there is a new risk limit to confirm. */
 const world = Rules.altered((state, main) =>
-  State.withAccount(state, {
+  Exchange.withAccount(state, {
     ...main,
     positions: main.positions.map((one) => (one.symbol === "XRPUSDT" ? { ...one, isReduceOnly: true } : one))
   })

@@ -1,7 +1,7 @@
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, Clock, Effect, Option, TestClock } from "effect"
-import * as Events from "../../src/internal/engine/events.js"
+import * as Events from "../../src/engine/events.js"
 import * as Rules from "./utils.js"
 
 const { orders, usdt } = Rules
@@ -320,7 +320,7 @@ describe("13. amending an order", () => {
   })
 
   const limitStop = Rules.altered((state, main) => {
-    const account: State.Account = {
+    const account: Exchange.Account = {
       ...main,
       openOrders: main.openOrders.map((order) =>
         order.symbol === "SOLUSDT"
@@ -475,12 +475,12 @@ describe("18. cancelling all orders", () => {
   })
 
   const many = Rules.altered((state, main) => {
-    const copies = (category: State.Category) => {
+    const copies = (category: Exchange.Category) => {
       const [order] = main.openOrders.filter((one) => one.category === category && one.filter === "Order")
-      return Array.from({ length: 520 }, (_, index): State.Order => ({
+      return Array.from({ length: 520 }, (_, index): Exchange.Order => ({
         ...order!,
         // A copy's id only has to differ.
-        orderId: `${order!.orderId}-${index}` as State.Order["orderId"],
+        orderId: `${order!.orderId}-${index}` as Exchange.Order["orderId"],
         orderLinkId: Option.none()
       }))
     }

@@ -2,7 +2,7 @@
  * Page sizes and cursors, of every list that has them. The world is crowded: every list has more than its greatest page.
  */
 import * as Ids from "@effect-venue/schemas/Id"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"
@@ -15,7 +15,7 @@ const symbol = (index: number) => Ids.Symbol.make(`X${String(index).padStart(4, 
 const crowded = Rules.altered((state, main) => {
   const btc = state.listings.find((one) => one.category === "linear" && one.instrument.symbol === "BTCUSDT")!
   const held = main.positions.find((one) => one.symbol === "BTCUSDT")!
-  const account: State.Account = {
+  const account: Exchange.Account = {
     ...main,
     positions: copies([held], 205, (position, index) => ({ ...position, symbol: symbol(index) })),
     bonusUsage: copies(main.bonusUsage, 60, (use) => use),

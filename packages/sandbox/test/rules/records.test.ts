@@ -1,7 +1,7 @@
 /**
  * The shapes of what is answered: fields and their kinds, on every record of a page, and what the values of some of them are.
  */
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"
@@ -586,7 +586,7 @@ describe("records", () => {
 
 describe("records that the seed does not contain", () => {
   const unusual = Rules.altered((state, main) => {
-    const account: State.Account = {
+    const account: Exchange.Account = {
       ...main,
       banned: true,
       positions: main.positions.map((position) => ({ ...position, isReduceOnly: position.symbol === "BTCUSDT" }))

@@ -2,12 +2,12 @@ import type * as Samples from "@effect-venue/testing/Samples"
 import * as Specification from "@effect-venue/testing/Specification"
 import * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Ref } from "effect"
 import type { YieldWrap } from "effect/Utils"
-import * as Control from "../../src/internal/control/control.js"
-import * as SandboxClock from "../../src/internal/state/sandboxClock.js"
+import * as Control from "../../src/control/runCommand.js"
+import * as SandboxClock from "../../src/state/sandboxClock.js"
 import * as Raw from "../utils/raw.js"
 
 export type Parameters = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ const seeded = Effect.runSync(Effect.cached(Sandbox.make({ seed: 5, limits: "off
 
 const fresh = (
   limits: Edge.Options["limits"],
-  change: (state: State.State, main: State.Account) => State.State = (state) => state
+  change: (state: Exchange.State, main: Exchange.Account) => Exchange.State = (state) => state
 ) =>
   Layer.effect(
     Sandbox.Sandbox,
@@ -60,7 +60,8 @@ export const world = fresh("off")
 export const limited = fresh("documented")
 
 /** The same world with something changed in it that the seed does not have. */
-export const altered = (change: (state: State.State, main: State.Account) => State.State) => fresh("off", change)
+export const altered = (change: (state: Exchange.State, main: Exchange.Account) => Exchange.State) =>
+  fresh("off", change)
 
 /** Shows a rule of the interface in a world of its own. The title names the rule by its id. */
 export const rule = (

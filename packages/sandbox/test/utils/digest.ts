@@ -1,7 +1,7 @@
 import * as Seed from "@effect-venue/sandbox/siblings/Seed"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { createHash } from "node:crypto"
-import * as StateCodec from "../../src/internal/state/stateCodec.js"
+import * as StateCodec from "../../src/state/stateCodec.js"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -18,7 +18,7 @@ export const digest = (value: unknown): string =>
     .slice(0, 16)
 
 /** A part of a world by its path: a field of the state, an account, or a field of the main account. */
-export const parts = (state: State.State): ReadonlyMap<string, () => unknown> => {
+export const parts = (state: Exchange.State): ReadonlyMap<string, () => unknown> => {
   const paths = new Map<string, () => unknown>()
   for (const [field, value] of Object.entries(state)) if (field !== "accounts") paths.set(field, () => value)
   for (const [uid, account] of state.accounts) {
@@ -55,14 +55,14 @@ const mainFields = [
   "addressBook",
   "customers",
   "apiLimits"
-] as const satisfies ReadonlyArray<keyof State.Account>
+] as const satisfies ReadonlyArray<keyof Exchange.Account>
 
-const fieldOf = (state: State.State, field: (typeof mainFields)[number]): unknown =>
+const fieldOf = (state: Exchange.State, field: (typeof mainFields)[number]): unknown =>
   state.accounts.get(Seed.uids.main)?.[field]
 
 /** The digest of every part, looked at in the given order. */
 export const digests = (
-  state: State.State,
+  state: Exchange.State,
   order: (paths: ReadonlyArray<string>) => ReadonlyArray<string> = (paths) => paths
 ): Readonly<Record<string, string>> => {
   const all = parts(state)

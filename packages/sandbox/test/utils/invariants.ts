@@ -1,13 +1,13 @@
 import type * as Executions from "@effect-venue/schemas/Executions"
 import { BigDecimal, Equal, Option } from "effect"
-import * as State from "@effect-venue/sandbox/siblings/State"
-import * as LossPrices from "../../src/internal/trading/lossPrices.js"
-import * as Margin from "../../src/internal/trading/margin.js"
-import * as Money from "../../src/internal/trading/money.js"
-import * as Holding from "../../src/internal/records/holding.js"
-import * as OrderRecord from "../../src/internal/records/orderRecord.js"
-import * as Fills from "../../src/internal/engine/positions/fills.js"
-import * as MarketMaker from "../../src/internal/engine/market/marketMaker.js"
+import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
+import * as LossPrices from "../../src/trading/lossPrices.js"
+import * as Margin from "../../src/trading/margin.js"
+import * as Money from "../../src/trading/money.js"
+import * as Holding from "../../src/trading/holding.js"
+import * as OrderRecord from "../../src/records/orderRecord.js"
+import * as Fills from "../../src/positions/fills.js"
+import * as MarketMaker from "../../src/trading/marketMaker.js"
 
 const text = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.normalize(amount))
 
@@ -17,7 +17,7 @@ const differ = (what: string, one: BigDecimal.BigDecimal, other: BigDecimal.BigD
   BigDecimal.equals(one, other) ? [] : [`${what}: ${text(one)} is not ${text(other)}`]
 
 /** Money is conserved: all wallets and the market maker together hold all deposits less all withdrawals. */
-const money = (state: State.State): ReadonlyArray<string> => {
+const money = (state: Exchange.State): ReadonlyArray<string> => {
   const taken = MarketMaker.takenByAll(state.accounts.values())
   const coins = new Set([...taken.keys(), ...state.marketMaker.keys()])
   return Array.from(coins).flatMap((coin) => {
@@ -29,16 +29,16 @@ const money = (state: State.State): ReadonlyArray<string> => {
 interface Since {
   /** What was executed since the exchange opened, by order. */
   readonly byOrder: ReadonlyMap<string, ReadonlyArray<Executions.Execution>>
-  readonly fills: { readonly [C in State.Category]: ReadonlyArray<Executions.Execution> }
+  readonly fills: { readonly [C in Exchange.Category]: ReadonlyArray<Executions.Execution> }
 }
 
 const isFunding = ({ execType }: Executions.Execution): boolean => Option.contains(execType, "Funding")
 
-const since = (account: State.Account, before: State.Seeded | undefined): Since => {
-  const tail = (category: State.Category) => account.executions[category].slice(before?.executions[category] ?? 0)
+const since = (account: Exchange.Account, before: Exchange.Seeded | undefined): Since => {
+  const tail = (category: Exchange.Category) => account.executions[category].slice(before?.executions[category] ?? 0)
   const fills = { spot: tail("spot"), linear: tail("linear"), inverse: tail("inverse") }
   const byOrder = new Map<string, Array<Executions.Execution>>()
-  for (const category of State.categories) {
+  for (const category of Exchange.categories) {
     for (const fill of fills[category].filter((one) => !isFunding(one))) {
       const key = `${category} ${fill.orderId}`
       const known = byOrder.get(key)
@@ -52,12 +52,12 @@ const since = (account: State.Account, before: State.Seeded | undefined): Since 
 const open = new Set(["New", "PartiallyFilled", "Untriggered"])
 
 // What an order had before the exchange opened.
-const executedBefore = (before: State.Seeded | undefined, order: State.Order) =>
+const executedBefore = (before: Exchange.Seeded | undefined, order: Exchange.Order) =>
   before?.openOrders.find((one) => one.orderId === order.orderId)
 
 const orderSums = (
-  order: State.Order,
-  before: State.Order | undefined,
+  order: Exchange.Order,
+  before: Exchange.Order | undefined,
   fills: ReadonlyArray<Executions.Execution>
 ): ReadonlyArray<string> => {
   const name = `order ${order.orderId}`
@@ -88,13 +88,13 @@ const orderSums = (
 }
 
 const orders = (
-  account: State.Account,
-  before: State.Seeded | undefined,
+  account: Exchange.Account,
+  before: Exchange.Seeded | undefined,
   { byOrder }: Since
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
   const seen = new Set<string>()
-  const fillsOf = (order: State.Order) => {
+  const fillsOf = (order: Exchange.Order) => {
     const key = `${order.category} ${order.orderId}`
     seen.add(key)
     return byOrder.get(key) ?? []
@@ -124,7 +124,7 @@ const orders = (
   for (const order of account.closedOrders.slice(before?.closedOrders ?? 0)) {
     if (ids.has(order.orderId)) found.push(`order ${order.orderId} is closed twice, or open too`)
     ids.add(order.orderId)
-    if (!State.isClosed(order)) found.push("an order is closed in a state that is not documented")
+    if (!Exchange.isClosed(order)) found.push("an order is closed in a state that is not documented")
     if (!BigDecimal.isZero(orZero(order.leavesQty))) found.push(`order ${order.orderId} is closed with a rest`)
     found.push(...orderSums(order, executedBefore(before, order), fillsOf(order)))
   }
@@ -137,9 +137,13 @@ const signed = (fill: Executions.Execution) => (fill.side === "Buy" ? fill.execQ
 const contracts = ["linear", "inverse"] as const
 
 // One-way or hedged, what is held of a symbol is what was bought less what was sold.
-const positions = (account: State.Account, before: State.Seeded | undefined, { fills }: Since): ReadonlyArray<string> =>
+const positions = (
+  account: Exchange.Account,
+  before: Exchange.Seeded | undefined,
+  { fills }: Since
+): ReadonlyArray<string> =>
   contracts.flatMap((category) => {
-    const of = (one: Pick<State.Account, "positions"> | undefined, symbol: string) =>
+    const of = (one: Pick<Exchange.Account, "positions"> | undefined, symbol: string) =>
       (one?.positions ?? []).filter((position) => position.category === category && position.symbol === symbol)
     const symbols = new Set([
       ...account.positions.filter((one) => one.category === category).map((one) => one.symbol),
@@ -149,10 +153,10 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
       const ours = fills[category].filter((fill) => fill.symbol === symbol)
       const own = ours.filter((fill) => !isFunding(fill))
       const funding = Money.sum(...ours.filter(isFunding).map((fill) => fill.execFee))
-      const size = (one: Pick<State.Account, "positions"> | undefined) =>
+      const size = (one: Pick<Exchange.Account, "positions"> | undefined) =>
         Money.sum(...of(one, symbol).map((position) => position.size))
       // Closed profits are after the fees of both ends; what is open has paid only those of its opening.
-      const realised = (one: Pick<State.Account, "positions"> | undefined) =>
+      const realised = (one: Pick<Exchange.Account, "positions"> | undefined) =>
         Money.sum(
           ...of(one, symbol).map((position) => BigDecimal.sum(Holding.allRealisedPnl(position), position.openFee))
         )
@@ -179,9 +183,9 @@ const positions = (account: State.Account, before: State.Seeded | undefined, { f
   })
 
 /** Both sides of a hedge in cross margin are liquidated at one price, and every position before it is bankrupt. */
-const lossPrices = (state: State.State, account: State.Account): ReadonlyArray<string> =>
+const lossPrices = (state: Exchange.State, account: Exchange.Account): ReadonlyArray<string> =>
   account.positions.flatMap((position) => {
-    const listing = State.listing(state, position.category, position.symbol)
+    const listing = Exchange.listing(state, position.category, position.symbol)
     if (listing === undefined || BigDecimal.isZero(position.size)) return []
     const name = `${account.uid} ${position.symbol} ${position.positionIdx}`
     const liqPrice = LossPrices.liquidation(state, account, listing, position)
@@ -204,7 +208,7 @@ const lossPrices = (state: State.State, account: State.Account): ReadonlyArray<s
     ]
   })
 
-const wellFormed = (account: State.Account, position: State.Position): ReadonlyArray<string> => {
+const wellFormed = (account: Exchange.Account, position: Exchange.Position): ReadonlyArray<string> => {
   const name = `${account.uid} ${position.symbol} ${position.positionIdx}`
   const found: Array<string> = []
   const isEmpty = BigDecimal.isZero(position.size)
@@ -230,7 +234,7 @@ const wellFormed = (account: State.Account, position: State.Position): ReadonlyA
 }
 
 // A stop that waits belongs to an open position, on its closing side, and is no larger than it.
-const stops = (account: State.Account): ReadonlyArray<string> => {
+const stops = (account: Exchange.Account): ReadonlyArray<string> => {
   const waiting = account.openOrders.filter(
     (order) => OrderRecord.isConditional(order) && OrderRecord.isPositionStop(order)
   )
@@ -274,7 +278,7 @@ const stops = (account: State.Account): ReadonlyArray<string> => {
 }
 
 // A wallet of contracts may owe what cross positions lost; it cannot owe anything of another kind.
-const wallets = (state: State.State, account: State.Account): ReadonlyArray<string> =>
+const wallets = (state: Exchange.State, account: Exchange.Account): ReadonlyArray<string> =>
   Object.entries(account.wallets).flatMap(([type, wallet]) =>
     Array.from(wallet).flatMap(([coin, amount]) => {
       if (!BigDecimal.isNegative(amount)) return []
@@ -285,7 +289,7 @@ const wallets = (state: State.State, account: State.Account): ReadonlyArray<stri
     })
   )
 
-const awards = (account: State.Account): ReadonlyArray<string> => [
+const awards = (account: Exchange.Account): ReadonlyArray<string> => [
   ...Array.from(new Set(account.grants.map((grant) => grant.coin))).flatMap((coin) =>
     BigDecimal.isNegative(Margin.bonus(account, coin)) ? [`${account.uid} used more bonus than it had`] : []
   ),
@@ -294,7 +298,7 @@ const awards = (account: State.Account): ReadonlyArray<string> => [
   )
 ]
 
-const ofAccount = (state: State.State, account: State.Account): ReadonlyArray<string> => {
+const ofAccount = (state: Exchange.State, account: Exchange.Account): ReadonlyArray<string> => {
   const before = state.seeded.get(account.uid)
   const known = memory.get(account)
   if (known !== undefined) return known
@@ -312,7 +316,7 @@ const ofAccount = (state: State.State, account: State.Account): ReadonlyArray<st
 }
 
 // An account that was not touched is as right as it was.
-const memory = new WeakMap<State.Account, ReadonlyArray<string>>()
+const memory = new WeakMap<Exchange.Account, ReadonlyArray<string>>()
 
 /**
  * Everything that must be so at every instant, and is not: empty when all is well. Money is conserved to the last digit for every
@@ -320,7 +324,7 @@ const memory = new WeakMap<State.Account, ReadonlyArray<string>>()
  * in a final one; stops belong to open positions and fit them; positions are liquidated before they are bankrupt; no wallet owes but for
  * losses in cross margin.
  */
-export const invariants = (state: State.State): ReadonlyArray<string> => [
+export const invariants = (state: Exchange.State): ReadonlyArray<string> => [
   ...money(state),
   ...Array.from(state.accounts.values()).flatMap((account) => ofAccount(state, account))
 ]

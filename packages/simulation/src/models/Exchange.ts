@@ -4,7 +4,7 @@
  */
 import type * as Edge from "@effect-venue/sandbox/siblings/Edge"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -20,8 +20,8 @@ export const banLength = 600_000
 
 /** The seeded exchange, created once and shared by every run: a run that created it first would differ from the others. */
 export const initialState = (() => {
-  let state: State.State | undefined
-  return (): State.State => {
+  let state: Exchange.State | undefined
+  return (): Exchange.State => {
     const clock = () => Sim.make(Draws.make(0), { _tag: "lawful" }).makeClock(Sim.epoch).clock
     state ??= Effect.runSync(
       Effect.withClock(

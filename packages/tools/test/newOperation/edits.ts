@@ -81,7 +81,7 @@ const sources: ReadonlyArray<Edit> = [
 `
   },
   before(
-    "packages/sandbox/src/handlers/Account.ts",
+    "packages/sandbox/src/handlers/account.ts",
     "const walletTypes = (account: State.Account): ReadonlyArray<State.WalletType> =>\n",
     `/** Every unified account is upgraded. */
 export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, context) =>

@@ -1,4 +1,4 @@
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as StateText from "@effect-venue/sandbox/State"
 import type * as PlatformError from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -17,7 +17,7 @@ const unusable = (file: string) => (cause: PlatformError.PlatformError | StateTe
 /** The state in the file; `none` if the file does not exist and can be created. */
 export const load = (
   file: string
-): Effect.Effect<Option.Option<State.State>, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<Option.Option<Exchange.State>, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
@@ -30,7 +30,7 @@ export const load = (
 /** Writes the file anew, wholly or not at all: a reader sees the old state or this one. */
 export const save = (
   file: string,
-  state: State.State
+  state: Exchange.State
 ): Effect.Effect<void, StateFileUnusable, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -1,5 +1,5 @@
 /** The rows of an export on a disk, and those of the exchange, each by its identity. Computed from the exchange's state, not by the library. */
-import type * as State from "@effect-venue/sandbox/siblings/State"
+import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import type * as DateTime from "effect/DateTime"
 import type * as Files from "../../world/Files.js"
 import type * as Journal from "../../world/Journal.js"
@@ -12,7 +12,7 @@ interface Range {
 
 type Row = Readonly<Record<string, unknown>>
 
-const rowsOf = (account: State.Account, subject: Plan.Subject, { from, to }: Range): ReadonlyArray<string> => {
+const rowsOf = (account: Exchange.Account, subject: Plan.Subject, { from, to }: Range): ReadonlyArray<string> => {
   const isIn = (at: DateTime.Utc) => at.epochMillis >= from && at.epochMillis < to
   switch (subject) {
     case "executions linear":
@@ -59,7 +59,7 @@ interface Manifest {
 
 /** The parts of the export in a folder, in the order of its subjects; none without a manifest. */
 export const partsOf = (
-  account: State.Account,
+  account: Exchange.Account,
   disk: Files.Disk,
   folder: string,
   { subjects, ...range }: Range & { readonly subjects: ReadonlyArray<Plan.Subject> }

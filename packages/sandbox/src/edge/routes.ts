@@ -1,0 +1,33 @@
+import * as AccountEndpoints from "@effect-venue/schemas/Account"
+import * as ApiLimitsEndpoints from "@effect-venue/schemas/ApiLimits"
+import * as AssetsEndpoints from "@effect-venue/schemas/Assets"
+import * as BrokerEndpoints from "@effect-venue/schemas/Broker"
+import * as ExecutionsEndpoints from "@effect-venue/schemas/Executions"
+import * as InstrumentsEndpoints from "@effect-venue/schemas/Instruments"
+import * as OrdersEndpoints from "@effect-venue/schemas/Orders"
+import * as PositionsEndpoints from "@effect-venue/schemas/Positions"
+import * as Account from "../handlers/account.js"
+import * as ApiLimits from "../handlers/apiLimits.js"
+import * as Assets from "../handlers/assets.js"
+import * as Broker from "../handlers/broker.js"
+import * as Executions from "../handlers/executions.js"
+import * as Instruments from "../handlers/instruments.js"
+import * as OrderBatches from "../handlers/orderBatches.js"
+import * as OrderPlacement from "../handlers/orderPlacement.js"
+import * as Orders from "../handlers/orders.js"
+import * as PositionSettings from "../handlers/positionSettings.js"
+import * as Positions from "../handlers/positions.js"
+import * as Withdrawals from "../handlers/withdrawals.js"
+import * as Route from "./route.js"
+
+/** Every operation of the service and its handler. */
+export const routes: ReadonlyArray<Route.Route> = [
+  ...Route.signed(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement }),
+  ...Route.signed(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
+  ...Route.signed(ExecutionsEndpoints.endpoints, Executions),
+  ...Route.open(InstrumentsEndpoints.endpoints, Instruments),
+  ...Route.signed(AccountEndpoints.endpoints, Account),
+  ...Route.signed(AssetsEndpoints.endpoints, { ...Assets, ...Withdrawals }),
+  ...Route.signed(BrokerEndpoints.endpoints, Broker),
+  ...Route.signed(ApiLimitsEndpoints.endpoints, ApiLimits)
+]

@@ -1,0 +1,229 @@
+/**
+ * Orders: lists open and closed orders, changes one, cancels all. Placing and cancelling one are in `orderPlacement.ts`, batches in
+ * `orderBatches.ts`. (docs/reference/orders.md)
+ */
+import type * as Endpoints from "@effect-venue/schemas/Orders"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Amendment from "../orders/amendment.js"
+import * as Closing from "../positions/closing.js"
+import * as Collateral from "../trading/collateral.js"
+import * as Handler from "../handling/handler.js"
+import * as Margin from "../trading/margin.js"
+import * as Cost from "../orders/cost.js"
+import * as Markets from "../handling/markets.js"
+import * as Named from "../handling/named.js"
+import * as OrderRecord from "../records/orderRecord.js"
+import * as Paging from "../handling/paging.js"
+import * as Random from "../state/random.js"
+import * as Refusal from "../handling/refusal.js"
+import * as Windows from "../handling/windows.js"
+import * as Exchange from "../state/Exchange.js"
+
+/** The number of closed orders that the open-orders query returns, per account and category. */
+const remembered = 500
+
+const firstOf = <A>(items: Iterable<A>, count: number): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const item of items) {
+    if (found.length === count) break
+    found.push(item)
+  }
+  return found
+}
+
+/** The maximum number of contract orders that a cancel-all cancels. */
+const cancelCap = 500
+
+const coinsOf = (state: Exchange.State, order: Exchange.Order) => {
+  const listing = Exchange.listing(state, order.category, order.symbol)
+  return { base: listing?.instrument.baseCoin, settle: listing?.settleCoin }
+}
+
+/** Selects by the first of symbol, base coin and settle coin in the request. */
+const selects =
+  (
+    state: Exchange.State,
+    by: { symbol?: string | undefined; baseCoin?: string | undefined; settleCoin?: string | undefined }
+  ) =>
+  (order: Exchange.Order): boolean => {
+    if (by.symbol !== undefined) return order.symbol === by.symbol
+    if (by.baseCoin !== undefined) return coinsOf(state, order).base === by.baseCoin
+    return by.settleCoin === undefined || coinsOf(state, order).settle === by.settleCoin
+  }
+
+/** Newest `createdTime` first: `orderId` descending. */
+export const open: Handler.Handler<typeof Endpoints.open> = (request, context) => {
+  const { account, state } = context
+  const { category, cursor, limit, openOnly, orderFilter, orderId, orderLinkId, symbol } = request
+  const baseCoin = request.category === "spot" ? undefined : request.baseCoin
+  const settleCoin = request.category === "linear" ? request.settleCoin : undefined
+  const named = orderId !== undefined || orderLinkId !== undefined
+  if (symbol !== undefined && !named) {
+    const known = Markets.known(state, category, symbol)
+    if (Either.isLeft(known)) return Either.left(known.left)
+  }
+  const ours = (order: Exchange.Order) => order.category === category
+  const isRemembered = (order: Exchange.Order) => ours(order) && order.updatedTime.epochMillis >= state.restartedAt
+  const latest = (keep: (order: Exchange.Order) => boolean) =>
+    firstOf(Paging.backwards(account.closedOrders, 0, undefined, keep), remembered)
+  const open = account.openOrders.filter(ours)
+  const pool = named ? [...open, ...latest(isRemembered)] : openOnly === 1 ? latest(isRemembered) : open
+  const isSelected = named
+    ? (order: Exchange.Order) => Named.isNamed({ orderId, orderLinkId }, order)
+    : selects(state, { symbol, baseCoin, settleCoin })
+  const orders = pool
+    .filter((order) => isSelected(order) && (orderFilter === undefined || order.filter === orderFilter))
+    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
+  return Either.flatMap(
+    Paging.page({
+      items: orders,
+      key: (order) => order.orderId,
+      order: "descending",
+      of: [account.uid, "orders", category, symbol, baseCoin, settleCoin, orderId, orderLinkId, openOnly, orderFilter],
+      size: limit ?? 20,
+      cursor
+    }),
+    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  )
+}
+
+/** Changes an unfilled or partially filled order. A change that needs more margin than is free is refused. */
+export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const { category } = request
+    const listing = yield* Markets.known(state, category, request.symbol)
+    const order = account.openOrders.find(
+      (candidate) => candidate.category === category && Named.isNamed(request, candidate)
+    )
+    if (order === undefined) return yield* Named.gone(account, category, request)
+    if (order.symbol !== request.symbol) return yield* Refusal.parameter("symbol does not match the order")
+    const ofContract = request.category === "spot" ? undefined : request
+    const changed = yield* Amendment.apply(order, listing, {
+      ...request,
+      tpslMode: ofContract?.tpslMode,
+      triggerBy: ofContract?.triggerBy,
+      tpOrderType: ofContract?.tpOrderType,
+      slOrderType: ofContract?.slOrderType
+    })
+    const coin =
+      category !== "spot"
+        ? listing.settleCoin
+        : order.side === "Sell"
+          ? listing.instrument.baseCoin
+          : listing.instrument.quoteCoin
+    const more = BigDecimal.subtract(
+      Margin.orderMargin(account, listing, changed, coin),
+      Margin.orderMargin(account, listing, order, coin)
+    )
+    const free =
+      category === "spot"
+        ? Collateral.available(state, account, Margin.spotWallet(account), coin)
+        : Collateral.tradable(state, account, coin, Margin.tradeModeOf(account, order))
+    if (BigDecimal.isPositive(more) && BigDecimal.greaterThan(more, free)) {
+      return yield* category === "spot"
+        ? Refusal.left(170131, "Insufficient balance.")
+        : Refusal.left(110007, "ab not enough for new order")
+    }
+    yield* Cost.risk(account, listing, changed)
+    yield* Amendment.checkStopSize(account, order, changed)
+    const amended = { ...changed, updatedTime: DateTime.unsafeMake(now) }
+    return yield* Handler.write(Amendment.put(state, account, order, amended, now), {
+      orderId: order.orderId,
+      orderLinkId: order.orderLinkId
+    })
+  })
+
+const wanted = (request: Endpoints.CancelAllRequest, state: Exchange.State) => {
+  const { baseCoin, category, orderFilter, symbol } = request
+  const settleCoin = request.category === "spot" ? undefined : request.settleCoin
+  const stopsOnly = request.category !== "spot" && request.stopOrderType === "Stop"
+  const filter = orderFilter ?? (category === "spot" ? "Order" : undefined)
+  const isSelected = selects(state, { symbol, baseCoin, settleCoin })
+  return (order: Exchange.Order): boolean =>
+    order.category === category &&
+    isSelected(order) &&
+    (filter === undefined || order.filter === filter) &&
+    !(stopsOnly && OrderRecord.isPositionStop(order))
+}
+
+// Selects up to the cap in an order that callers cannot rely on, but the same for the same state.
+const capped = (orders: ReadonlyArray<Exchange.Order>, category: Exchange.Category, seed: number) =>
+  category === "spot" || orders.length <= cancelCap
+    ? orders
+    : [...orders]
+        .sort((a, b) => Random.hash32(`${seed} ${a.orderId}`) - Random.hash32(`${seed} ${b.orderId}`))
+        .slice(0, cancelCap)
+
+/** Without an `orderFilter`, contract orders of every kind are cancelled, and spot orders of kind Order. */
+export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, context) =>
+  Either.gen(function* () {
+    const { account, now, state } = context
+    const { category, symbol } = request
+    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    const going = capped(account.openOrders.filter(wanted(request, state)), category, state.seed)
+    const success = Option.some(true)
+    const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
+    return yield* Handler.write(Exchange.withAccount(state, next), {
+      list: going.map(({ orderId, orderLinkId }) => ({ orderId, orderLinkId, success })),
+      success
+    })
+  })
+
+const week = 7 * 86_400_000
+const reachBack = 730 * 86_400_000
+
+// After a week, only filled orders are kept. (docs/reference/listed-operations.md#ordershistory)
+const isKept = (order: Exchange.Order, now: number): boolean =>
+  order.createdTime.epochMillis >= now - week ||
+  (BigDecimal.isPositive(order.cumExecQty) && order.createdTime.epochMillis >= now - reachBack)
+
+/** Closed orders by their time of creation, newest first. */
+export const history: Handler.Handler<typeof Endpoints.history> = (request, context) => {
+  const { account, now, state } = context
+  const { category, cursor, endTime, limit, orderFilter, orderId, orderLinkId, orderStatus, startTime, symbol } =
+    request
+  const named = orderId !== undefined || orderLinkId !== undefined
+  if (symbol !== undefined && !named) {
+    const known = Markets.known(state, category, symbol)
+    if (Either.isLeft(known)) return Either.left(known.left)
+  }
+  const range = Windows.history(request, now)
+  // An order is closed after its creation, so older closed orders cannot match.
+  const orders = Windows.since(account.closedOrders, (order) => order.updatedTime.epochMillis, range.from)
+    .filter(
+      (order) =>
+        order.category === category &&
+        Windows.contains(range, order.createdTime.epochMillis) &&
+        isKept(order, now) &&
+        (named ? Named.isNamed({ orderId, orderLinkId }, order) : symbol === undefined || order.symbol === symbol) &&
+        (orderFilter === undefined || order.filter === orderFilter) &&
+        (orderStatus === undefined || order.orderStatus === orderStatus)
+    )
+    .sort((a, b) => (a.orderId < b.orderId ? 1 : -1))
+  return Either.flatMap(
+    Paging.page({
+      items: orders,
+      key: (order) => order.orderId,
+      order: "descending",
+      of: [
+        account.uid,
+        "orderHistory",
+        category,
+        symbol,
+        orderId,
+        orderLinkId,
+        orderFilter,
+        orderStatus,
+        startTime,
+        endTime
+      ],
+      size: limit ?? 20,
+      cursor
+    }),
+    (page) => Handler.read(context, { category: Option.some(category), list: page.items, nextPageCursor: page.next })
+  )
+}

@@ -1,0 +1,179 @@
+import type * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as Exchange from "../state/Exchange.js"
+import { linkKey } from "../state/accounts.js"
+import * as GrowingList from "../state/growingList.js"
+import * as Lazy from "../state/lazy.js"
+import * as Averages from "../past/averages.js"
+import type * as Funding from "../past/funding.js"
+import type * as Ledger from "../past/ledger.js"
+import type * as PastTrading from "../past/pastTrading.js"
+import * as Positions from "./positions.js"
+import * as Records from "../past/records.js"
+
+export const email = (uid: string): string => `user${uid}@example.com`
+
+// A phone number from the range reserved for fiction.
+export const phone = (uid: string): Exchange.Account["phone"] => ({
+  areaCode: 44,
+  number: `7700900${String(Number(uid) % 998).padStart(3, "0")}`
+})
+
+const byCategory = <A>(make: (category: Exchange.Category) => A): { readonly [C in Exchange.Category]: A } => ({
+  spot: make("spot"),
+  linear: make("linear"),
+  inverse: make("inverse")
+})
+
+type Event = PastTrading.Fill | Funding.Funding
+
+const fillsOf = (trades: ReadonlyArray<PastTrading.Trade>, category: Exchange.Category): Array<Event> => {
+  const fills: Array<Event> = []
+  for (const trade of trades) if (trade.market.category === category) fills.push(...trade.fills)
+  return fills
+}
+
+/** Merges executions and funding charges, earliest first; executions come before charges of the same instant. */
+const eventsOf = (
+  trades: ReadonlyArray<PastTrading.Trade>,
+  fundings: ReadonlyArray<Funding.Funding>,
+  category: Exchange.Category
+): ReadonlyArray<Event> => {
+  const fills = fillsOf(trades, category)
+  const charged = fundings.filter(({ market }) => market.category === category)
+  return charged.length === 0 ? fills : [...fills, ...charged].sort((a, b) => a.at - b.at)
+}
+
+const closing = (trades: ReadonlyArray<PastTrading.Trade>, category: Exchange.Category) =>
+  trades.filter((trade) => trade.market.category === category && trade.fills.some(Records.isClosing))
+
+/** Records that are built once per seed and dated for each world, one at a time when they are read. */
+const listed = <A, B>(
+  items: () => ReadonlyArray<A>,
+  make: (item: A) => Records.Dated<B>,
+  mayHave?: (key: string) => boolean
+): Records.Dated<ReadonlyArray<B>> => {
+  const source = Lazy.value(() => ({ items: items(), made: new Array<Records.Dated<B>>() }))
+  return (openedAt) =>
+    GrowingList.virtual(() => {
+      const { items, made } = source()
+      return {
+        length: items.length,
+        // The list only requests existing items.
+        at: (index) => (made[index] ??= make(items[index] as A))(openedAt),
+        ...(mayHave === undefined ? {} : { mayHave })
+      }
+    })
+}
+
+/** The trading records of an account. They are most of a world, and most programs read few of them. */
+const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
+  const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
+  const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
+  const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.named(uid, trade)))))
+  const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
+    byCategory((category) =>
+      listed(
+        () => closing(trades, category),
+        (trade) => Records.closedPnl(uid, trade, Averages.closed(trades))
+      )
+    )
+  return {
+    closedOrders: listed(
+      () => current.filter((trade) => trade !== reopened).sort((a, b) => a.closedAt - b.closedAt),
+      order,
+      (key) => links().has(key)
+    ),
+    preUpgradeOrders: listed(() => preUpgrade, order),
+    executions: byCategory((category) => listed(() => eventsOf(current, fundings, category), execution)),
+    preUpgradeExecutions: byCategory((category) =>
+      listed(
+        () => fillsOf(preUpgrade, category),
+        (event) => {
+          const made = execution(event)
+          return (openedAt) => Records.preUpgrade(category, made(openedAt))
+        }
+      )
+    ),
+    closedPnl: closedPnl(current),
+    preUpgradeClosedPnl: closedPnl(preUpgrade)
+  }
+}
+
+const none: Exchange.PerCategory<never> = { spot: [], linear: [], inverse: [] }
+
+/** Creates an empty account. */
+export const fresh = (uid: string): Exchange.Account => ({
+  uid,
+  masterUid: Option.none(),
+  unified: true,
+  institutional: false,
+  banned: false,
+  email: email(uid),
+  phone: phone(uid),
+  openOrders: [],
+  closedOrders: [],
+  preUpgradeOrders: [],
+  executions: none,
+  preUpgradeExecutions: none,
+  closedPnl: none,
+  preUpgradeClosedPnl: none,
+  positions: [],
+  wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
+  grants: [],
+  coupons: new Map(),
+  bonusUsage: [],
+  deposits: [],
+  transfers: [],
+  subAccountTransfers: [],
+  withdrawals: [],
+  addressBook: [],
+  customers: [],
+  apiLimits: new Map()
+})
+
+/** Creates the account that results from a ledger. */
+export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<Exchange.Account> => {
+  const { uid, wallets } = ledger
+  const history = historyOf(ledger)
+  const positions = Positions.fromLedger(ledger)
+  return (openedAt) => {
+    const dated = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
+    const sorted = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
+      Lazy.list(() => dated(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis))
+    const perCategory = <A>(lists: { readonly [C in Exchange.Category]: Records.Dated<ReadonlyArray<A>> }) =>
+      byCategory((category) => lists[category](openedAt))
+    return {
+      ...fresh(uid),
+      openOrders: dated(ledger.openOrders),
+      closedOrders: history.closedOrders(openedAt),
+      preUpgradeOrders: history.preUpgradeOrders(openedAt),
+      executions: perCategory(history.executions),
+      preUpgradeExecutions: perCategory(history.preUpgradeExecutions),
+      closedPnl: perCategory(history.closedPnl),
+      preUpgradeClosedPnl: perCategory(history.preUpgradeClosedPnl),
+      positions: positions(openedAt),
+      wallets,
+      grants: dated(ledger.grants),
+      bonusUsage: sorted(ledger.bonusUsage, (use) => use.time),
+      deposits: sorted(ledger.deposits, (deposit) => deposit.createTime),
+      transfers: sorted(ledger.transfers, (transfer) => transfer.timestamp),
+      subAccountTransfers: sorted(ledger.subAccountTransfers, (transfer) => transfer.timestamp)
+    }
+  }
+}
+
+const lengths = <A>({ inverse, linear, spot }: Exchange.PerCategory<A>) => ({
+  spot: spot.length,
+  linear: linear.length,
+  inverse: inverse.length
+})
+
+/** Returns the initial content of an account. */
+export const seeded = (account: Exchange.Account): Exchange.Seeded => ({
+  openOrders: account.openOrders,
+  positions: account.positions,
+  closedOrders: account.closedOrders.length,
+  executions: lengths(account.executions),
+  closedPnl: lengths(account.closedPnl)
+})

@@ -1,0 +1,47 @@
+import * as Option from "effect/Option"
+import * as Exchange from "./Exchange.js"
+import * as GrowingList from "./growingList.js"
+
+/** Changes an account of the state. An unknown UID changes nothing. */
+export const update = (
+  state: Exchange.State,
+  uid: string,
+  change: (account: Exchange.Account) => Exchange.Account
+): Exchange.State => {
+  const account = state.accounts.get(uid)
+  if (account === undefined) return state
+  const changed = change(account)
+  return changed === account ? state : Exchange.withAccount(state, changed)
+}
+
+/** Returns an open order of an account. */
+export const openOrder = (state: Exchange.State, uid: string, orderId: string): Exchange.Order | undefined =>
+  state.accounts.get(uid)?.openOrders.find((order) => order.orderId === orderId)
+
+/** Replaces the order with the same id, or adds the order at the end. */
+export const putOrder = (account: Exchange.Account, order: Exchange.Order): Exchange.Account => {
+  const known = account.openOrders.some((candidate) => candidate.orderId === order.orderId)
+  return {
+    ...account,
+    openOrders: known
+      ? account.openOrders.map((candidate) => (candidate.orderId === order.orderId ? order : candidate))
+      : [...account.openOrders, order]
+  }
+}
+
+/** Moves an order from the open orders to the closed ones. */
+export const close = (account: Exchange.Account, closed: Exchange.ClosedOrder): Exchange.Account => ({
+  ...account,
+  openOrders: account.openOrders.filter((order) => order.orderId !== closed.orderId),
+  closedOrders: withClosed(account.closedOrders, [closed])
+})
+
+/** The key of the caller's order id among closed orders. */
+export const linkKey = (order: Pick<Exchange.Order, "category" | "orderLinkId">): string | undefined =>
+  Option.isNone(order.orderLinkId) ? undefined : `${order.category} ${order.orderLinkId.value}`
+
+/** Adds orders to the closed orders. */
+export const withClosed = (
+  closed: ReadonlyArray<Exchange.ClosedOrder>,
+  added: ReadonlyArray<Exchange.ClosedOrder>
+): ReadonlyArray<Exchange.ClosedOrder> => GrowingList.append(closed, added, linkKey)
