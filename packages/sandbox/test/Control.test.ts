@@ -296,6 +296,9 @@ describe("SandboxControl", () => {
         "InvalidArgument",
         "takes"
       ],
+      [control.addAddress({ uid: "404", addressType: 3, address: uid }), "NotFound", "uid"],
+      [control.addAddress({ uid: Seed.uids.sub, addressType: 3, address: uid }), "NotPossible", "uid"],
+      [control.addAddress({ uid, addressType: 2, address: "7700900201" }), "InvalidArgument", "areaCode"],
       [control.openAccount({ unified: false, wallet: "UNIFIED" }), "NotPossible", "wallet"],
       [control.openAccount({ funds: { USDT: "0.0000001" } }), "InvalidArgument", "funds.USDT"]
     ]
@@ -401,6 +404,12 @@ describe("SandboxControl", () => {
     expect(yield* control.call("deposit", { uid: "81", coin: "USDT", amount: "2", takes: "5 seconds" })).toEqual({
       transactionId: expect.any(String)
     })
+    const phone = { uid: "81", addressType: 2, areaCode: 44, address: "7700900201" }
+    for (const address of [phone, phone, { ...phone, areaCode: 45 }]) {
+      expect(yield* control.call("addAddress", address)).toEqual({})
+    }
+    const { accounts } = yield* control.snapshot
+    expect(accounts.get("81")?.addressBook.map(({ areaCode }) => Option.getOrNull(areaCode))).toEqual([44, 45])
     expect(yield* control.call("setPrice", { ...ltc, price: "100" })).toEqual({})
     expect(yield* control.call("releasePrice", ltc)).toEqual({})
     expect(yield* control.call("grant", { uid: "81", award: "coupon", coin: "USDT", amount: "1" })).toEqual({})
@@ -423,6 +432,8 @@ describe("SandboxControl", () => {
       ["fill", { orderId: "none", qty: "-1" }, "InvalidArgument", "qty"],
       ["liquidate", { uid: "81", category: "spot", symbol: "BTCUSDT" }, "InvalidArgument", "category"],
       ["deleverage", { uid: "81", ...ltc, positionIdx: 3 }, "InvalidArgument", "positionIdx"],
+      ["addAddress", { uid: "81", addressType: 4, address: "82" }, "InvalidArgument", "addressType"],
+      ["addAddress", { uid: "81", addressType: 3, address: "" }, "InvalidArgument", "address"],
       ["grant", { uid: "81", award: "cake", coin: "USDT", amount: "1" }, "InvalidArgument", "award"],
       ["deposit", { uid: "81", coin: "USDT", amount: "1", takes: "soon" }, "InvalidArgument", "takes"],
       ["setFaults", { rules: [{ fault: { kind: "nonsense" } }] }, "InvalidArgument", "rules.0.fault.kind"],

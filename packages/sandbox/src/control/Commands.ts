@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import {
   AccountEntry,
+  AddAddress,
   BanAccount,
   ClockReading,
   Deleverage,
@@ -57,6 +58,11 @@ export const commands = {
     result: done
   },
   banAccount: { summary: "Bans an account, or lifts the ban", argument: BanAccount, result: done },
+  addAddress: {
+    summary: "Adds a recipient of withdrawals to the address book of an account",
+    argument: AddAddress,
+    result: done
+  },
   deposit: { summary: "Brings coins from outside into the funding wallet", argument: Deposit, result: Deposited },
   grant: {
     summary: "Gives a bonus, which trades and pays losses and fees, or a coupon, which pays fees",

@@ -53,6 +53,12 @@ export declare namespace SandboxControl {
     /** Bans an account, which then cannot trade, transfer or withdraw, or lifts the ban. `NotFound` for `uid`. */
     readonly banAccount: (options: BanAccount) => Effect.Effect<void, ControlRefused>
     /**
+     * Adds a recipient to the address book of a master account, which can then withdraw to them. A recipient that is there already changes
+     * nothing. `NotFound` for `uid`, `NotPossible` for a sub-account, `InvalidArgument` for a phone number without an `areaCode`.
+     * (docs/reference/assets.md#withdrawinternal)
+     */
+    readonly addAddress: (options: AddAddress) => Effect.Effect<void, ControlRefused>
+    /**
      * Coins from outside, into the funding wallet, with a record. `NotFound` for `uid`, `coin` or `chain`, `InvalidArgument` for an
      * `amount` that is not over 0, or finer than the coin.
      */
@@ -270,6 +276,19 @@ const Lasting: Schema.Schema<Duration.DurationInput, number | string> = Schema.t
       })
   }
 )
+
+/** A recipient of internal withdrawals. */
+export const AddAddress = Schema.Struct({
+  uid: Uid,
+  /** 1 email, 2 phone, 3 UID. */
+  addressType: Schema.Literal(1, 2, 3),
+  /** The email address, phone number or UID of the recipient, who need not have an account. */
+  address: Schema.NonEmptyString,
+  /** Required for a phone number, and ignored otherwise. */
+  areaCode: Schema.optional(Schema.Int)
+})
+
+export type AddAddress = typeof AddAddress.Type
 
 /** A deposit. */
 export const Deposit = Schema.Struct({

@@ -20,6 +20,11 @@ export const docblocks: Docblocks = {
     "accounts.uid": "Its UID.",
     "accounts.unified": "A unified account."
   },
+  "addAddress argument": {
+    address: "The email address, phone number or UID of the recipient, who need not have an account.",
+    addressType: "1 email, 2 phone, 3 UID.",
+    areaCode: "Required for a phone number, and ignored otherwise."
+  },
   "addFaults argument": {
     rules: "The rules; of those that apply to a request the first hits it.",
     "rules.count": "How many requests it hits at most; defaults to any number.",

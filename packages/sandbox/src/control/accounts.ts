@@ -128,6 +128,34 @@ const funded = (
     )
   })
 
+export const addAddress = (
+  { address, addressType, areaCode, uid }: Control.AddAddress,
+  state: State.State
+): Refusal.Transition<void> =>
+  Either.flatMap(account(state, "uid", uid), (owner) => {
+    if (Option.isSome(owner.masterUid)) {
+      return Refusal.refuse("NotPossible", "uid", `is a sub-account, which cannot withdraw: ${uid}`)
+    }
+    if (addressType === 2 && areaCode === undefined) {
+      return Refusal.refuse("InvalidArgument", "areaCode", "is required for a phone number")
+    }
+    const entry: State.AddressBookEntry = {
+      addressType,
+      areaCode: addressType === 2 ? Option.fromNullable(areaCode) : Option.none(),
+      address
+    }
+    const isThere = owner.addressBook.some(
+      (known) =>
+        known.addressType === entry.addressType &&
+        known.address === entry.address &&
+        Option.getOrUndefined(known.areaCode) === Option.getOrUndefined(entry.areaCode)
+    )
+    return Either.right([
+      undefined,
+      isThere ? state : State.withAccount(state, { ...owner, addressBook: [...owner.addressBook, entry] })
+    ])
+  })
+
 export const openKey = (
   { expiresAt, readOnly, uid }: Control.OpenKey,
   state: Exchange.State,

@@ -129,6 +129,7 @@ export const steps: {
     )
   ),
   banAccount: event(({ banned = true, uid }, state) => Events.ban(state, { uid, banned })),
+  addAddress: transition(Accounts.addAddress),
   deposit: transition(({ amount, takes, ...options }, state, now) =>
     Either.map(
       Events.deposit(

@@ -72,6 +72,12 @@ const received = (
   )
 }
 
+/** A request id is unique among all accounts. (docs/reference/rules.md#15-internal-withdrawal) */
+const isTaken = (state: State.State, requestId: string): boolean =>
+  Array.from(state.accounts.values()).some(({ withdrawals }) =>
+    withdrawals.some((withdrawal) => withdrawal.requestId === requestId)
+  )
+
 /** Moves coins from the funding account to that of the recipient, once per `requestId`. */
 export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal> = (request, context) =>
   Either.gen(function* () {
@@ -85,6 +91,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
         ? Handler.read(context, { withdrawId: Ids.WithdrawId(made.withdrawId) })
         : Refusal.left(131082, "request repeated with other contents")
     }
+    if (isTaken(state, request.requestId)) return yield* Refusal.left(131082, "request repeated by another user")
     if (account.banned) return yield* Refusal.left(131090, "Withdrawals are forbidden for this user")
     if (!isKnown(account, request)) {
       return yield* Refusal.left(131093, "The withdrawal address is not in the address book")

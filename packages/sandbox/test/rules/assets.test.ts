@@ -85,6 +85,20 @@ describe("15. internal withdrawal", () => {
     expect(mine - (yield* fund("USDT"))).toBeCloseTo(14.5, 8)
   })
 
+  Rules.rule("[assets.withdrawInternal/requestId.unique] the id of another master is taken", function* () {
+    const { control, uids } = yield* Rules.sandbox
+    const [customer, main] = [{ role: "customer" } as const, { addressType: 3, address: uids.main }]
+    expect(yield* withdraw("mine")).toBe(0)
+    expect(yield* withdraw("theirs", main, customer)).toBe(131093)
+    yield* control.addAddress({ uid: uids.customer, ...main, addressType: 3 })
+    expect(yield* withdraw("mine", main, customer)).toBe(131082)
+    const before = yield* fund("USDT")
+    expect(yield* withdraw("theirs", main, customer)).toBe(0)
+    expect(yield* withdraw("theirs", main, customer)).toBe(0)
+    expect((yield* fund("USDT")) - before).toBeCloseTo(7.25, 8)
+    expect(yield* withdraw("theirs")).toBe(131082)
+  })
+
   Rules.rule("[assets.withdrawInternal/areaCode] is required for a phone number, and ignored otherwise", function* () {
     const phone = { addressType: 2, address: "7700900201" }
     expect(yield* withdraw("p1", phone)).toBe(10001)
