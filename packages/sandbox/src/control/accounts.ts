@@ -130,7 +130,7 @@ const funded = (
 
 export const addAddress = (
   { address, addressType, areaCode, uid }: Control.AddAddress,
-  state: State.State
+  state: Exchange.State
 ): Refusal.Transition<void> =>
   Either.flatMap(account(state, "uid", uid), (owner) => {
     if (Option.isSome(owner.masterUid)) {
@@ -139,7 +139,7 @@ export const addAddress = (
     if (addressType === 2 && areaCode === undefined) {
       return Refusal.refuse("InvalidArgument", "areaCode", "is required for a phone number")
     }
-    const entry: State.AddressBookEntry = {
+    const entry: Exchange.AddressBookEntry = {
       addressType,
       areaCode: addressType === 2 ? Option.fromNullable(areaCode) : Option.none(),
       address
@@ -152,7 +152,7 @@ export const addAddress = (
     )
     return Either.right([
       undefined,
-      isThere ? state : State.withAccount(state, { ...owner, addressBook: [...owner.addressBook, entry] })
+      isThere ? state : Exchange.withAccount(state, { ...owner, addressBook: [...owner.addressBook, entry] })
     ])
   })
 

@@ -73,7 +73,7 @@ const received = (
 }
 
 /** A request id is unique among all accounts. (docs/reference/rules.md#15-internal-withdrawal) */
-const isTaken = (state: State.State, requestId: string): boolean =>
+const isTaken = (state: Exchange.State, requestId: string): boolean =>
   Array.from(state.accounts.values()).some(({ withdrawals }) =>
     withdrawals.some((withdrawal) => withdrawal.requestId === requestId)
   )
