@@ -30,6 +30,7 @@ const onward = line.slice(0, -1).map((name, index) => ({
 
 /** The rooms of the packages: the folders of `src`, in the order of the data. Each room can import those before it. */
 const rooms = {
+  schemas: ["compiler", "json", "scalars", "rules", "fields", "endpoint", "domains", "document"],
   transport: [
     ...["model", "time", "stores", "laws", "limits", "bans", "response", "connections", "attempt", "journal", "guard"],
     ...["telemetry", "pages", "recording", "call"]

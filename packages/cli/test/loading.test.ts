@@ -17,7 +17,7 @@ const heavy = {
   "the services": /^packages\/services\//,
   "the export": /^packages\/history\/src\/(History|Reader|Sink|SqliteSink|Verify)\.ts$/,
   "the doctor": /^packages\/history\/src\/Doctor\.ts$/,
-  "the fleet": /^packages\/fleet\/src\/(?!shared\/AccountsFile)/,
+  "the fleet": /^packages\/fleet\/src\/(?!accounts\/AccountsFile)/,
   "the report": /^packages\/cli\/src\/internal\/report\//,
   undici: /node_modules\/undici\//,
   ws: /node_modules\/ws\//,

@@ -1,6 +1,6 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, FastCheck as fc, Option, Schema } from "effect"
-import * as Decimal from "../src/Decimal.js"
+import * as Decimal from "../src/scalars/Decimal.js"
 import * as Json from "@effect-venue/schemas/siblings/Json"
 import { mismatches } from "./helpers.js"
 

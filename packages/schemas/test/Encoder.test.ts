@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Either, FastCheck as fc, Schema } from "effect"
-import * as Endpoints from "../src/Endpoints.js"
+import * as Endpoints from "../src/document/Endpoints.js"
 import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import { mutated, otherSchemas, runs, strange, writesAlike } from "./decoding.js"
 

@@ -1,9 +1,9 @@
 import { evidenceOf, specification } from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Option, Schema } from "effect"
-import type * as Endpoint from "../src/Endpoint.js"
-import * as Endpoints from "../src/Endpoints.js"
-import * as OpenApi from "../src/OpenApi.js"
+import type * as Endpoint from "../src/endpoint/Endpoint.js"
+import * as Endpoints from "../src/document/Endpoints.js"
+import * as OpenApi from "../src/document/OpenApi.js"
 
 interface Parameter {
   readonly name: string

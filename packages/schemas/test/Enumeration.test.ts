@@ -1,7 +1,7 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
-import * as Enumeration from "../src/internal/enumeration.js"
-import * as Enumerations from "../src/Enumerations.js"
+import * as Enumeration from "../src/scalars/enumeration.js"
+import * as Enumerations from "../src/scalars/Enumerations.js"
 import { mismatches } from "./helpers.js"
 
 addEqualityTesters()

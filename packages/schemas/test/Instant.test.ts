@@ -1,6 +1,6 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Option, Schema } from "effect"
-import * as Instant from "../src/internal/instants.js"
+import * as Instant from "../src/scalars/instants.js"
 import { at, mismatches } from "./helpers.js"
 
 addEqualityTesters()

@@ -1,11 +1,11 @@
 // The parameters of documented operations are compared with the document in packages/sandbox/test/openApiParameters.test.ts.
 import { describe, expect, it } from "@effect/vitest"
 import { JSONSchema, Option, Schema } from "effect"
-import * as Decimal from "../src/Decimal.js"
-import * as Endpoints from "../src/Endpoints.js"
-import * as OpenApi from "../src/OpenApi.js"
-import * as Orders from "../src/Orders.js"
-import * as Positions from "../src/Positions.js"
+import * as Decimal from "../src/scalars/Decimal.js"
+import * as Endpoints from "../src/document/Endpoints.js"
+import * as OpenApi from "../src/document/OpenApi.js"
+import * as Orders from "../src/domains/Orders.js"
+import * as Positions from "../src/domains/Positions.js"
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document is looked at as it is
 type Any = any

@@ -1,7 +1,7 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as ReturnCodes from "../src/ReturnCodes.js"
-import * as ReturnCode from "../src/shared/ReturnCode.js"
+import * as ReturnCodes from "../src/endpoint/ReturnCodes.js"
+import * as ReturnCode from "../src/endpoint/ReturnCode.js"
 import { fixture } from "./helpers.js"
 
 addEqualityTesters()

@@ -2,13 +2,13 @@
 import { addEqualityTesters, describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime, Option, Schema } from "effect"
 import { readdirSync } from "node:fs"
-import * as Account from "../src/Account.js"
-import * as Decimal from "../src/Decimal.js"
-import type * as Endpoint from "../src/Endpoint.js"
-import * as Endpoints from "../src/Endpoints.js"
+import * as Account from "../src/domains/Account.js"
+import * as Decimal from "../src/scalars/Decimal.js"
+import type * as Endpoint from "../src/endpoint/Endpoint.js"
+import * as Endpoints from "../src/document/Endpoints.js"
 import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 import * as Json from "@effect-venue/schemas/siblings/Json"
-import * as Orders from "../src/Orders.js"
+import * as Orders from "../src/domains/Orders.js"
 import { dec, fixture, mismatches, none } from "./helpers.js"
 
 addEqualityTesters()

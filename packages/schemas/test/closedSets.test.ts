@@ -6,7 +6,7 @@ import * as Samples from "@effect-venue/testing/Samples"
 import * as Specification from "@effect-venue/testing/Specification"
 import { describe, expect, it } from "@effect/vitest"
 import { Option, SchemaAST } from "effect"
-import * as Orders from "../src/Orders.js"
+import * as Orders from "../src/domains/Orders.js"
 import { refusals } from "./helpers.js"
 
 type Path = ReadonlyArray<string | number>

@@ -1,6 +1,6 @@
 /** Results that belong to another request: which writes recognise them, and by which fields. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Endpoints from "../src/Endpoints.js"
+import * as Endpoints from "../src/document/Endpoints.js"
 import { sent } from "./helpers.js"
 
 interface Write {

@@ -1,12 +1,12 @@
 import { Arbitrary, Effect, Either, FastCheck as fc, ParseResult, Schema } from "effect"
 import * as assert from "node:assert/strict"
-import * as Decimal from "../src/Decimal.js"
+import * as Decimal from "../src/scalars/Decimal.js"
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
 import * as Encoder from "@effect-venue/schemas/siblings/Encoder"
-import { check } from "../src/internal/compiler/check.js"
-import { read } from "../src/internal/compiler/read.js"
-import { refused } from "../src/internal/compiler/protocol.js"
-import { write } from "../src/internal/compiler/write.js"
+import { check } from "../src/compiler/check.js"
+import { read } from "../src/compiler/read.js"
+import { refused } from "../src/compiler/protocol.js"
+import { write } from "../src/compiler/write.js"
 
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 

@@ -1,7 +1,7 @@
 import { BigDecimal, DateTime, Either, Option, ParseResult, Schema } from "effect"
 import * as assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
-import type * as Endpoint from "../src/Endpoint.js"
+import type * as Endpoint from "../src/endpoint/Endpoint.js"
 import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
 
 export const dec = BigDecimal.unsafeFromString

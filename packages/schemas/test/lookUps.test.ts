@@ -1,13 +1,13 @@
 /** What is found out about a write whose answer never came, by the records that would show it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option, type ParseResult, Schema } from "effect"
-import * as ApiLimits from "../src/ApiLimits.js"
-import * as Assets from "../src/Assets.js"
-import type * as Endpoint from "../src/Endpoint.js"
-import * as Endpoints from "../src/Endpoints.js"
-import * as Enumerations from "../src/Enumerations.js"
-import * as Orders from "../src/Orders.js"
-import * as Positions from "../src/Positions.js"
+import * as ApiLimits from "../src/domains/ApiLimits.js"
+import * as Assets from "../src/domains/Assets.js"
+import type * as Endpoint from "../src/endpoint/Endpoint.js"
+import * as Endpoints from "../src/document/Endpoints.js"
+import * as Enumerations from "../src/scalars/Enumerations.js"
+import * as Orders from "../src/domains/Orders.js"
+import * as Positions from "../src/domains/Positions.js"
 import { answer, sent } from "./helpers.js"
 
 type Request = Readonly<Record<string, unknown>>

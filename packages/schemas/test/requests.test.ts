@@ -1,14 +1,14 @@
 /** What every request must be, by the tables of the service's document: what is sent for it, or why it is refused before anything is sent. */
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, DateTime } from "effect"
-import * as Account from "../src/Account.js"
-import * as ApiLimits from "../src/ApiLimits.js"
-import * as Assets from "../src/Assets.js"
-import * as Broker from "../src/Broker.js"
-import * as Executions from "../src/Executions.js"
-import * as Instruments from "../src/Instruments.js"
-import * as Orders from "../src/Orders.js"
-import * as Positions from "../src/Positions.js"
+import * as Account from "../src/domains/Account.js"
+import * as ApiLimits from "../src/domains/ApiLimits.js"
+import * as Assets from "../src/domains/Assets.js"
+import * as Broker from "../src/domains/Broker.js"
+import * as Executions from "../src/domains/Executions.js"
+import * as Instruments from "../src/domains/Instruments.js"
+import * as Orders from "../src/domains/Orders.js"
+import * as Positions from "../src/domains/Positions.js"
 import { each, fields, notEmpty, requests, type Row } from "./requests.js"
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { inspect } from "node:util"
 import * as assert from "node:assert/strict"
-import type * as Endpoint from "../src/Endpoint.js"
+import type * as Endpoint from "../src/endpoint/Endpoint.js"
 import { refusals, sent } from "./helpers.js"
 
 class Each {

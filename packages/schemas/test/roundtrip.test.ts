@@ -11,9 +11,9 @@ import {
   SchemaAST
 } from "effect"
 import * as assert from "node:assert/strict"
-import * as Decimal from "../src/Decimal.js"
-import * as Endpoints from "../src/Endpoints.js"
-import * as Executions from "../src/Executions.js"
+import * as Decimal from "../src/scalars/Decimal.js"
+import * as Endpoints from "../src/document/Endpoints.js"
+import * as Executions from "../src/domains/Executions.js"
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 

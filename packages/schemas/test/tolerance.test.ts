@@ -16,9 +16,9 @@ import {
   SchemaAST
 } from "effect"
 import * as Decoder from "@effect-venue/schemas/siblings/Decoder"
-import * as Endpoints from "../src/Endpoints.js"
+import * as Endpoints from "../src/document/Endpoints.js"
 import * as Envelope from "@effect-venue/schemas/siblings/Envelope"
-import * as Orders from "../src/Orders.js"
+import * as Orders from "../src/domains/Orders.js"
 import { asJson } from "./decoding.js"
 
 type Path = ReadonlyArray<string | number>

@@ -3,9 +3,9 @@
  * decimals among it: answers.test.ts.
  */
 import { describe, expectTypeOf, it } from "@effect/vitest"
-import type * as Enumerations from "../src/Enumerations.js"
-import type * as Executions from "../src/Executions.js"
-import type * as Rule from "../src/internal/rule.js"
+import type * as Enumerations from "../src/scalars/Enumerations.js"
+import type * as Executions from "../src/domains/Executions.js"
+import type * as Rule from "../src/rules/rule.js"
 
 describe("enumerations", () => {
   it("accept any text and suggest the known values", () => {

@@ -1,10 +1,10 @@
 // Compares the decoders in a process that may not make code from text, and prints what failed for each schema.
 import { FastCheck as fc, Schema } from "effect"
 import * as assert from "node:assert/strict"
-import * as Endpoints from "../src/Endpoints.js"
-import { check } from "../src/internal/compiler/check.js"
-import { read } from "../src/internal/compiler/read.js"
-import * as Orders from "../src/Orders.js"
+import * as Endpoints from "../src/document/Endpoints.js"
+import { check } from "../src/compiler/check.js"
+import { read } from "../src/compiler/read.js"
+import * as Orders from "../src/domains/Orders.js"
 import { agrees, isStraight, mutated, otherSchemas, runs, strange } from "./decoding.js"
 
 const failures = new Map<string, string>()

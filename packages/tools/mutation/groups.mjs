@@ -6,7 +6,7 @@ export const groups = [
     mutate: ["src/Signer.ts", "src/wire.ts", "src/Credentials.ts", "src/Hmac.ts", "src/hmac.portable.ts"],
     tests: ["test/*.test.ts"]
   },
-  { name: "envelope", package: "schemas", mutate: ["src/shared/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
+  { name: "envelope", package: "schemas", mutate: ["src/endpoint/Envelope.ts"], tests: ["test/Envelope.test.ts"] },
   {
     name: "rate limit store",
     package: "transport",

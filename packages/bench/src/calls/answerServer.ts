@@ -1,6 +1,6 @@
 /** A server in a separate process that answers every request with the page, or with the text of its argument, and the current time. */
 import { serve } from "../measure/serve.js"
-import * as Page from "./page.js"
+import * as Page from "./clients/page.js"
 
 const body = Buffer.from(process.argv[2] ?? Page.text)
 const timeAt = body.lastIndexOf(String(Page.time))

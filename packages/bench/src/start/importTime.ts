@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Bundle from "./bundle.js"
-import * as Peers from "../calls/peers.js"
+import * as Peers from "../calls/clients/peers.js"
 import * as Rounds from "../measure/rounds.js"
 import * as Row from "../measure/row.js"
 

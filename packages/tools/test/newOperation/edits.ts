@@ -12,12 +12,12 @@ const after = (file: string, find: string, text: string): Edit => ({ file, find,
 
 const schemas: ReadonlyArray<Edit> = [
   before(
-    "packages/schemas/src/Account.ts",
-    'import * as Enumerations from "./Enumerations.js"\n',
-    'import * as Enumeration from "./internal/enumeration.js"\n'
+    "packages/schemas/src/domains/Account.ts",
+    'import * as Enumerations from "../scalars/Enumerations.js"\n',
+    'import * as Enumeration from "../scalars/enumeration.js"\n'
   ),
   before(
-    "packages/schemas/src/Account.ts",
+    "packages/schemas/src/domains/Account.ts",
     "const feeRateSchema = Schema.Struct({\n",
     `/** Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate) */
 export const UpgradeStateRequest = Schema.Struct({
@@ -54,7 +54,7 @@ export interface UpgradeStateResult extends Schema.Schema.Type<typeof upgradeSta
 `
   ),
   {
-    file: "packages/schemas/src/Account.ts",
+    file: "packages/schemas/src/domains/Account.ts",
     find: "endpoints = { walletBalance, feeRate }",
     put: "endpoints = { walletBalance, feeRate, upgradeState }"
   }

@@ -1,5 +1,5 @@
-import * as Page from "../page.js"
-import { bybit } from "../peers.js"
+import * as Page from "./page.js"
+import { bybit } from "./peers.js"
 import { credentials, ofPromise } from "./client.js"
 import type { Client } from "./client.js"
 

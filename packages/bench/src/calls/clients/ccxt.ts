@@ -1,6 +1,6 @@
-import * as Page from "../page.js"
-import { ccxt } from "../peers.js"
-import type { CcxtExchange } from "../peers.js"
+import * as Page from "./page.js"
+import { ccxt } from "./peers.js"
+import type { CcxtExchange } from "./peers.js"
 import { credentials, ofPromise } from "./client.js"
 import type { Client } from "./client.js"
 

@@ -1,4 +1,4 @@
-import * as Page from "../page.js"
+import * as Page from "./page.js"
 
 /** Makes sequential calls on each of its lines, and compares each result with the page. Returns the duration of each call in microseconds. */
 export type Client = (calls: number, lines: number) => Promise<ReadonlyArray<number>>

@@ -1,5 +1,5 @@
 import { Agent, request } from "undici"
-import * as Page from "../page.js"
+import * as Page from "./page.js"
 import { ofPromise } from "./client.js"
 import type { Client } from "./client.js"
 

@@ -1,0 +1,995 @@
+/** Orders: place, change and cancel orders, one at a time or in batches; list open and closed orders. */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Absent from "../fields/Absent.js"
+import { Decimal, type Input } from "../scalars/Decimal.js"
+import * as Endpoint from "../endpoint/Endpoint.js"
+import { assumed, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
+import { eitherInitial } from "../fields/eitherInitial.js"
+import * as Enumeration from "../scalars/enumeration.js"
+import * as Enumerations from "../scalars/Enumerations.js"
+import { Flag, FlagText } from "../scalars/flag.js"
+import * as Id from "../scalars/Id.js"
+import type * as Instant from "../scalars/Instant.js"
+import * as instants from "../scalars/instants.js"
+import { Integer } from "../scalars/integer.js"
+import { joined } from "../fields/joined.js"
+import * as rules from "./orderRules.js"
+import * as repeated from "../endpoint/repeated.js"
+import { orderKinds } from "./OrderKinds.js"
+import * as LookUps from "./orderLookUps.js"
+import * as Page from "../endpoint/page.js"
+import * as Rule from "../rules/rule.js"
+
+/** The fields of an order, under their domain names. */
+const orderFields = {
+  /** The service's id of the order. */
+  orderId: Id.OrderId,
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Absent.emptyable(Id.OrderLinkId),
+  /** The instrument. */
+  symbol: Id.Symbol,
+  /** Limit price; absent for market orders. Unit: quote coin per base coin. */
+  price: Absent.emptyable(Decimal),
+  /** Order quantity. Unit: base coin; for inverse contracts USD; for spot by `marketUnit`. */
+  qty: Decimal,
+  /** Buy or Sell. */
+  side: Enumeration.stated(Enumerations.Side),
+  /** Whether a spot order borrows; not documented by the service. */
+  isLeverage: Absent.undescribed(FlagText, "empty"),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode. */
+  positionIdx: Absent.withDefault(Enumerations.PositionIdx, 0),
+  /** New and PartiallyFilled are open; Cancelled, Rejected and Filled are final. */
+  orderStatus: Enumeration.stated(Enumerations.OrderStatus),
+  /** Reason of the cancellation. */
+  cancelType: Absent.emptyable(Enumerations.CancelType),
+  /** Reason of the rejection. */
+  rejectReason: Absent.emptyable(Enumerations.RejectReason),
+  /** Average fill price; absent without fills. Unit: quote coin per base coin. */
+  avgPrice: Absent.emptyable(Decimal),
+  /** Quantity not executed. Unit: base coin; for inverse contracts USD. */
+  leavesQty: Absent.emptyable(Decimal),
+  /** Estimated value of the quantity not executed. Unit: quote coin. */
+  leavesValue: Absent.emptyable(Decimal),
+  /** Quantity executed. Unit: base coin; for inverse contracts USD. */
+  cumExecQty: Decimal,
+  /** Value executed. Unit: quote coin. */
+  cumExecValue: Decimal,
+  /** Total fees of the executions, positive if paid. Unit: as `execFee` of an execution. */
+  cumExecFee: Decimal,
+  /** How long the order stays open. */
+  timeInForce: Absent.withDefault(Enumerations.TimeInForce, ""),
+  /** Limit or Market; for a take profit or stop loss the type after it triggers. */
+  orderType: Absent.withDefault(Enumerations.OrderType, ""),
+  /** Kind of conditional order; absent for other orders. */
+  stopOrderType: Absent.emptyable(Enumerations.StopOrderType),
+  /** Implied volatility. */
+  orderIv: Absent.emptyable(Decimal),
+  /** The coin that `qty` counts in a spot market order. */
+  marketUnit: Absent.emptyable(Enumerations.MarketUnit),
+  /** Trigger price; for a trailing stop the price that activates it. Unit: quote coin per base coin. */
+  triggerPrice: Absent.emptyable(Decimal),
+  /** Take profit price. Unit: quote coin per base coin. */
+  takeProfit: Absent.emptyable(Decimal),
+  /** Stop loss price. Unit: quote coin per base coin. */
+  stopLoss: Absent.emptyable(Decimal),
+  /** Full: take profit and stop loss for the whole position; Partial: for this order. */
+  tpslMode: Absent.emptyable(Enumerations.TpslMode),
+  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+  tpLimitPrice: Absent.emptyable(Decimal),
+  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+  slLimitPrice: Absent.emptyable(Decimal),
+  /** The kind of price that triggers the take profit. */
+  tpTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
+  /** The kind of price that triggers the stop loss. */
+  slTriggerBy: Absent.emptyable(Enumerations.TriggerBy),
+  /** 1: triggered by a rise, 2: by a fall. */
+  triggerDirection: Absent.omittable(Enumerations.TriggerDirection),
+  /** The kind of price that triggers the order. */
+  triggerBy: Absent.emptyable(Enumerations.TriggerBy),
+  /** Last price when the order was placed. Unit: quote coin per base coin. */
+  lastPriceOnCreated: Absent.emptyable(Decimal),
+  /** Whether the order can only reduce a position. */
+  reduceOnly: Absent.withDefault(Flag, false),
+  /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
+  closeOnTrigger: Absent.withDefault(Flag, false),
+  /** How an option order was priced; not documented by the service. */
+  placeType: Absent.undescribed(Enumerations.PlaceType, "left out"),
+  /** Time of creation. */
+  createdTime: instants.MillisText,
+  /** Time of the last change. */
+  updatedTime: instants.MillisText
+}
+
+const orderSchema = Schema.Struct(orderFields).annotations({ identifier: "Order" })
+
+/** An order whose wire names are in lower camel case. (docs/reference/listed-operations.md#ordershistory) */
+export const Order: Schema.Schema<Order, Schema.Schema.Encoded<typeof orderSchema>> = orderSchema
+
+export interface Order extends Schema.Schema.Type<typeof orderSchema> {}
+
+const openOrderSchema = eitherInitial(orderFields, "OpenOrder")
+
+/**
+ * An order in the response of `orders.open`, whose wire names begin with a capital letter. A small letter is read too, for each field. (rule records/order)
+ */
+export const OpenOrder: Schema.Schema<OpenOrder, Schema.Schema.Encoded<typeof openOrderSchema>> = openOrderSchema
+
+export interface OpenOrder extends Schema.Schema.Type<typeof openOrderSchema> {}
+
+const orderAckSchema = Schema.Struct({
+  /** The service's id of the order. */
+  orderId: Id.OrderId,
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+}).annotations({ identifier: "OrderAck" })
+
+/** The result of a change to an order. */
+export const OrderAck: Schema.Schema<OrderAck, Schema.Schema.Encoded<typeof orderAckSchema>> = orderAckSchema
+
+export interface OrderAck extends Schema.Schema.Type<typeof orderAckSchema> {}
+
+const openCommon = {
+  /** Only orders of this instrument; takes priority over `baseCoin`. */
+  symbol: Rule.optional(Rule.nonEmpty),
+  /** The service's id of the order; takes priority over all others. */
+  orderId: Rule.optional(Rule.nonEmpty),
+  /** The id of the order, chosen by the caller; takes priority over `symbol`. */
+  orderLinkId: Rule.optional(Rule.nonEmpty),
+  /** 0: open orders (default); 1: up to 500 recently closed orders; ignored with an id. */
+  openOnly: Rule.optional(Rule.queryOneOf("document", 0, 1)),
+  /** Maximum number of rows per page. */
+  limit: Rule.optional(Rule.queryIntegerIn("document", 1, 50)),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: Page.cursor
+}
+
+const spotOpenSchema = Rule.forCategory("spot", {
+  ...openCommon,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.spot))
+})
+
+/** Parameters of `orders.open` for spot orders. */
+export interface SpotOpenRequest
+  extends Schema.Schema.Type<typeof spotOpenSchema>, Endpoint.NotFor<"spot", "baseCoin" | "settleCoin"> {}
+
+const linearOpenSchema = Rule.forCategory("linear", {
+  ...openCommon,
+  /** All instruments with this base coin, such as `BTC`. */
+  baseCoin: Rule.optional(Rule.nonEmpty),
+  /** All contracts that settle in this coin, such as `USDT`. */
+  settleCoin: Rule.optional(Rule.nonEmpty),
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.linear))
+})
+
+/** Parameters of `orders.open` for orders of USDT-linear contracts. */
+export interface LinearOpenRequest extends Schema.Schema.Type<typeof linearOpenSchema> {}
+
+const inverseOpenSchema = Rule.forCategory("inverse", {
+  ...openCommon,
+  /** All instruments with this base coin, such as `BTC`. */
+  baseCoin: Rule.optional(Rule.nonEmpty),
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.inverse))
+})
+
+/** Parameters of `orders.open` for orders of inverse contracts. */
+export interface InverseOpenRequest
+  extends Schema.Schema.Type<typeof inverseOpenSchema>, Endpoint.NotFor<"inverse", "settleCoin"> {}
+
+/**
+ * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
+ * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
+ * (docs/reference/orders.md#open)
+ */
+export const OpenRequest = Rule.typed<OpenRequest>()(
+  Schema.Union(
+    spotOpenSchema,
+    Rule.all(linearOpenSchema, Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin")),
+    inverseOpenSchema
+  )
+)
+
+export type OpenRequest =
+  SpotOpenRequest | InverseOpenRequest | (LinearOpenRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+
+/** Open orders, or the most recent closed ones, newest first. */
+export const open = Endpoint.make({
+  name: "orders.open",
+  domain: "Orders",
+  summary: "Open orders, or the most recent closed ones, newest first",
+  method: "GET",
+  path: "/cloud/trade/v3/order/realtime",
+  request: OpenRequest,
+  result: Page.categorised(OpenOrder),
+  rateLimit: perCategory,
+  safety: "read",
+  paging: Page.ofList(50, 20),
+  source: "docs/reference/rules.md#1-open-orders",
+  example: { category: "linear", symbol: "BTCUSDT" },
+  probes: [
+    { variant: "spot", request: ({ cursor }) => ({ category: "spot" as const, cursor }) },
+    { variant: "linear", request: ({ cursor }) => ({ category: "linear" as const, settleCoin: "USDT", cursor }) },
+    { variant: "inverse", request: ({ cursor }) => ({ category: "inverse" as const, cursor }) }
+  ]
+})
+
+/** The result of `orders.open`. */
+export interface OpenResult extends Schema.Schema.Type<typeof open.result> {}
+
+const week = Duration.days(7)
+
+interface Times {
+  readonly startTime?: Instant.Input | undefined
+  readonly endTime?: Instant.Input | undefined
+}
+
+const past = {
+  /** Only orders of this instrument; takes priority over `baseCoin`. */
+  symbol: Rule.optional(Rule.nonEmpty),
+  /** The service's id of the order; takes priority over all others. */
+  orderId: Rule.optional(Rule.nonEmpty),
+  /** The id of the order, chosen by the caller; takes priority over `symbol`. */
+  orderLinkId: Rule.optional(Rule.nonEmpty),
+  /** Only orders in this status. */
+  orderStatus: Rule.optional(Rule.nonEmptyOf(Enumerations.OrderStatus)),
+  /** Only rows at or after this instant. */
+  startTime: Rule.optional(instants.queryInstant("ms")),
+  /** Only rows at or before this instant. */
+  endTime: Rule.optional(instants.queryInstant("ms")),
+  /** Maximum number of rows per page. */
+  limit: Rule.optional(Rule.queryIntegerIn("public", 1, 50)),
+  /** The cursor from the previous page, verbatim; default: the first page. */
+  cursor: Page.cursor
+}
+
+const spotHistory = {
+  ...past,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
+}
+
+const contractHistory = {
+  ...past,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.linear))
+}
+
+/** Parameters of `orders.history` for spot orders. */
+export interface SpotHistoryRequest extends Schema.Struct.Type<typeof spotHistory> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.history` for orders of contracts. */
+export interface ContractHistoryRequest extends Schema.Struct.Type<typeof contractHistory> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
+ * Parameters of `orders.history`. Pass both times or none: the range is at most 7 days, by default the last 7 days. If several selections
+ * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
+ * (docs/reference/listed-operations.md#ordershistory)
+ */
+export const HistoryRequest = Rule.typed<HistoryRequest>()(
+  Rule.all(
+    Schema.Union(
+      Rule.forCategory("spot", spotHistory),
+      ...Rule.forContracts((category) => Rule.forCategory(category, contractHistory))
+    ),
+    Rule.requiredWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
+    Rule.requiredWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
+    ...Rule.timeRange("startTime", "endTime", { source: "public", length: week })
+  )
+)
+
+export type HistoryRequest = SpotHistoryRequest | ContractHistoryRequest
+
+/** Orders of the last 7 days in any status, and older filled orders: back to 730 days for unified accounts, except inverse. */
+export const history = Endpoint.make({
+  name: "orders.history",
+  domain: "Orders",
+  summary: "Order history: the last 7 days in any status, older orders if they were filled",
+  method: "GET",
+  path: "/cloud/trade/v3/order/history",
+  request: HistoryRequest,
+  result: Page.categorised(Order),
+  rateLimit: perCategory,
+  safety: "read",
+  paging: Page.ofList(50, 20),
+  historyWindow: {
+    from: "startTime",
+    to: "endTime",
+    unit: "ms",
+    bounds: "[]",
+    span: Option.some(week),
+    reachBack: Option.some(Duration.days(730))
+  },
+  evidence: "path documented",
+  source: "docs/reference/listed-operations.md#ordershistory",
+  example: { category: "linear", symbol: "BTCUSDT", limit: 50 },
+  probes: probeEach(["spot", "linear", "inverse"], (category, { cursor, from, size, to }) => ({
+    category,
+    startTime: from,
+    endTime: to,
+    limit: size,
+    cursor
+  }))
+})
+
+/** The result of `orders.history`. */
+export interface HistoryResult extends Schema.Schema.Type<typeof history.result> {}
+
+// Writes ------------------------------------------------------------------------------------------------------------
+
+/** The history lists orders in any status for a week. (docs/reference/listed-operations.md#ordershistory) */
+const creates: Endpoint.Creation = { id: "orderLinkId", listedFor: week }
+
+const lookUps = LookUps.make({
+  open: (selection, read) => read(open, selection),
+  history: (selection, read) => read(history, selection)
+})
+
+const stopOrderType = Rule.optional(Rule.oneOf("document", "Market", "Limit"))
+
+const orderIds = {
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: Rule.nonEmpty,
+  /** The service's id of the order. */
+  orderId: Rule.optional(Rule.nonEmpty),
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Rule.optional(Rule.nonEmpty)
+}
+
+const spotAmendment = {
+  ...orderIds,
+  /** Implied volatility. */
+  orderIv: Rule.optional(Rule.anyDecimal),
+  /** The new trigger price. Unit: quote coin per base coin. */
+  triggerPrice: Rule.optional(Rule.positive("ours")),
+  /** The new quantity, including the executed part. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
+  qty: Rule.optional(Rule.positive("ours")),
+  /** The new limit price. Unit: quote coin per base coin. */
+  price: Rule.optional(Rule.positive("ours")),
+  /** The new take profit price; 0 cancels it. Unit: quote coin per base coin. */
+  takeProfit: Rule.optional(Rule.notNegative("document")),
+  /** The new stop loss price; 0 cancels it. Unit: quote coin per base coin. */
+  stopLoss: Rule.optional(Rule.notNegative("document")),
+  /** The kind of price that triggers the take profit; required if the order has none. */
+  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+  /** The kind of price that triggers the stop loss; required if the order has none. */
+  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+  /** The new limit price of the order's take profit. Unit: quote coin per base coin. */
+  tpLimitPrice: Rule.optional(Rule.positive("ours")),
+  /** The new limit price of the order's stop loss. Unit: quote coin per base coin. */
+  slLimitPrice: Rule.optional(Rule.positive("ours"))
+}
+
+const contractAmendment = {
+  ...spotAmendment,
+  /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
+  tpslMode: Rule.optional(Rule.oneOf("document", "Full", "Partial")),
+  /** Order type of the triggered take profit. */
+  tpOrderType: stopOrderType,
+  /** Order type of the triggered stop loss. */
+  slOrderType: stopOrderType,
+  /** The kind of price that is compared with `triggerPrice`. */
+  triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
+}
+
+const hasId = Rule.atLeastOne("document", "orderId", "orderLinkId")
+
+const spotAmendmentSchema = Schema.Struct(spotAmendment)
+
+/** A change of a spot order, without its category. */
+export interface SpotAmendment
+  extends
+    Schema.Schema.Type<typeof spotAmendmentSchema>,
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractAmendment, keyof typeof spotAmendment>> {}
+
+const contractAmendmentSchema = Schema.Struct(contractAmendment)
+
+/** A change of an order of a contract, without its category. */
+export interface ContractAmendment extends Schema.Schema.Type<typeof contractAmendmentSchema> {}
+
+/** Parameters of `orders.amend` for a spot order. One of the ids is required, which `AmendRequest` adds. */
+export interface SpotAmendRequest extends SpotAmendment {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.amend` for an order of a contract. One of the ids is required, which `AmendRequest` adds. */
+export interface ContractAmendRequest extends ContractAmendment {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
+ * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
+ * `triggerBy` apply to contracts. (docs/reference/orders.md#amend)
+ */
+export const AmendRequest = Rule.typed<AmendRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotAmendment), hasId),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractAmendment), hasId, ...rules.amend))
+  )
+)
+
+export type AmendRequest = (SpotAmendRequest | ContractAmendRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
+
+/** Changes an unfilled or partially filled order. */
+export const amend = Endpoint.make({
+  name: "orders.amend",
+  domain: "Orders",
+  summary: "Change an unfilled or partially filled order",
+  method: "POST",
+  path: "/cloud/trade/v3/order/amend",
+  request: AmendRequest,
+  result: OrderAck,
+  rateLimit: upgradable(perCategory),
+  safety: "write",
+  lookUp: lookUps.amended,
+  contradicts: repeated.orderIds,
+  urgent: true,
+  source: "docs/reference/rules.md#13-amending-an-order",
+  example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1", price: "19000.5" }
+})
+
+const upperCase = Rule.text(
+  "document",
+  "must be upper case",
+  (coin) => coin.length > 0 && coin === coin.toUpperCase(),
+  undefined,
+  {
+    minLength: 1,
+    pattern: "^[^a-z]*$"
+  }
+)
+
+const cancelledBy = {
+  /** Orders of this instrument; takes priority over the coins. */
+  symbol: Rule.optional(Rule.nonEmpty),
+  /** Orders with this base coin, such as `BTC`; takes priority over `settleCoin`. */
+  baseCoin: Rule.optional(upperCase)
+}
+
+const contractCancelAll = {
+  ...cancelledBy,
+  /** Contract orders that settle in this coin: `USDT`, or the base coin of an inverse contract, a call for each. */
+  settleCoin: Rule.optional(Rule.nonEmpty),
+  /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.linear)),
+  /** Stop: conditional orders other than take profit, stop loss and trailing stop. */
+  stopOrderType: Rule.optional(Rule.oneOf("document", "Stop"))
+}
+
+/** Parameters of `orders.cancelAll` for orders of contracts. */
+export interface ContractCancelAllRequest extends Schema.Struct.Type<typeof contractCancelAll> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+const spotCancelAll = {
+  ...cancelledBy,
+  /** The kind of orders to cancel; default: all for contracts, active orders for spot. */
+  orderFilter: Rule.optional(Rule.oneOf("document", ...orderKinds.spot))
+}
+
+/** Parameters of `orders.cancelAll` for spot orders. */
+export interface SpotCancelAllRequest
+  extends
+    Schema.Struct.Type<typeof spotCancelAll>,
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractCancelAll, keyof typeof spotCancelAll>> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+const cancelAllContractOf = (category: "linear" | "inverse") =>
+  Rule.all(
+    Rule.forCategory(category, contractCancelAll),
+    Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin"),
+    Rule.onlyWhen<{ readonly stopOrderType?: unknown; readonly orderFilter?: unknown }>(
+      "document",
+      "stopOrderType",
+      "orderFilter=StopOrder",
+      (request) => request.orderFilter === "StopOrder"
+    )
+  )
+
+/**
+ * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
+ * are cancelled, and spot orders of kind Order. (docs/reference/orders.md#cancelall)
+ */
+export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
+  Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
+)
+
+export type CancelAllRequest =
+  SpotCancelAllRequest | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
+
+const cancelAllResultSchema = Schema.Struct({
+  /** An entry for each order. */
+  list: Absent.readableList(
+    Schema.Struct({
+      /** The service's id of the order. */
+      orderId: Id.OrderId,
+      /** The id of the order, chosen by the caller. */
+      orderLinkId: Absent.emptyable(Id.OrderLinkId),
+      /** Whether the order was cancelled; absent if the service leaves it out. */
+      success: Absent.omittable(FlagText)
+    })
+  ),
+  /** Whether the order was cancelled; absent if the service leaves it out. */
+  success: Absent.omittable(FlagText)
+}).annotations({ identifier: "CancelAllResult" })
+
+/**
+ * The result of `orders.cancelAll`: one entry per order, without entries that cannot be read and without any if the service sends only `success`. `success` is `none` if the service leaves the flag out
+ * (docs/reference/contradictions.md#success-flag-of-cancel-all).
+ */
+export const CancelAllResult: Schema.Schema<
+  CancelAllResult,
+  Schema.Schema.Encoded<typeof cancelAllResultSchema>
+> = cancelAllResultSchema
+
+export interface CancelAllResult extends Schema.Schema.Type<typeof cancelAllResultSchema> {}
+
+/** Cancels all orders of a category, symbol or coin. For contracts at most 500 orders per call, picked at random if there are more. */
+export const cancelAll = Endpoint.make({
+  name: "orders.cancelAll",
+  domain: "Orders",
+  summary: "Cancel all orders of a category, symbol or coin; at most 500 per call for contracts",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel-all",
+  request: CancelAllRequest,
+  result: CancelAllResult,
+  rateLimit: perCategory,
+  safety: "write",
+  decides: ["success"],
+  lookUp: lookUps.allCancelled,
+  urgent: true,
+  source: "docs/reference/rules.md#18-cancelling-all-orders",
+  example: { category: "linear", symbol: "BTCUSDT" }
+})
+
+const orderLinkId = Rule.text(
+  "public",
+  "must be 1 to 36 letters, digits, - or _",
+  (id) => /^[A-Za-z0-9_-]{1,36}$/.test(id),
+  /^[A-Za-z0-9_-]{1,36}$/,
+  { minLength: 1, maxLength: 36, pattern: "^[A-Za-z0-9_-]*$" }
+)
+
+const order = {
+  /** The instrument, such as `BTCUSDT`. */
+  symbol: Rule.nonEmpty,
+  /** Buy or Sell. */
+  side: Rule.oneOf("public", "Buy", "Sell"),
+  /** Limit or Market. */
+  orderType: Rule.oneOf("public", "Market", "Limit"),
+  /** Order quantity. Unit: base coin; for inverse contracts USD; for a spot market order by `marketUnit`. */
+  qty: Rule.positive("public"),
+  /** Limit price. Unit: quote coin per base coin. */
+  price: Rule.optional(Rule.orEmpty("public", Rule.positive("ours"))),
+  /** How long the order stays open; market orders are always immediate-or-cancel. */
+  timeInForce: Rule.optional(Rule.nonEmptyOf(Enumerations.TimeInForce)),
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Rule.optional(orderLinkId),
+  /** Unit of `slippageTolerance`: ticks, or percent of the best opposite price. */
+  slippageToleranceType: Rule.optional(Rule.oneOf("public", "TickSize", "Percent")),
+  /** Maximum distance of a market order's fills from the best price. Unit: ticks or percent. */
+  slippageTolerance: Rule.optional(Rule.anyDecimal),
+  /** Trigger price; for contracts above the market to trigger on a rise. Unit: quote coin per base coin. */
+  triggerPrice: Rule.optional(Rule.positive("ours")),
+  /** Trigger price of the take profit. Unit: quote coin per base coin. */
+  takeProfit: Rule.optional(Rule.anyDecimal),
+  /** Trigger price of the stop loss. Unit: quote coin per base coin. */
+  stopLoss: Rule.optional(Rule.anyDecimal),
+  /** Limit price of the take profit after it triggers. Unit: quote coin per base coin. */
+  tpLimitPrice: Rule.optional(Rule.positive("ours")),
+  /** Limit price of the stop loss after it triggers. Unit: quote coin per base coin. */
+  slLimitPrice: Rule.optional(Rule.positive("ours")),
+  /** Order type of the triggered take profit. */
+  tpOrderType: stopOrderType,
+  /** Order type of the triggered stop loss. */
+  slOrderType: stopOrderType,
+  /** What to do if the order would match an order of the same owner. */
+  smpType: Rule.optional(Rule.nonEmptyOf(Enumerations.SmpType))
+}
+
+const spotOrder = {
+  ...order,
+  /** The coin that `qty` of a spot market order counts; default: quote coin to buy, base coin to sell. */
+  marketUnit: Rule.optional(Rule.oneOf("public", "baseCoin", "quoteCoin")),
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
+}
+
+const contractOrder = {
+  ...order,
+  /** 1: triggered by a rise to `triggerPrice`; 2: by a fall. */
+  triggerDirection: Rule.optional(Rule.bodyOneOf("public", 1, 2)),
+  /** The kind of price that is compared with `triggerPrice`. */
+  triggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+  /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode; required in hedge mode. */
+  positionIdx: Rule.optional(Rule.bodyOneOf("public", 0, 1, 2)),
+  /** Whether the order can only reduce a position. */
+  reduceOnly: Rule.optional(Rule.flag),
+  /** Whether the triggered order only reduces a position; it can cancel other orders to free margin. */
+  closeOnTrigger: Rule.optional(Rule.flag),
+  /** Full: take profit and stop loss for the whole position; Partial: for a part. Full requires market orders. */
+  tpslMode: Rule.optional(Rule.oneOf("public", "Full", "Partial")),
+  /** The kind of price that triggers the take profit. */
+  tpTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy)),
+  /** The kind of price that triggers the stop loss. */
+  slTriggerBy: Rule.optional(Rule.nonEmptyOf(Enumerations.TriggerBy))
+}
+
+const spotOrderSchema = Schema.Struct(spotOrder)
+
+/** A spot order to be placed, without its category, type and price. */
+export interface SpotOrderFields
+  extends
+    Omit<Schema.Schema.Type<typeof spotOrderSchema>, "orderType" | "price">,
+    Endpoint.NotFor<"spot", Exclude<keyof typeof contractOrder, keyof typeof spotOrder>> {}
+
+const contractOrderSchema = Schema.Struct(contractOrder)
+
+/** An order of a contract to be placed, without its category, type and price. */
+export interface ContractOrderFields
+  extends
+    Omit<Schema.Schema.Type<typeof contractOrderSchema>, "orderType" | "price">,
+    Endpoint.NotFor<"contracts", Exclude<keyof typeof spotOrder, keyof typeof contractOrder>> {}
+
+/** The type of a Limit order, which requires a price. */
+export interface LimitOrder {
+  /** Limit: filled at its price or better. */
+  readonly orderType: "Limit"
+  /** Limit price. Unit: quote coin per base coin. */
+  readonly price: Input
+}
+
+/** The type of a Market order, which has no price. */
+export interface MarketOrder {
+  /** Market: filled at market prices. */
+  readonly orderType: "Market"
+  /** Absent or empty for a market order. */
+  readonly price?: Input | undefined
+}
+
+/** A spot order to place, without its category, as in a batch. */
+export type SpotOrder = SpotOrderFields & (LimitOrder | MarketOrder)
+
+/** A contract order to place, without its category, as in a batch. */
+export type ContractOrder = ContractOrderFields & (LimitOrder | MarketOrder)
+
+/** Parameters of `orders.create` for a Limit order of a spot pair. */
+export interface SpotLimitRequest extends SpotOrderFields, LimitOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.create` for a Market order of a spot pair. */
+export interface SpotMarketRequest extends SpotOrderFields, MarketOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.create` for a Limit order of a contract. */
+export interface ContractLimitRequest extends ContractOrderFields, LimitOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/** Parameters of `orders.create` for a Market order of a contract. */
+export interface ContractMarketRequest extends ContractOrderFields, MarketOrder {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/**
+ * Parameters of `orders.create`. Only Limit orders have a `price`. `qty` counts the base coin for contracts; for spot market orders
+ * `marketUnit` selects the coin (default: quoteCoin to buy, baseCoin to sell). With a `triggerPrice` the order waits for its trigger:
+ * `triggerDirection` 1 for a rise, 2 for a fall. Hedge mode requires `positionIdx`. A slippage tolerance is in ticks (1 to 10000) or
+ * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
+ * up. (docs/reference/listed-operations.md#orderscreate)
+ */
+export const CreateRequest = Rule.typed<CreateRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
+  )
+)
+
+export type CreateRequest = SpotLimitRequest | SpotMarketRequest | ContractLimitRequest | ContractMarketRequest
+
+/** Places an order. The response only confirms that the order was received; query the order for its outcome. */
+export const create = Endpoint.make({
+  name: "orders.create",
+  domain: "Orders",
+  summary: "Place an order",
+  method: "POST",
+  path: "/cloud/trade/v3/order/create",
+  request: CreateRequest,
+  result: OrderAck,
+  rateLimit: upgradable(perCategory),
+  safety: "write",
+  lookUp: lookUps.created,
+  contradicts: repeated.orderIds,
+  creates,
+  evidence: "path documented",
+  source: "docs/reference/listed-operations.md#orderscreate",
+  example: {
+    category: "linear",
+    symbol: "BTCUSDT",
+    side: "Buy",
+    orderType: "Limit",
+    qty: "0.01",
+    price: "20000.5",
+    orderLinkId: "entry-1"
+  }
+})
+
+const spotCancellation = {
+  ...orderIds,
+  /** Order: active; tpslOrder: spot take profit or stop loss; StopOrder: conditional order of a contract. */
+  orderFilter: Rule.optional(Rule.oneOf("public", ...orderKinds.spot))
+}
+
+const cancellationSchema = Schema.Struct(orderIds)
+
+/** The order to be cancelled in a batch, without its category. */
+export interface Cancellation extends Schema.Schema.Type<typeof cancellationSchema> {}
+
+/** Parameters of `orders.cancel` for a spot order. One of the ids is required, which `CancelRequest` adds. */
+export interface SpotCancelRequest extends Schema.Struct.Type<typeof spotCancellation> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+}
+
+/** Parameters of `orders.cancel` for an order of a contract. One of the ids is required, which `CancelRequest` adds. */
+export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"contracts", "orderFilter"> {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+}
+
+/** Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel) */
+export const CancelRequest = Rule.typed<CancelRequest>()(
+  Schema.Union(
+    Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
+    ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, orderIds), hasId))
+  )
+)
+
+export type CancelRequest = (SpotCancelRequest | ContractCancelRequest) & Endpoint.AtLeastOne<"orderId" | "orderLinkId">
+
+/** Cancels an open order: new, partially filled or waiting for its trigger. */
+export const cancel = Endpoint.make({
+  name: "orders.cancel",
+  domain: "Orders",
+  summary: "Cancel an open order",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel",
+  request: CancelRequest,
+  result: OrderAck,
+  rateLimit: upgradable(perCategory),
+  safety: "write",
+  lookUp: lookUps.cancelled,
+  contradicts: repeated.orderIds,
+  urgent: true,
+  evidence: "path documented",
+  source: "docs/reference/listed-operations.md#orderscancel",
+  example: { category: "linear", symbol: "BTCUSDT", orderLinkId: "entry-1" }
+})
+
+/** A batch of orders of one category. */
+const batch = <const C extends "spot" | "linear" | "inverse", A, I>(category: C, item: Schema.Schema<A, I>) =>
+  Rule.forCategory(category, {
+    /** The orders; each succeeds or fails separately. */
+    request: rules.orders(item)
+  })
+
+const batchSlot = {
+  /** The category of the order. */
+  category: Absent.emptyable(Schema.String),
+  /** The instrument. */
+  symbol: Absent.emptyable(Id.Symbol),
+  /** The service's id of the order. */
+  orderId: Absent.emptyable(Id.OrderId),
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Absent.emptyable(Id.OrderLinkId)
+}
+
+const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.String, "") })
+
+/**
+ * The outcome of each order of a batch, in the order of the request. An accepted order has `code` 0 and an `orderId`; a refused order has
+ * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
+ * (docs/reference/listed-operations.md#batches)
+ */
+export const BatchResult = joined(
+  Schema.Struct(batchSlot).annotations({ identifier: "BatchResult" }),
+  BatchCode
+).annotations({ identifier: "BatchResult" })
+
+export type BatchResult = typeof BatchResult.Type
+
+/** The outcome of each new order of a batch, with its time of creation. */
+export const CreateBatchResult = joined(
+  Schema.Struct({
+    ...batchSlot,
+    /** Time at which the order was received. */
+    createAt: Absent.omittable(instants.MillisText)
+  }).annotations({ identifier: "CreateBatchResult" }),
+  BatchCode
+).annotations({ identifier: "CreateBatchResult" })
+
+export type CreateBatchResult = typeof CreateBatchResult.Type
+
+/** Parameters of `orders.createBatch` for spot orders. */
+export interface SpotCreateBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+  /** 1 to 20 orders. Each is accepted or refused separately. */
+  readonly request: ReadonlyArray<SpotOrder>
+}
+
+/** Parameters of `orders.createBatch` for orders of contracts. */
+export interface ContractCreateBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 orders. Each is accepted or refused separately. */
+  readonly request: ReadonlyArray<ContractOrder>
+}
+
+/**
+ * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
+ * the batch. (docs/reference/listed-operations.md#batches)
+ */
+export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
+  Rule.all(
+    Schema.Union(
+      batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
+      ...Rule.forContracts((category) => batch(category, Rule.all(contractOrderSchema, ...rules.create.contract)))
+    ),
+    Rule.make("ours", "request", "must not have an orderLinkId twice", ({ request }) => {
+      const links = request.flatMap(({ orderLinkId }) => (orderLinkId === undefined ? [] : [orderLinkId]))
+      return new Set(links).size === links.length
+    })
+  )
+)
+
+export type CreateBatchRequest = SpotCreateBatchRequest | ContractCreateBatchRequest
+
+const costOfBatch = (parameters: Readonly<Record<string, unknown>>): number =>
+  Math.max(LookUps.ordersOfBatch(parameters).length, 1)
+
+/** Places 1 to 20 orders. Each is accepted or refused separately and counts as one call. */
+export const createBatch = Endpoint.make({
+  name: "orders.createBatch",
+  domain: "Orders",
+  summary: "Place 1 to 20 orders, each accepted or refused separately",
+  method: "POST",
+  path: "/cloud/trade/v3/order/create-batch",
+  extended: true,
+  request: CreateBatchRequest,
+  result: CreateBatchResult,
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUps.each(lookUps.created),
+  creates,
+  evidence: "undocumented",
+  source: "docs/reference/listed-operations.md#batches",
+  example: {
+    category: "linear",
+    request: [
+      { symbol: "BTCUSDT", side: "Buy", orderType: "Limit", qty: "0.01", price: "20000.5", orderLinkId: "entry-2" }
+    ]
+  }
+})
+
+/** Parameters of `orders.amendBatch` for spot orders. */
+export interface SpotAmendBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+  /** 1 to 20 changes. Each is accepted or refused separately. */
+  readonly request: ReadonlyArray<SpotAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/** Parameters of `orders.amendBatch` for orders of contracts. */
+export interface ContractAmendBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 changes. Each is accepted or refused separately. */
+  readonly request: ReadonlyArray<ContractAmendment & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/**
+ * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.
+ * (docs/reference/listed-operations.md#batches)
+ */
+export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
+  Schema.Union(
+    batch("spot", Rule.all(spotAmendmentSchema, hasId)),
+    ...Rule.forContracts((category) => batch(category, Rule.all(contractAmendmentSchema, hasId, ...rules.amend)))
+  )
+)
+
+export type AmendBatchRequest = SpotAmendBatchRequest | ContractAmendBatchRequest
+
+/** Changes 1 to 20 orders. Each change is accepted or refused separately and counts as one call. */
+export const amendBatch = Endpoint.make({
+  name: "orders.amendBatch",
+  domain: "Orders",
+  summary: "Change 1 to 20 orders, each accepted or refused separately",
+  method: "POST",
+  path: "/cloud/trade/v3/order/amend-batch",
+  extended: true,
+  request: AmendBatchRequest,
+  result: BatchResult,
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUps.each(lookUps.amended),
+  urgent: true,
+  evidence: "undocumented",
+  source: "docs/reference/listed-operations.md#batches",
+  example: {
+    category: "linear",
+    request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2", price: "19000.5" }]
+  }
+})
+
+/** Parameters of `orders.cancelBatch` for spot orders. */
+export interface SpotCancelBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "spot"
+  /** 1 to 20 orders. Each is cancelled or refused separately. */
+  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/** Parameters of `orders.cancelBatch` for orders of contracts. */
+export interface ContractCancelBatchRequest {
+  /** Spot, USDT-linear or inverse contracts. */
+  readonly category: "linear" | "inverse"
+  /** 1 to 20 orders. Each is cancelled or refused separately. */
+  readonly request: ReadonlyArray<Cancellation & Endpoint.AtLeastOne<"orderId" | "orderLinkId">>
+}
+
+/** Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches) */
+export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
+  Schema.Union(
+    batch("spot", Rule.all(cancellationSchema, hasId)),
+    ...Rule.forContracts((category) => batch(category, Rule.all(cancellationSchema, hasId)))
+  )
+)
+
+export type CancelBatchRequest = SpotCancelBatchRequest | ContractCancelBatchRequest
+
+/** Cancels 1 to 20 orders. Each is cancelled or refused separately and counts as one call. */
+export const cancelBatch = Endpoint.make({
+  name: "orders.cancelBatch",
+  domain: "Orders",
+  summary: "Cancel 1 to 20 orders, each accepted or refused separately",
+  method: "POST",
+  path: "/cloud/trade/v3/order/cancel-batch",
+  extended: true,
+  request: CancelBatchRequest,
+  result: BatchResult,
+  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  safety: "write",
+  cost: costOfBatch,
+  lookUp: lookUps.each(lookUps.cancelled),
+  urgent: true,
+  evidence: "undocumented",
+  source: "docs/reference/listed-operations.md#batches",
+  example: { category: "linear", request: [{ symbol: "BTCUSDT", orderLinkId: "entry-2" }] }
+})
+
+/** The endpoints of this domain, by method name. */
+export const endpoints = { open, history, create, amend, cancel, cancelAll, createBatch, amendBatch, cancelBatch }

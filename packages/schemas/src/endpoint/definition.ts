@@ -1,0 +1,23 @@
+/** Parts of the definitions of endpoints. */
+import * as Duration from "effect/Duration"
+import { perSecond } from "./Endpoint.js"
+import type { Ask, Probe, RateLimit } from "./Endpoint.js"
+
+/** A limit of `count` calls per minute. */
+export const perMinute = (count: number): RateLimit => ({ count, window: Duration.minutes(1), scope: "uid" })
+
+/** The limit of 10 calls per second and category, of which the document states the part of contracts. */
+export const perCategory: RateLimit = { ...perSecond(10, "uid x category"), assumed: "spot" }
+
+/** Marks a limit that the document does not state. */
+export const assumed = (limit: RateLimit): RateLimit => ({ ...limit, assumed: "all" })
+
+/** Marks a limit that the service can raise for an account. */
+export const upgradable = (limit: RateLimit): RateLimit => ({ ...limit, upgradable: true })
+
+/** A probe for each category. */
+export const probeEach = <const Category extends string, Req>(
+  categories: ReadonlyArray<Category>,
+  request: (category: Category, ask: Ask) => Req
+): ReadonlyArray<Probe<Req>> =>
+  categories.map((category) => ({ variant: category, request: (ask) => request(category, ask) }))
