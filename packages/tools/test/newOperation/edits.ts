@@ -82,7 +82,7 @@ const sources: ReadonlyArray<Edit> = [
   },
   before(
     "packages/sandbox/src/handlers/account.ts",
-    "const walletTypes = (account: State.Account): ReadonlyArray<State.WalletType> =>\n",
+    "const walletTypes = (account: Exchange.Account): ReadonlyArray<Exchange.WalletType> =>\n",
     `/** Every unified account is upgraded. */
 export const upgradeState: Handler.Handler<typeof Endpoints.upgradeState> = (_, context) =>
   Handler.read(context, { upgradeState: context.account.unified ? "SUCCESS" : "PENDING" })
