@@ -344,8 +344,10 @@ const run = (
 const exported = Effect.promise(async () => {
   const packages = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
   const files = ["signing", "transport", "services"].flatMap((name) => {
-    const folder = path.join(packages, name, "src")
-    return fs.readdirSync(folder).flatMap((file) => (file.endsWith(".ts") ? [path.join(folder, file)] : []))
+    const folder = path.join(packages, name)
+    const { exports } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
+    const modules = Object.entries<string>(exports).filter(([opened]) => /^\.\/[A-Z]/.test(opened))
+    return modules.map(([, file]) => path.join(folder, file))
   })
   const modules = await Promise.all(files.map((file): Promise<Record<string, unknown>> => import(file)))
   return modules.flatMap((module) =>

@@ -99,8 +99,7 @@ const audit = (trader: Subject) =>
       for (const row of yield* trader.all("order/history", { category, limit: 50 })) {
         indexOf.set(row.orderId, row.positionIdx)
       }
-      const named =
-        category === "spot" ? { category } : { category, settleCoin: category === "linear" ? "USDT" : "BTC" }
+      const named = category === "linear" ? { category, settleCoin: "USDT" } : { category }
       for (const row of yield* trader.all("order/realtime", named)) indexOf.set(row.OrderId, row.PositionIdx)
     }
     const deposits = yield* trader.all(v1("deposit/query-record"), { type: 2, pageSize: 50 }, "rows")
