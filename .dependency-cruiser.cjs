@@ -40,6 +40,10 @@ const rooms = {
     ...["faults", "edge", "control", "page", "sandbox"]
   ],
   services: ["calls"],
+  history: [
+    ...["platform", "model", "requests", "formats", "files", "store", "audit", "sql", "read", "reconcile", "commit"],
+    ...["accounts", "books", "doctor", "tap"]
+  ],
   fleet: ["ledger", "accounts", "owner", "fleet"],
   simulation: ["kernel", "world", "models", "judges", "run", "workloads"]
 }

@@ -8,7 +8,7 @@ import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, DateTime, FastCheck, Option, Schema } from "effect"
-import * as Cell from "../src/internal/formats/cell.js"
+import * as Cell from "../src/formats/cell.js"
 
 const records: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   executions: Executions.Execution,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
-import * as Lines from "../src/internal/formats/lines.js"
+import * as Lines from "../src/formats/lines.js"
 
 const lines = ["first", "", "third", "the last"]
 

@@ -9,7 +9,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect, Either, Fiber, Option, TestClock } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import * as Lock from "../src/internal/store/lock.js"
+import * as Lock from "../src/files/lock.js"
 import { day, folder, onExchange, settle, today, withFiles } from "./utils/world.js"
 
 const parts = [Part.make(Datasets.deposits, {})]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
-import * as gzipNode from "../src/internal/gzip.node.js"
-import * as gzipPortable from "../src/internal/gzip.portable.js"
-import * as sha256Node from "../src/internal/sha256.node.js"
-import * as sha256Portable from "../src/internal/sha256.portable.js"
+import * as gzipNode from "../src/platform/gzip.node.js"
+import * as gzipPortable from "../src/platform/gzip.portable.js"
+import * as sha256Node from "../src/platform/sha256.node.js"
+import * as sha256Portable from "../src/platform/sha256.portable.js"
 
 // What is there twice, once for Node and once for wherever else, does the same.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Duration, Either, FastCheck, Option } from "effect"
-import * as Ranges from "../src/internal/model/ranges.js"
+import * as Ranges from "../src/model/ranges.js"
 
 describe("a range", () => {
   it("accepts any notation of instants and returns milliseconds", () => {

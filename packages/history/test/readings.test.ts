@@ -1,8 +1,8 @@
 import type * as Pages from "@effect-venue/transport/siblings/Pages"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { untilClear, type Reading } from "../src/internal/read/untilClear.js"
-import { numberKeys } from "../src/internal/reconcile/existingIds.js"
+import { untilClear, type Reading } from "../src/read/untilClear.js"
+import { numberKeys } from "../src/reconcile/existingIds.js"
 
 describe("a list that is read until two readings agree", () => {
   const reading = (content: string, walked: Partial<Pages.Walked<never>>): Reading<string, never> => ({

@@ -1,12 +1,12 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Either } from "effect"
-import * as Accounts from "../src/internal/books/accounts.js"
-import * as Flows from "../src/internal/books/flows.js"
-import type * as Postings from "../src/internal/books/postings.js"
-import * as Statement from "../src/internal/books/statement.js"
-import * as Wallets from "../src/internal/books/wallets.js"
-import * as Manifest from "../src/Manifest.js"
+import * as Accounts from "../src/accounts/accounts.js"
+import * as Flows from "../src/accounts/flows.js"
+import type * as Postings from "../src/accounts/postings.js"
+import * as Statement from "../src/accounts/statement.js"
+import * as Wallets from "../src/accounts/wallets.js"
+import * as Manifest from "../src/model/Manifest.js"
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
-import * as Datasets from "../src/shared/Datasets.js"
-import * as Singer from "../src/Singer.js"
+import * as Datasets from "../src/requests/Datasets.js"
+import * as Singer from "../src/tap/Singer.js"
 import { begin, part, parts, rows } from "./utils/scripted.js"
 import { day, onThatDay, settle } from "./utils/world.js"
 

@@ -1,7 +1,7 @@
 import * as Json from "@effect-venue/schemas/siblings/Json"
 import { describe, expect, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import * as Verbatim from "../src/internal/model/verbatim.js"
+import * as Verbatim from "../src/model/verbatim.js"
 
 describe("comparing records", () => {
   it.each([

@@ -1,4 +1,4 @@
-import * as Books from "@effect-venue/history/siblings/Books"
+import * as Books from "@effect-venue/history/siblings/BookParts"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"

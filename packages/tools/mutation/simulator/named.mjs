@@ -91,7 +91,7 @@ export const named = [
   {
     name: "a lock whose process is not known is taken over at once",
     workloads: ["exports"],
-    file: "history/src/internal/store/lock.ts",
+    file: "history/src/files/lock.ts",
     from: `    if (known !== undefined) return known
     yield* Effect.sleep(staleAfter)`,
     to: `    if (known !== true) return false`
@@ -99,28 +99,28 @@ export const named = [
   {
     name: "a lock that was compared once is not compared again",
     workloads: ["exports"],
-    file: "history/src/internal/store/lock.ts",
+    file: "history/src/files/lock.ts",
     from: `if (state !== undefined && state === compared) return Effect.void`,
     to: `if (compared !== undefined) return Effect.void`
   },
   {
     name: "rows are not brought to disk before the checkpoint that covers them",
     workloads: ["exports"],
-    file: "history/src/internal/store/journal.ts",
+    file: "history/src/files/journal.ts",
     from: `      yield* (yield* opened.of(part, file)).sync`,
     to: `      yield* opened.of(part, file)`
   },
   {
     name: "rows that no checkpoint covers are kept",
     workloads: ["exports"],
-    file: "history/src/internal/store/journal.ts",
+    file: "history/src/files/journal.ts",
     from: `fs.stream(work(file), { offset, bytesToRead: length })`,
     to: `fs.stream(work(file), { offset })`
   },
   {
     name: "a resumed export begins one window late",
     workloads: ["exports"],
-    file: "history/src/internal/commit/execute.ts",
+    file: "history/src/commit/execute.ts",
     from: `windows: windows.slice(done), state, ids`,
     to: `windows: windows.slice(done === 0 ? 0 : done + 1), state, ids`
   },

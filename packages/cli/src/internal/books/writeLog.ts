@@ -1,4 +1,4 @@
-import * as Books from "@effect-venue/history/siblings/Books"
+import * as Books from "@effect-venue/history/siblings/BookParts"
 import * as Sink from "@effect-venue/history/Sink"
 import { isDifference } from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"

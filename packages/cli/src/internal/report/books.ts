@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/siblings/Books"
+import type * as Books from "@effect-venue/history/siblings/BookParts"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import { counted, instant } from "../output/text.js"

@@ -1,0 +1,123 @@
+/** The statements of the accounts of an export, and their possible gaps. */
+import * as Either from "effect/Either"
+import type * as Manifest from "../model/Manifest.js"
+import * as Flows from "./flows.js"
+import * as Statement from "./statement.js"
+import * as Wallets from "./wallets.js"
+
+export interface OfAccount {
+  readonly account: string | null
+  readonly between: Flows.Between
+  /** A statement for each coin, or the reason for its absence. */
+  readonly outcome: Either.Either<ReadonlyArray<Statement.Statement>, string>
+  /** The records that entries can lack. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** An account with both its snapshots, while its rows are read. */
+export interface Pending {
+  readonly account: string | null
+  readonly opening: Manifest.Wallet
+  readonly closing: Manifest.Wallet
+  readonly flows: Flows.Tally
+}
+
+const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
+
+/** An instant to the second, in UTC. */
+const instant = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
+
+/** The accounts that have a snapshot of the begin and one of the end. */
+export const begin = ({ run }: Pick<Manifest.Manifest, "run">): ReadonlyArray<Pending> =>
+  run.walletsAtStart.flatMap((opening) => {
+    const closing = run.walletsAtEnd.find(({ account }) => account === opening.account)
+    return closing === undefined
+      ? []
+      : [
+          {
+            account: opening.account,
+            opening,
+            closing,
+            flows: Flows.make({ from: opening.at, to: closing.at })
+          }
+        ]
+  })
+
+const wanted: ReadonlyArray<readonly [dataset: string, category: string | undefined]> = [
+  ["executions", "linear"],
+  ["executions", "inverse"],
+  ["executions", "spot"],
+  ["closed-pnl", "linear"],
+  ["closed-pnl", "inverse"],
+  ["transfers", undefined],
+  ["deposits", undefined],
+  ["sub-account-transfers", undefined],
+  ["bonus-usage", undefined]
+]
+
+const isWhole = ({ parameters }: Manifest.Part): boolean => Object.keys(parameters).every((name) => name === "category")
+
+const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
+  wanted
+    .filter(
+      ([dataset, category]) =>
+        !parts.some((part) => part.dataset === dataset && part.parameters.category === category && isWhole(part))
+    )
+    .map(([dataset, category]) => (category === undefined ? dataset : `${dataset} of ${category}`))
+
+/** Ranges between the snapshots without rows, by the manifest. */
+const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
+  const parts = manifest.parts.filter((part) => part.account === account)
+  const lacking = absent(parts)
+  const gaps = manifest.missing.filter(
+    (gap) => parts.some(({ name }) => name === gap.part) && gap.from < closing.at && gap.to > opening.at
+  )
+  return [
+    ...(lacking.length === 0 ? [] : [`This export does not have all of: ${lacking.join(", ")}.`]),
+    ...(manifest.to < closing.at
+      ? [`The rows of this export end at ${instant(manifest.to)} UTC, before the closing balance was read.`]
+      : []),
+    ...(manifest.from > opening.at
+      ? [`The rows of this export begin at ${instant(manifest.from)} UTC, after the opening balance was read.`]
+      : []),
+    ...(gaps.length === 0 ? [] : [`${counted(gaps.length, "range")} between the balances may lack rows.`])
+  ]
+}
+
+/** The clocks of the balances and of the range differ by less, in milliseconds. */
+const clockError = 60_000
+
+/** Why the balances of an account cannot be reconciled with the rows of its export. */
+const unreconcilable = (
+  { from, to }: Manifest.Manifest,
+  { closing, opening }: Pending
+): Either.Either<void, string> => {
+  const between = Math.min(to, closing.at) - Math.max(from, opening.at)
+  return between >= Math.min(clockError, to - from)
+    ? Either.void
+    : Either.left(
+        `it cannot be reconciled: the balances were read at ${instant(opening.at)} and ${instant(closing.at)} UTC, and the rows of this export are not between them. An incremental export that continues this one reads a later balance`
+      )
+}
+
+/** The statement of an account, once all its rows are read. `failed`: why some of them are not. */
+export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: ReadonlyArray<string>): OfAccount => {
+  const { account, closing, flows, opening } = pending
+  const { coins, doubts, unmatched } = flows.result()
+  const [because] = failed
+  const outcome = Either.gen(function* () {
+    if (because !== undefined) return yield* Either.left(because)
+    yield* unreconcilable(manifest, pending)
+    return Statement.all(yield* Wallets.balances(opening), yield* Wallets.balances(closing), { coins })
+  })
+  return {
+    account,
+    between: { from: opening.at, to: closing.at },
+    outcome,
+    notes: [
+      ...notesOf(manifest, pending),
+      ...unmatched,
+      ...Array.from(doubts, ([what, rows]) => `${counted(rows, "row")}: ${what}.`)
+    ]
+  }
+}

@@ -1,0 +1,482 @@
+/** Export of history: windows and cursors to rows, rows to a sink. An export is complete, or its manifest lists the missing ranges. */
+import type * as Instant from "@effect-venue/schemas/Instant"
+import type * as Failure from "@effect-venue/transport/Failure"
+import type * as Transport from "@effect-venue/transport/Transport"
+import * as Arr from "effect/Array"
+import * as Channel from "effect/Channel"
+import type * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ExportCheckpoint from "../model/Checkpoint.js"
+import { At } from "../model/at.js"
+import type * as Dataset from "../model/Dataset.js"
+import { execute } from "./execute.js"
+import { type AccountFailed, type BeyondRetention, Refused, type SinkFailure } from "../model/ExportFailure.js"
+import { namingAccounts } from "./identity.js"
+import * as Commits from "./commits.js"
+import * as Identity from "./identity.js"
+import * as Plan from "./plan.js"
+import { readRows } from "./readRows.js"
+import * as Ranges from "../model/ranges.js"
+import { checkRange, pendingIn, retainedRange } from "../read/partRange.js"
+import { existingRows } from "../reconcile/existingIds.js"
+import * as Rows from "../formats/Rows.js"
+import { start } from "../reconcile/models.js"
+import { serviceNow, wholeMillis } from "../read/serviceNow.js"
+import * as WalletSnapshots from "./walletSnapshots.js"
+import * as Manifest from "../model/Manifest.js"
+import * as Part from "../model/Part.js"
+import type * as Sink from "../store/Sink.js"
+
+export * from "../requests/Datasets.js"
+
+/** Rows can be missing: the manifest lists the windows. All rows that were read were emitted. */
+export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", { manifest: Manifest.Part }) {
+  override get message(): string {
+    const missing = this.manifest.windows.flatMap((window) => window.missing)
+    const [first] = missing
+    const iso = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString())
+    return `${this.manifest.name} is incomplete: ${iso(first?.from)} to ${iso(first?.to)}, because ${first?.because ?? "of something"}${missing.length > 1 ? `, and ${missing.length - 1} more` : ""}`
+  }
+}
+
+/** How far an export is. */
+export interface Progress {
+  /** The part that is being read. */
+  readonly part: string
+  /** Rows received in this run, including duplicates. */
+  readonly rows: number
+  readonly pages: number
+  /** Of all parts, including those of earlier runs. */
+  readonly windowsDone: number
+  readonly windows: number
+  /** How many windows of each part remain, by the part's name. */
+  readonly windowsLeft: Readonly<Record<string, number>>
+}
+
+export interface ReadOptions {
+  /** How many windows are read at a time. More of them gain nothing once the rate limits are full. Defaults to 4. */
+  readonly concurrency?: number | undefined
+}
+
+export interface RunOptions extends ReadOptions {
+  /** Called after every page and every window. Defaults to nothing. */
+  readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /**
+   * Continues where the finished export in the same place ended: `from` is then only for the first run. The last `overlap` (default: 1 hour) before
+   * that end is read again, for late records; rows that exist already are left out. Defaults to `false`.
+   */
+  readonly incremental?: boolean | { readonly overlap?: Duration.DurationInput | undefined } | undefined
+  /** Discards the existing export, also a damaged one; a finished export stays until the new one replaces it. Defaults to `false`. */
+  readonly overwrite?: boolean | undefined
+  /**
+   * Declares that the API keys of this run belong to the accounts of the existing export. Needed for a new key if there are no rows to compare.
+   * A key whose rows differ is refused all the same. Defaults to `false`.
+   */
+  readonly sameAccount?: boolean | undefined
+}
+
+/** Another export of the same accounts: its parts, and its sink. */
+export interface Related<out R, out SinkR> {
+  readonly parts: ReadonlyArray<Part.Part<unknown, R>>
+  readonly sink: Sink.Sink<SinkR>
+}
+
+export interface RunAllOptions<out R, out SinkR> extends RunOptions {
+  /** Other exports of the same accounts. If an API key is new and this export has no rows, theirs are read again under the key. Defaults to none. */
+  readonly related?: ReadonlyArray<Related<R, SinkR>> | undefined
+}
+
+/** A range whose end defaults to the service's clock. */
+export interface Range {
+  /** The first instant that belongs to the range. */
+  readonly from: Instant.Input
+  /**
+   * The first instant that no longer does. Defaults to the service's clock when the export is begun; an export that is resumed keeps its
+   * end.
+   */
+  readonly to?: Instant.Input | undefined
+}
+
+/** The side of the rows of a stream. */
+type Side = "wire" | "domain"
+
+export interface StreamOptions<S extends Side> extends ReadOptions {
+  /**
+   * `wire`, the default: rows verbatim. `domain`: decoded; a row that cannot be decoded is counted in the manifest, and its window
+   * is then reported as incomplete.
+   */
+  readonly side?: S | undefined
+}
+
+/** A range of a stream. The service keeps some records for a limited time only. */
+export interface StreamRange {
+  /** The first instant that belongs to the range, or `"earliest"`: the oldest instant that the service keeps when the stream is run. */
+  readonly from: Instant.Input
+  /** The first instant that no longer does. Defaults to the service's clock when the stream is run. */
+  readonly to?: Instant.Input | undefined
+  /**
+   * What happens if `from` exceeds the retention. `fail`, the default: the stream fails with `BeyondRetention` before the first row.
+   * `clamp`: it begins at the oldest instant that the service keeps, and has no rows if all of the range is older.
+   */
+  readonly beyondRetention?: "fail" | "clamp" | undefined
+}
+
+/**
+ * A row on one side.
+ *
+ * @category type-level
+ */
+export type RowOf<A, S extends Side> = S extends "domain" ? A : Dataset.Row
+
+const subjectOnly = ({
+  beyondRetention: _beyondRetention,
+  from: _from,
+  to: _to,
+  ...query
+}: StreamRange & object): object => query
+
+const planned = <Query extends object, A>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: Query & StreamRange
+): Part.Part<A> =>
+  // A query without its range is a query still; a type parameter cannot show that.
+  Part.make(dataset, subjectOnly(query) as Query)
+
+const rangeOf = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { from, to }: Range,
+  begunTo: Option.Option<number>
+): Effect.Effect<Dataset.Window, Failure.ReadFailure, R> =>
+  Effect.gen(function* () {
+    const end = to ?? Option.getOrUndefined(begunTo) ?? (yield* serviceNow(parts))
+    return yield* Ranges.make(parts[0]?.dataset.endpoint.name ?? "history", { from, to: end })
+  })
+
+const defaultConcurrency = 4
+
+/**
+ * The rows of a dataset, oldest first, each once, and its section of the manifest as the channel's end value: `Channel.mapOutEffect`
+ * and `Channel.runDrain` return it. Ranges are half-open.
+ *
+ * @category streams
+ */
+export const channel = <Query extends object, A, S extends Side = "wire">(
+  dataset: Dataset.Dataset<Query, A>,
+  query: NoInfer<Query> & Range,
+  { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
+): Channel.Channel<
+  Chunk.Chunk<RowOf<A, S>>,
+  unknown,
+  Failure.ReadFailure,
+  unknown,
+  Manifest.Part,
+  unknown,
+  Transport.Transport
+> =>
+  Channel.unwrap(
+    Effect.gen(function* () {
+      const part = planned(dataset, query)
+      const range = yield* rangeOf([part], query, Option.none())
+      yield* checkRange(part, range)
+      const unsettled = yield* pendingIn(part, range)
+      return readRows(part, range, { concurrency, side, unsettled })
+    })
+  )
+
+/**
+ * The rows of a dataset, oldest first, each once. A stream that ends without a failure is complete: if rows can be missing, it fails with
+ * `Incomplete` at its end, after all rows that were read. If the range begins before the service's retention, it fails with
+ * `BeyondRetention` before the first row, unless `beyondRetention` is `"clamp"`.
+ *
+ * A range that ends now is read to its end once that has passed for certain, up to 2 seconds later.
+ *
+ * @category streams
+ */
+export const stream = <Query extends object, A, S extends Side = "wire">(
+  dataset: Dataset.Dataset<Query, A>,
+  query: NoInfer<Query> & StreamRange,
+  { concurrency = defaultConcurrency, side }: StreamOptions<S> = {}
+): Stream.Stream<RowOf<A, S>, StreamFailure, Transport.Transport> =>
+  Stream.fromChannel(
+    Channel.unwrap(
+      Effect.gen(function* () {
+        const part = planned(dataset, query)
+        const range = yield* retainedRange(part, query)
+        yield* checkRange(part, range)
+        const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
+        // The earliest instant moves on while a clamped range is read.
+        const kept = isClamped ? { ...part, dataset: withoutRetention(part.dataset) } : part
+        return Channel.flatMap(readRows(kept, range, { concurrency, side, unsettled: [] }), (manifest) =>
+          manifest.verdict === "complete" ? Channel.void : Channel.fail(new Incomplete({ manifest }))
+        )
+      })
+    )
+  )
+
+const withoutRetention = <Query, A>(dataset: Dataset.Dataset<Query, A>): Dataset.Dataset<Query, A> => ({
+  ...dataset,
+  windows: { ...dataset.windows, reachBack: Option.none() }
+})
+
+/**
+ * Why a stream ended before the end of its range, or is incomplete.
+ *
+ * @category failures
+ */
+export type StreamFailure = Failure.ReadFailure | BeyondRetention | Incomplete
+
+/**
+ * The progress of a part: opaque, and JSON on its encoded side. It contains the keys of the rows that can be read again: those of the last
+ * `overlap`, of instants that are not settled, and those without an instant.
+ */
+export const Checkpoint = Schema.Struct({
+  version: Schema.Literal(1),
+  part: Manifest.Subject,
+  identity: Manifest.Identity,
+  /** The start of the history. */
+  begin: At,
+  /** The range that is being read, or was read last, and how many of its windows are committed. */
+  from: At,
+  to: At,
+  done: Schema.NonNegativeInt,
+  /** The end of the range before; null in the first one. */
+  since: Schema.NullOr(At),
+  /** Instants before the range that are read again. */
+  again: Schema.Array(At),
+  tail: Schema.Array(Schema.String),
+  known: ExportCheckpoint.Versions,
+  unsettled: Schema.Array(At),
+  /** The instant from which on `recent` has all rows. */
+  recentFrom: At,
+  /** Rows that can be read again: the identity of the record, its version, its instants (none if they cannot be read). */
+  recent: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Array(At)))
+})
+
+export type Checkpoint = typeof Checkpoint.Type
+
+/** A row that was not committed before, or another version of one that was. */
+export interface CommittedRow {
+  /** Unique in its part. */
+  readonly key: string
+  /** The row, as in `Sink.rows`: a number that JavaScript would print differently is text. */
+  readonly row: Dataset.Row
+  /** The row in the service's spelling, on one line. */
+  readonly text: string
+  /** The key of the row that this one replaces, if the record was committed in another version. */
+  readonly replaces: string | undefined
+}
+
+/** The rows of a window, oldest first, and the checkpoint after them. If the application writes both together, it has every row once. */
+export interface Commit {
+  readonly rows: ReadonlyArray<CommittedRow>
+  /** The window. `missing` lists the ranges that can lack rows. */
+  readonly window: Manifest.Window
+  readonly checkpoint: Checkpoint
+}
+
+export interface CommitOptions {
+  /** The first instant that belongs to the range. Ignored beside `after`. */
+  readonly from: Instant.Input
+  /** The checkpoint of the last commit that was written. Defaults to none: the stream begins at `from`. */
+  readonly after?: Checkpoint | undefined
+  /** How much of the range before `after` is read again, for records that were late. Defaults to 1 hour. */
+  readonly overlap?: Duration.DurationInput | undefined
+  /** Declares that an API key which the checkpoint has not seen belongs to the same account. Defaults to `false`. */
+  readonly sameAccount?: boolean | undefined
+  /** Windows read side by side, each in memory. Defaults to 4. */
+  readonly concurrency?: number | undefined
+  /**
+   * The first instant that no longer belongs to the range. Defaults to the service's clock when the stream is run. With `after` it can be
+   * later than before, and the range continues.
+   */
+  readonly to?: Instant.Input | undefined
+}
+
+/**
+ * The history of a part as commits, oldest first: the rows of a window, each with the checkpoint that covers them. An application that
+ * writes both in one transaction, or sends both to one topic, and continues `after` its last checkpoint, processes every row exactly
+ * once, whenever it is killed.
+ *
+ * A commit has all rows of a window in memory. `window.missing` lists ranges that can lack rows: they are not a failure. Fails with
+ * `Refused` if the checkpoint is of another part or account.
+ *
+ * @category streams
+ */
+export const commits: <R>(
+  part: Part.Part<unknown, R>,
+  options: CommitOptions
+) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.commits
+
+export interface FollowOptions extends Omit<CommitOptions, "to"> {
+  /** The pause between two readings. Defaults to 1 minute. */
+  readonly every?: Duration.DurationInput | undefined
+}
+
+/**
+ * The history of a part as `commits`, which does not end at the service's clock: after a pause it reads new rows, the `overlap`, and the
+ * instants that were not settled. A record that has changed since is emitted again, and `replaces` its earlier version. A reading
+ * without new rows is a commit without rows. Ends with the first failure; to resume it, continue `after` the last checkpoint.
+ *
+ * @category streams
+ */
+export const follow: <R>(
+  part: Part.Part<unknown, R>,
+  options: FollowOptions
+) => Stream.Stream<Commit, Failure.ReadFailure | Refused, R> = Commits.follow
+
+/**
+ * Exports a dataset to a sink, and returns the manifest. A killed run is resumed at the end of its last window, with the same result as an
+ * undisturbed run. A finished export is not read again.
+ *
+ * An incomplete export is no failure: look at the manifest's `verdict`.
+ */
+export const run = <Query extends object, A, SinkR>(
+  dataset: Dataset.Dataset<Query, A>,
+  query: NoInfer<Query> & Range,
+  sink: Sink.Sink<SinkR>,
+  options: RunOptions = {}
+): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
+  Effect.suspend(() => runAll([planned(dataset, query)], query, sink, options))
+
+/**
+ * Why an export ended before it was finished. Its rows are kept: the same call resumes it.
+ *
+ * @category failures
+ */
+export type RunFailure = Failure.ReadFailure | AccountFailed | SinkFailure | Refused
+
+/**
+ * Exports several datasets, categories or accounts in one run, the oldest windows of all first, each into separate files and with a
+ * section of the manifest. Parts with an account (see `Part.make`) need no other `Transport`.
+ */
+export const runAll = <SinkR, R = never>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  range: Range,
+  sink: Sink.Sink<SinkR>,
+  options: RunAllOptions<R, SinkR> = {}
+): Effect.Effect<Manifest.Manifest, RunFailure, SinkR | R> =>
+  Effect.gen(function* () {
+    yield* Plan.distinct(parts)
+    if (range.to !== undefined) yield* checkAll(parts, yield* rangeOf(parts, range, Option.none()))
+    const overwrite = options.overwrite === true
+    const store = yield* sink.open(parts, { overwrite })
+    // It was cut short after its last step but one: all that is left to do is to forget how far it was.
+    const overlap = overlapOf(options)
+    if (!overwrite && Plan.isBehind(store, overlap)) yield* store.forget
+    const begun = overwrite ? Option.none() : Plan.begunOf(store, overlap)
+    const requestedRange = yield* rangeOf(
+      parts,
+      range,
+      Option.map(begun, ({ to }) => to)
+    )
+    if (range.to === undefined) yield* checkAll(parts, requestedRange)
+    const planned = yield* Either.mapLeft(
+      Plan.make(
+        { format: sink.format, partition: sink.partition, parts, range: requestedRange, overwrite, overlap },
+        store
+      ),
+      (detail) => new Refused({ location: sink.location, reason: "OtherExport", detail })
+    )
+    const recorded = Identity.recordedOf(parts, {
+      checkpoint: planned.pending,
+      manifest: Option.orElse(planned.finished, () => planned.continued)
+    })
+    const identities = yield* Identity.confirm(recorded, {
+      location: sink.location,
+      store,
+      failed: namingAccounts(parts),
+      sameAccount: options.sameAccount === true,
+      related: options.related ?? []
+    })
+    if (Option.isSome(planned.finished)) {
+      yield* store.forget
+      return planned.finished.value
+    }
+    const first = yield* begin(parts, planned, identities, store)
+    const last = yield* execute({
+      parts,
+      planned,
+      store,
+      checkpoint: first,
+      concurrency: options.concurrency ?? defaultConcurrency,
+      report: options.onProgress ?? (() => Effect.void)
+    })
+    const wallets = yield* WalletSnapshots.read(parts)
+    return yield* store.publish(Plan.conclude(planned, parts, last, { endedAt: yield* wholeMillis, wallets }))
+  }).pipe(Effect.scoped)
+
+const checkAll = <R>(parts: ReadonlyArray<Part.Part<unknown, R>>, range: Dataset.Window) =>
+  Effect.forEach(parts, (part) => checkRange(part, range), { discard: true })
+
+/** The overlap of an incremental export, in milliseconds; none if it is not incremental. */
+const overlapOf = ({ incremental }: RunOptions): Option.Option<number> =>
+  incremental === undefined || incremental === false
+    ? Option.none()
+    : Option.some(Duration.toMillis((incremental === true ? undefined : incremental.overlap) ?? Duration.hours(1)))
+
+/** The checkpoint that a run begins with: that of the run which it resumes, or a new one, which is stored first. */
+const begin = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  planned: Plan.Planned,
+  identities: ReadonlyArray<Manifest.Identity>,
+  store: Sink.Store
+) =>
+  Effect.gen(function* () {
+    const { continued, pending, plan, whole } = planned
+    const failed = namingAccounts(parts)
+    if (Option.isSome(pending)) {
+      return {
+        ...pending.value,
+        starts: pending.value.starts + 1,
+        parts: pending.value.parts.map((part, index) => ({ ...part, identity: identities[index] ?? part.identity }))
+      }
+    }
+    const startedAt = yield* wholeMillis
+    const begun = yield* Effect.forEach(Arr.zip(parts, identities), ([part, identity], index) =>
+      Effect.gen(function* () {
+        const again = Plan.again(planned, index)
+        const existing =
+          again.length === 0
+            ? Stream.empty
+            : Stream.map(existingRows(part, store, again), (row) => Rows.version(part.dataset, row))
+        const known = ExportCheckpoint.versionsOf(yield* Stream.runCollect(existing))
+        // Requested before the first window is read: records that settle meanwhile are read again, so none is missed.
+        const unsettled = yield* Effect.mapError(pendingIn(part, whole), (failure) => failed(part, failure))
+        return { ...start, identity, windows: [], known, unsettled }
+      })
+    )
+    const checkpoint: ExportCheckpoint.Checkpoint = {
+      plan,
+      startedAt,
+      starts: 1,
+      rereads: 0,
+      retries: 0,
+      wallets: Option.isSome(continued) ? [] : yield* WalletSnapshots.read(parts),
+      parts: begun
+    }
+    yield* store.begin(checkpoint)
+    return checkpoint
+  })
+
+/** The state of an export: the plan of one that was begun and not finished, the manifest of one that was finished. */
+export interface Standing {
+  readonly begun: Option.Option<ExportCheckpoint.Plan>
+  readonly finished: Option.Option<Manifest.Manifest>
+}
+
+/**
+ * Returns the state of an export: with the range of one that was begun, `runAll` resumes it. Refused, like a run, while another run is
+ * at work there.
+ *
+ * @category running
+ */
+export const inspect = <SinkR>(
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+  sink: Sink.Sink<SinkR>
+): Effect.Effect<Standing, SinkFailure | Refused, SinkR> =>
+  Effect.scoped(Effect.map(sink.open(parts), (store) => ({ begun: Plan.begunOf(store), finished: store.manifest })))

@@ -1,0 +1,215 @@
+import * as Failure from "@effect-venue/transport/Failure"
+import * as Arr from "effect/Array"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Checkpoint from "../model/Checkpoint.js"
+import * as Rows from "../formats/Rows.js"
+import * as Manifest from "../model/Manifest.js"
+import * as Part from "../model/Part.js"
+import type * as Sink from "../store/Sink.js"
+import { instants } from "../read/partRange.js"
+import * as DatasetWindows from "../model/datasetWindows.js"
+import type * as Dataset from "../model/Dataset.js"
+
+type AnyPart = Part.Part<unknown, unknown>
+
+/** The request of a caller. */
+export interface Asked {
+  readonly format: string
+  readonly partition: Checkpoint.Plan["partition"]
+  readonly parts: ReadonlyArray<AnyPart>
+  readonly range: Dataset.Window
+  readonly overwrite: boolean
+  /** The overlap with the continued export, in milliseconds; none if no export is continued. */
+  readonly overlap: Option.Option<number>
+}
+
+/** The existing export of the location. */
+export type Found = Pick<Sink.Store, "checkpoint" | "manifest">
+
+/** The work of an export. */
+export interface Planned {
+  readonly plan: Checkpoint.Plan
+  /** All windows of each part, oldest first. */
+  readonly windows: ReadonlyArray<ReadonlyArray<Dataset.Window>>
+  /** The range of the manifest. */
+  readonly whole: Dataset.Window
+  /** The finished export that this one continues. */
+  readonly continued: Option.Option<Manifest.Manifest>
+  /** The checkpoint of an earlier run. */
+  readonly pending: Option.Option<Checkpoint.Checkpoint>
+  /** The manifest, if the export is finished and nothing is read. */
+  readonly finished: Option.Option<Manifest.Manifest>
+}
+
+/**
+ * Whether the export that a checkpoint is of was finished: one that continues another is not begun twice. A first one is resumed by a run for the
+ * same range, which finishes it again; a run that is to continue it finds it finished.
+ */
+export const isBehind = ({ checkpoint, manifest }: Found, overlap: Option.Option<number>): boolean =>
+  Option.exists(checkpoint, ({ plan, startedAt }) =>
+    Option.exists(manifest, ({ run, to }) =>
+      plan.since === null ? Option.isSome(overlap) && to === plan.to && run.startedAt === startedAt : to === plan.to
+    )
+  )
+
+/** The plan of an unfinished export. */
+export const begunOf = (
+  found: Found,
+  overlap: Option.Option<number> = Option.none()
+): Option.Option<Checkpoint.Plan> =>
+  isBehind(found, overlap) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
+
+/** The field of a plan or a manifest. */
+export const partitioned = (partition: Checkpoint.Plan["partition"]): Pick<Checkpoint.Plan, "partition"> =>
+  partition === undefined ? {} : { partition }
+
+const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
+  format: manifest.format,
+  ...partitioned(manifest.partition),
+  from: manifest.from,
+  to: manifest.to,
+  parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
+  since: null
+})
+
+/** The windows of a continued export that are read again: unsettled instants in separate windows, then the overlap. */
+const windowsOf = (
+  { dataset }: AnyPart,
+  { from, partition, since, to }: Checkpoint.Plan,
+  before: Manifest.Part | undefined
+): ReadonlyArray<Dataset.Window> => {
+  // A sum over a stretch of time would hold the overlap twice, and belongs to no month.
+  if (Option.isNone(dataset.instant)) return DatasetWindows.windowsOf(dataset, { from: since ?? from, to })
+  const windows = [
+    ...DatasetWindows.around(
+      dataset,
+      (before?.unsettled ?? []).filter((at) => at < from)
+    ),
+    ...DatasetWindows.windowsOf(dataset, { from, to })
+  ]
+  return partition === undefined ? windows : windows.flatMap(DatasetWindows.splitAtMonths)
+}
+
+/** The windows of a part that an export which is continued has, too. */
+export const again = ({ continued, windows }: Planned, index: number): ReadonlyArray<Dataset.Window> =>
+  Option.match(continued, {
+    onNone: () => [],
+    onSome: ({ to }) => (windows[index] ?? []).filter(({ from }) => from < to)
+  })
+
+const refusal = (
+  differs: ReturnType<typeof Checkpoint.difference>,
+  sentence: (name: string, there: string, requested: string) => string
+): Either.Either<void, string> => (differs === undefined ? Either.void : Either.left(sentence(...differs)))
+
+/** The work of an export, or the reason of its refusal. */
+export const make = (
+  { format, overlap, overwrite, partition, parts, range }: Asked,
+  found: Found
+): Either.Either<Planned, string> =>
+  Either.gen(function* () {
+    const finished = overwrite ? Option.none() : found.manifest
+    const pending = overwrite || isBehind(found, overlap) ? Option.none() : found.checkpoint
+    const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
+    const plan: Checkpoint.Plan = {
+      format,
+      ...partitioned(partition),
+      from: Option.match(continued, {
+        onNone: () => range.from,
+        onSome: ({ manifest, overlap }) => manifest.to - overlap
+      }),
+      to: range.to,
+      parts: parts.map(Part.subject),
+      since: Option.getOrNull(Option.map(continued, ({ manifest }) => manifest.to))
+    }
+    const before = Option.map(continued, ({ manifest }) => manifest)
+    const planned: Planned = {
+      plan,
+      windows: parts.map((part, index) =>
+        windowsOf(part, plan, Option.getOrUndefined(Option.flatMapNullable(before, ({ parts }) => parts[index])))
+      ),
+      whole: { from: Option.match(before, { onNone: () => plan.from, onSome: ({ from }) => from }), to: plan.to },
+      continued: before,
+      pending,
+      finished: Option.none()
+    }
+    if (Option.isSome(pending)) {
+      yield* refusal(
+        Checkpoint.difference(pending.value.plan, plan),
+        (name, there, requested) =>
+          `an export was started here with ${name} ${there}, not ${requested}: finish it first, export elsewhere, or overwrite it`
+      )
+      return planned
+    }
+    if (Option.isNone(finished)) return planned
+    const there = planOf(finished.value)
+    yield* refusal(
+      Checkpoint.difference(
+        there,
+        Option.isSome(before) ? { ...plan, from: there.from, to: there.to, since: null } : plan
+      ),
+      (name, there, requested) =>
+        name === "to"
+          ? `the export that is here is finished and ends at ${there}, not at ${requested}: pass this \`to\` to return it, continue it with \`incremental\`, export elsewhere, or overwrite it`
+          : `the export that is here has ${name} ${there}, not ${requested}: export elsewhere, or overwrite it`
+    )
+    const isDone = Option.isSome(before) ? plan.to <= finished.value.to : finished.value.verdict === "complete"
+    return { ...planned, finished: isDone ? finished : Option.none() }
+  })
+
+/** The manifest of an export whose windows are all read. */
+export const conclude = (
+  { continued, plan, whole }: Pick<Planned, "continued" | "plan" | "whole">,
+  parts: ReadonlyArray<Part.Part<unknown, unknown>>,
+  checkpoint: Checkpoint.Checkpoint,
+  { endedAt, wallets }: { readonly endedAt: number; readonly wallets: ReadonlyArray<Manifest.Wallet> }
+): Manifest.Manifest => {
+  const made = Arr.zip(parts, checkpoint.parts).map(([part, { identity, unsettled, windows }], index) => {
+    const before = Option.getOrUndefined(Option.flatMapNullable(continued, ({ parts }) => parts[index]))
+    return Manifest.part(Part.subject(part), [...(before?.windows ?? []), ...windows], {
+      columns: part.dataset.columns,
+      recordKey: Rows.recordKey(part.dataset),
+      identity,
+      caveat: Option.getOrNull(part.dataset.caveat),
+      unsettled: instants(unsettled),
+      files: before?.files ?? [],
+      rejected: before?.rejected ?? []
+    })
+  })
+  const { rereads, retries, startedAt, starts } = checkpoint
+  const manifest = Manifest.make(whole, plan.format, made, {
+    startedAt,
+    endedAt,
+    starts,
+    rereads,
+    retries,
+    walletsAtStart: Option.match(continued, {
+      onNone: () => checkpoint.wallets,
+      onSome: ({ run }) => run.walletsAtStart
+    }),
+    walletsAtEnd: wallets
+  })
+  return { ...manifest, ...partitioned(plan.partition) }
+}
+
+const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {
+  if (parts.length === 0) return "must not be empty"
+  const names = new Map<string, string>()
+  for (const { name } of parts) {
+    const existing = names.get(name.toLowerCase())
+    if (existing === name) return `must be different, ${name} occurs twice`
+    if (existing !== undefined)
+      return `must differ in more than upper and lower case: a file system can store ${existing} and ${name} as one file`
+    names.set(name.toLowerCase(), name)
+  }
+  return undefined
+}
+
+/** Two parts of one name would be written into one file. */
+export const distinct = (parts: ReadonlyArray<AnyPart>): Either.Either<void, Failure.InvalidRequest> => {
+  const rule = ruleOf(parts)
+  if (rule === undefined) return Either.void
+  const issue = { field: "parts", rule }
+  return Either.left(new Failure.InvalidRequest({ operation: "history", ...issue, issues: [issue] }))
+}

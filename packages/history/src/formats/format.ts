@@ -1,0 +1,56 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Stream from "effect/Stream"
+import type * as Column from "../model/Column.js"
+import type * as Dataset from "../model/Dataset.js"
+
+/** The account and the category of the rows; "" if the part has none. Tables repeat both in every row. */
+export interface Labels {
+  readonly account: string
+  readonly category: string
+}
+
+/** The columns of the labels, in order. No dataset has columns with these names. */
+export const labelNames = ["account", "category"] as const
+
+/** The names of a file's labels. */
+export const namesOf = (labels: Labels | undefined): ReadonlyArray<keyof Labels> =>
+  labels === undefined ? [] : labelNames
+
+/** The content of a file: rows of a dataset, one JSON text per line. Formats can read it more than once. */
+export interface Source {
+  /** `undefined` if the rows contain their account. */
+  readonly labels: Labels | undefined
+  readonly dataset: Pick<Dataset.Dataset<never, unknown>, "columns">
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
+  /** Metadata of the file, for formats that support it. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Called for each value that does not fit the type of its column. */
+  readonly onUnfit: (column: string) => void
+  /** Called if the file has an escaped surrogate in JSON. */
+  readonly onEscapedSurrogate: () => void
+}
+
+/** A file format for rows. */
+export interface Format {
+  readonly name: string
+  readonly extension: string
+  /** The bytes of a file. Equal rows give equal bytes. */
+  readonly render: (source: Source) => Stream.Stream<Uint8Array, unknown>
+  /** Whether reading a damaged file ends in bounded time. */
+  readonly toleratesDamage: boolean
+  /**
+   * The DuckDB query that reads files: the columns of the dataset with the types of Parquet, instants as TIMESTAMP in UTC, `month` if the files are
+   * split by month, and `filename`. `hasEscapedSurrogates`: whether one of the files has some.
+   */
+  readonly query: (
+    files: ReadonlyArray<string>,
+    columns: ReadonlyArray<Column.Column>,
+    hasEscapedSurrogates: boolean
+  ) => string
+  /** Reads the rows of a file up to the first error. The first `skipped` rows are not needed: a format can leave them out. */
+  readonly rows: (
+    file: string,
+    dataset: Dataset.Dataset<never, unknown>,
+    skipped?: number
+  ) => Stream.Stream<Dataset.Row, unknown, FileSystem.FileSystem>
+}

@@ -1,0 +1,259 @@
+/**
+ * The coverage of an export, and whether it is complete: enough to check that no row is missing. Stored beside the data as
+ * `manifest.json`.
+ */
+import * as sha256 from "#sha256"
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { At } from "./at.js"
+import * as Column from "./Column.js"
+
+const count = Schema.NonNegativeInt
+
+/** A range that can be incomplete, and why. Half-open, milliseconds. */
+export const Missing = Schema.Struct({ from: At, to: At, because: Schema.String })
+
+export type Missing = typeof Missing.Type
+
+/** A row whose id another row has, with other contents or at another instant. `at` is null if it cannot be read. */
+export const Conflict = Schema.Struct({ id: Schema.String, at: Schema.NullOr(At) })
+
+export type Conflict = typeof Conflict.Type
+
+/**
+ * The result of one window. Half-open, milliseconds.
+ *
+ * - `duplicates`: rows left out because they were there already.
+ * - `known`: rows left out because an earlier export that this one continues has them.
+ * - `changed`: rows that an earlier export has in another version: the later one counts.
+ * - `unsettled`: rows that can still change; they are included in `rows`.
+ * - `rejected`: rows that do not fit the domain side; they are included in `rows`.
+ * - `anomalies`: the number of each anomaly. `unknownField x`, `unknownValue x=y`: harmless drift. `repeatedPage`,
+ *   `repeatedCursor`, `missingCursor`, `unreadableAnswer`: pages that were read again. `noInstant`, `noRecord`: malformed rows.
+ *   `outsideWindow`: rows beyond the requested range, which are not exported. `conflictingRow`: rows whose id another row has.
+ * - `conflicts`: the ids of these rows, at most a hundred. If the instant is the same too, the row that came first is exported; those of
+ *   different instants are all exported.
+ * - `missing`: ranges that can lack rows; empty if the window is complete.
+ */
+export const Window = Schema.Struct({
+  from: At,
+  to: At,
+  rows: count,
+  pages: count,
+  first: Schema.NullOr(At),
+  last: Schema.NullOr(At),
+  duplicates: count,
+  known: count,
+  changed: count,
+  unsettled: count,
+  rejected: count,
+  anomalies: Schema.Record({ key: Schema.String, value: count }),
+  conflicts: Schema.Array(Conflict),
+  missing: Schema.Array(Missing)
+})
+
+export type Window = typeof Window.Type
+
+/**
+ * A file of an export. `windows`: how many of its part's windows it holds; they follow one another as the files do. `inExtra`: by column, how many
+ * values its type cannot hold exactly, which are in the column `extra` instead; absent without any. A sum over the column lacks them.
+ * `escapedSurrogates`: the JSON of some row spells a surrogate as an escape (`\ud83d`), and most readers of JSON refuse half of a pair; absent if none does.
+ */
+export const File = Schema.Struct({
+  name: Schema.String,
+  rows: count,
+  windows: count,
+  bytes: count,
+  /** Lowercase hex. */
+  sha256: Schema.String,
+  inExtra: Schema.optionalWith(Schema.Record({ key: Schema.String, value: count }), { exact: true }),
+  escapedSurrogates: Schema.optionalWith(Schema.Literal(true), { exact: true })
+})
+
+export type File = typeof File.Type
+
+/** The identity of an export: the dataset, the account, the query. */
+export const Subject = Schema.Struct({
+  name: Schema.String,
+  dataset: Schema.String,
+  account: Schema.NullOr(Schema.String),
+  parameters: Schema.Record({ key: Schema.String, value: Schema.String })
+})
+
+export type Subject = typeof Subject.Type
+
+/**
+ * The account of the rows. A key is `accepted` as the `first` one; because the `rows` of the last window that had some, in this export or another
+ * one of the account, were read again under it; or because the caller `declared` that it belongs to the same account when there were no rows to compare.
+ */
+export const Identity = Schema.Struct({
+  host: Schema.String,
+  /** The UID that the credentials declared. */
+  uid: Schema.NullOr(Schema.String),
+  /** Keyed digests of the API keys that the rows were read with (see `Transport.Identity`). */
+  keys: Schema.Array(Schema.Struct({ digest: Schema.String, accepted: Schema.Literal("first", "rows", "declared") }))
+})
+
+export type Identity = typeof Identity.Type
+
+/** A dataset of one account, as exported. */
+export const Part = Schema.Struct({
+  ...Subject.fields,
+  /** The fields of the records, and how formats read them. */
+  columns: Schema.Array(Column.Described),
+  /** The columns that all versions of a record share; empty if records do not change. */
+  recordKey: Schema.Array(Schema.String),
+  identity: Identity,
+  verdict: Schema.Literal("complete", "incomplete"),
+  rows: count,
+  pages: count,
+  duplicates: count,
+  /** Instants of the first and the last row. */
+  first: Schema.NullOr(At),
+  last: Schema.NullOr(At),
+  /** What even a complete export does not have. */
+  caveat: Schema.NullOr(Schema.String),
+  /** Oldest first, without gap. The windows of a continuation follow: first the instants that were not settled, then the overlap. */
+  windows: Schema.Array(Window),
+  /** Instants whose records can still appear or change: orders that were open, deposits that were in progress. */
+  unsettled: Schema.Array(At),
+  files: Schema.Array(File),
+  /** Files with the rows that do not fit the domain side, each with the path and the reason. */
+  rejected: Schema.Array(File)
+})
+
+export type Part = typeof Part.Type
+
+/** The wallet of an account at an instant of the service's clock; `because` is the reason if it could not be read. */
+export const Wallet = Schema.Struct({
+  account: Schema.NullOr(Schema.String),
+  at: At,
+  /** The records of the response; a number that a parsed value does not keep is text. */
+  list: Schema.Array(Schema.Unknown),
+  because: Schema.NullOr(Schema.String)
+})
+
+export type Wallet = typeof Wallet.Type
+
+/**
+ * How the files of an export are split. `month`: a part has a folder for each month of UTC with rows, `PART/month=2026-05/`; a part whose rows are sums over
+ * the whole range has one file. Absent if they are not split.
+ */
+export const Partition = Schema.optionalWith(Schema.Literal("month"), { exact: true })
+
+/** The manifest of a whole export. Two exports of the same records differ only in `run`, which describes the run. */
+export const Manifest = Schema.Struct({
+  version: Schema.Literal(1),
+  format: Schema.String,
+  partition: Partition,
+  from: At,
+  to: At,
+  verdict: Schema.Literal("complete", "incomplete"),
+  rows: count,
+  /** All ranges that can lack rows, by part; adjacent ones with the same reason are joined. */
+  missing: Schema.Array(Schema.Struct({ part: Schema.String, ...Missing.fields })),
+  parts: Schema.Array(Part),
+  run: Schema.Struct({
+    startedAt: At,
+    endedAt: At,
+    /** How often it was begun or resumed. */
+    starts: count,
+    /** Pages and windows that were requested again because of an anomaly in the response. */
+    rereads: count,
+    /** Requests that were repeated after a missing response or a transient refusal. */
+    retries: count,
+    /** The wallets when the export was begun. One that continues another has those from the begin of the other. */
+    walletsAtStart: Schema.Array(Wallet),
+    /** The wallets after the last window was read. */
+    walletsAtEnd: Schema.Array(Wallet)
+  })
+})
+
+export type Manifest = typeof Manifest.Type
+
+/** The manifest's name in the folder of an export. */
+export const fileName = "manifest.json"
+
+const utf8 = new TextEncoder()
+
+const toJson = Schema.encodeSync(Manifest)
+
+const textOf = (json: object): string => JSON.stringify(json, undefined, 2)
+
+/**
+ * Reads a manifest from its text, whether or not it is as it was written.
+ *
+ * @category conversions
+ */
+export const decode: (text: string) => Either.Either<Manifest, ParseResult.ParseError> = Schema.decodeEither(
+  Schema.parseJson(Manifest)
+)
+
+/**
+ * A manifest as text, ending with a line break. Its last field `digest` is the SHA-256 of the same text without it and without the line
+ * break, as lowercase hex.
+ *
+ * @category conversions
+ */
+export const encode = (manifest: Manifest): string => {
+  const json = toJson(manifest)
+  const hash = sha256.begin()
+  hash.update(utf8.encode(textOf(json)))
+  return `${textOf({ ...json, digest: hash.hex() })}\n`
+}
+
+const sum = <A>(all: ReadonlyArray<A>, of: (item: A) => number): number =>
+  all.reduce((total, item) => total + of(item), 0)
+
+const least = (all: ReadonlyArray<number | null>, by: (...all: ReadonlyArray<number>) => number): number | null => {
+  const present = all.filter((value) => value !== null)
+  return present.length === 0 ? null : by(...present)
+}
+
+/** A part from its windows. */
+export const part = (
+  subject: Subject,
+  windows: ReadonlyArray<Window>,
+  details: Pick<Part, "caveat" | "columns" | "files" | "identity" | "recordKey" | "rejected" | "unsettled">
+): Part => ({
+  ...subject,
+  ...details,
+  columns: Column.described(details.columns),
+  verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
+  rows: sum(windows, ({ rows }) => rows),
+  pages: sum(windows, ({ pages }) => pages),
+  duplicates: sum(windows, ({ duplicates }) => duplicates),
+  first: windows.reduce<number | null>((bound, { first }) => least([bound, first], Math.min), null),
+  last: windows.reduce<number | null>((bound, { last }) => least([bound, last], Math.max), null),
+  windows
+})
+
+/** Ranges of a part that can lack rows; adjacent ones with the same reason are joined. */
+const gapsOf = (part: Part): Manifest["missing"] => {
+  const gaps: Array<Manifest["missing"][number]> = []
+  for (const missing of part.windows.flatMap((window) => window.missing)) {
+    const before = gaps.at(-1)
+    if (before?.to === missing.from && before.because === missing.because) {
+      gaps.splice(-1, 1, { ...before, to: missing.to })
+    } else gaps.push({ part: part.name, ...missing })
+  }
+  return gaps
+}
+
+/** A manifest from its parts. */
+export const make = (
+  range: { readonly from: number; readonly to: number },
+  format: string,
+  parts: ReadonlyArray<Part>,
+  run: Manifest["run"]
+): Manifest => ({
+  version: 1,
+  format,
+  ...range,
+  verdict: parts.every(({ verdict }) => verdict === "complete") ? "complete" : "incomplete",
+  rows: sum(parts, ({ rows }) => rows),
+  missing: parts.flatMap(gapsOf),
+  parts,
+  run
+})

@@ -1,0 +1,125 @@
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as CallOptions from "@effect-venue/transport/CallOptions"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type * as Manifest from "../model/Manifest.js"
+import type * as Part from "../model/Part.js"
+import type * as Sink from "../store/Sink.js"
+import { collect, WindowCounts } from "./collect.js"
+import { clockIsUnknown, missingOf } from "./missing.js"
+import { readHalves } from "./readHalves.js"
+import { likelyTime, statedTime } from "./serviceNow.js"
+import type { Arrival } from "./arrivals.js"
+import type * as Sorting from "./sorting.js"
+import * as WalkPages from "./walkPages.js"
+import type * as Dataset from "../model/Dataset.js"
+import { untilClear } from "./untilClear.js"
+
+/** The rows of one window, and the anomalies that were noticed while they were fetched. */
+export interface FetchedWindow<E> {
+  readonly window: Dataset.Window
+  readonly rows: Sorting.Sorted<Arrival, E>
+  /** Lines of the side file for items that are no records. */
+  readonly rejectedRows: ReadonlyArray<string>
+  readonly pages: number
+  readonly anomalies: ReadonlyMap<string, number>
+  readonly missing: ReadonlyArray<Manifest.Missing>
+  readonly rereads: number
+  readonly retries: number
+  /** The beginning and the end of the reading, by the service's clock. */
+  readonly begunAt: number
+  readonly endedAt: number
+  /** Releases the rows. */
+  readonly close: Effect.Effect<void>
+}
+
+export interface Options<E, R, F> extends WalkPages.Options<R, F> {
+  /** Buffers the rows of a window. Defaults to memory. */
+  readonly spool: Sink.Spool<E> | undefined
+}
+
+/** The largest error of the estimated time of the service, in milliseconds. */
+const clockDoubt = 1000
+
+/** Waits, if a window ends about now, until its end has passed for certain; otherwise its end would be reported as in the future. */
+const untilPassed = <R>(part: Part.Part<unknown, R>, { to }: Dataset.Window) =>
+  Effect.flatMap(likelyTime(part), (now) => {
+    const wait = to + clockDoubt - now
+    return wait > 0 && wait <= 2 * clockDoubt ? Effect.sleep(Duration.millis(wait)) : Effect.void
+  })
+
+/** Reads the rows of a window, by pages or in halves. */
+const readRows = <E, R, F>(
+  { spool, ...options }: Options<E, R, F>,
+  window: Dataset.Window,
+  counts: WindowCounts,
+  scope: Scope.Scope
+) => {
+  const { dataset } = options.part
+  const walkPages = WalkPages.make<R, F, E>(options, counts)
+  const opening = spool === undefined ? Effect.succeed(undefined) : Scope.extend(spool.open, scope)
+  const collecting = Effect.map(opening, (buffer) => collect(dataset, window, buffer, counts))
+
+  const byPages = Effect.gen(function* () {
+    const readOnce = Effect.gen(function* () {
+      const collected = yield* collecting
+      return { collected, walked: yield* walkPages(window, collected) }
+    })
+    const { content, problem, readings } = yield* untilClear(
+      Effect.map(readOnce, ({ collected, walked }) => ({ content: collected, walked })),
+      () => counts.count("overlappingPage")
+    )
+    counts.rereads += readings - 1
+    return { collected: content, missing: missingOf(window, problem) }
+  })
+
+  const inHalves = (limit: number) =>
+    Effect.gen(function* () {
+      const collected = yield* collecting
+      return { collected, missing: yield* readHalves(dataset, window, limit, collected, walkPages) }
+    })
+
+  return Option.match(dataset.windows.halved, { onNone: () => byPages, onSome: inHalves })
+}
+
+/** Fetches windows of one part, each to its last page. */
+export const fetchWindow =
+  <E, R, F>(options: Options<E, R, F>, scope: Scope.Scope) =>
+  (window: Dataset.Window): Effect.Effect<FetchedWindow<E>, Failure.ReadFailure | E | F, R> =>
+    Effect.gen(function* () {
+      const { part } = options
+      yield* untilPassed(part, window)
+      const counts = new WindowCounts()
+      const windowScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const begun = yield* Clock.currentTimeNanos
+      const { collected, missing } = yield* Effect.provideService(
+        readRows(options, window, counts, windowScope),
+        CallOptions.OnRetry,
+        () =>
+          Effect.sync(() => {
+            counts.retries++
+          })
+      )
+      // The service's time is known from the responses only: take it now and subtract the time since the beginning.
+      const elapsed = Number((yield* Clock.currentTimeNanos) - begun) / 1_000_000
+      const stated = yield* statedTime(part)
+      const endedAt = Math.ceil(Option.getOrElse(stated, () => window.to + elapsed))
+      return {
+        window,
+        begunAt: Math.floor(endedAt - elapsed),
+        endedAt,
+        rows: collected.rows,
+        rejectedRows: collected.rejectedRows,
+        pages: counts.requests,
+        anomalies: counts.anomalies,
+        missing: Option.isSome(stated) ? missing : [...missing, { ...window, because: clockIsUnknown }],
+        rereads: counts.rereads,
+        retries: counts.retries,
+        close: Scope.close(windowScope, Exit.void)
+      }
+    })

@@ -1,0 +1,50 @@
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Checkpoint from "../model/Checkpoint.js"
+import type * as Dataset from "../model/Dataset.js"
+import type * as Manifest from "../model/Manifest.js"
+import type * as Part from "../model/Part.js"
+import type * as Sink from "../store/Sink.js"
+import type * as SeenIds from "./seenIds.js"
+
+/** A window as it is exported. */
+export interface WindowResult<out E, R> {
+  readonly part: Part.Part<unknown, R>
+  /** The number of its unit. */
+  readonly index: number
+  /** Read this once, and after the rows of the window before. */
+  readonly rows: Stream.Stream<Sink.RowChunk, E>
+  /** Run this after `rows` has ended. It returns the same summary each time. */
+  readonly summary: Effect.Effect<WindowSummary>
+}
+
+export interface WindowSummary {
+  readonly coverage: Manifest.Window
+  /** Lines of the side file that belong to no chunk. */
+  readonly rejectedRows: ReadonlyArray<string>
+  readonly rereads: number
+  readonly retries: number
+  readonly state: State
+}
+
+/** State carried from one window to the next. */
+export interface State {
+  /** Keys of rows that the next window can contain too. */
+  readonly tail: ReadonlyArray<string>
+  /** Versions of records in the overlap with an earlier export. */
+  readonly known: Checkpoint.Versions
+  /** Instants of rows that can still change. */
+  readonly unsettled: ReadonlyArray<number>
+}
+
+export const start: State = { tail: [], known: [], unsettled: [] }
+
+/** A part that is read. */
+export interface Unit<R> {
+  readonly part: Part.Part<unknown, R>
+  /** The windows to read, oldest first. */
+  readonly windows: ReadonlyArray<Dataset.Window>
+  readonly state: State
+  /** Ids of the rows that exist already; those that are read are added. */
+  readonly ids: SeenIds.SeenIds
+}

@@ -1,0 +1,182 @@
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type * as Dataset from "../model/Dataset.js"
+import type * as Manifest from "../model/Manifest.js"
+import type { FetchedWindow } from "../read/fetchWindow.js"
+import type * as Sink from "../store/Sink.js"
+import { type Arrival, instantsOf } from "../read/arrivals.js"
+import { sideLine } from "../read/collect.js"
+import type { Placed } from "../read/sorting.js"
+import { EarlierVersions } from "./earlierVersions.js"
+import { belonging, distinct, unseen } from "./filters.js"
+import type { State, Unit, WindowSummary } from "./models.js"
+import { Notes } from "./notes.js"
+
+/** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
+const border = 2000
+
+const hours = (millis: number): string => {
+  const days = millis / Duration.toMillis("1 day")
+  return days >= 2 ? `${Math.round(days)} days` : `${Math.round(millis / Duration.toMillis("1 hour"))} hours`
+}
+
+/**
+ * The parts of a window that cannot have been read, by the service's clock: those older than its retention at the end of the reading, and
+ * those in the future at its beginning.
+ */
+const unreadable = (
+  dataset: Dataset.Dataset<never, unknown>,
+  { begunAt, endedAt, window }: Pick<FetchedWindow<unknown>, "begunAt" | "endedAt" | "window">
+): ReadonlyArray<Manifest.Missing> => {
+  const forgotten = Option.match(dataset.windows.reachBack, {
+    onNone: () => [],
+    onSome: (retention) => {
+      const reach = Duration.toMillis(retention)
+      const oldest = endedAt - reach
+      if (window.from >= oldest) return []
+      return [{ from: window.from, to: Math.min(window.to, oldest), because: `the service remembers ${hours(reach)}` }]
+    }
+  })
+  return window.to <= begunAt
+    ? forgotten
+    : [
+        ...forgotten,
+        { from: Math.max(window.from, begunAt), to: window.to, because: "it was in the future when it was read" }
+      ]
+}
+
+type Entry = Sink.RowChunk["rows"][number] & Pick<Arrival, "mismatch">
+
+/** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
+export class Reconciliation<E> {
+  readonly #counts = { rows: 0, duplicates: 0, known: 0, changed: 0, unsettled: 0, rejected: 0 }
+  readonly #notes: Notes
+  readonly #earlier: EarlierVersions
+  readonly #belongs: (row: Arrival) => boolean
+  readonly #distinct: (rows: ReadonlyArray<Arrival>) => ReadonlyArray<Arrival>
+  readonly #isNew: (arrival: Arrival) => boolean
+  readonly #tail: ReadonlySet<string>
+  readonly #nextTail: Array<string> = []
+  readonly #unsettled: Array<number> = []
+  readonly #isDated: boolean
+  #first: number | undefined
+  #last: number | undefined
+
+  constructor(
+    private readonly unit: Pick<Unit<unknown>, "ids" | "part">,
+    private readonly state: State,
+    private readonly fetched: FetchedWindow<E>
+  ) {
+    const { ids, part } = unit
+    this.#notes = new Notes(fetched.anomalies)
+    this.#earlier = new EarlierVersions(part.dataset, state.known)
+    this.#belongs = belonging(part, fetched.window, this.#notes)
+    this.#distinct = distinct(part, fetched.window, this.#notes, () => this.#counts.duplicates++)
+    this.#isNew = unseen(part, ids, this.#notes)
+    this.#tail = new Set(state.tail)
+    this.#isDated = Option.isSome(part.dataset.instant)
+  }
+
+  /** The entries of some rows. Rows of one instant are always in one call. */
+  chunk(rows: ReadonlyArray<Placed<Arrival>>): Sink.RowChunk {
+    const entries: Array<Entry> = []
+    for (let from = 0; from < rows.length;) {
+      const by = rows[from]?.by
+      const together: Array<Arrival> = []
+      for (let row = rows[from]; row?.by === by && row !== undefined; row = rows[++from]) together.push(row.row)
+      this.#instant(together, entries)
+    }
+    const unfit = entries.flatMap(({ mismatch, text }) =>
+      mismatch === undefined ? [] : [sideLine(mismatch.expected, text, mismatch.path)]
+    )
+    return { rows: entries, rejectedRows: [...unfit, ...this.#notes.takeAside()] }
+  }
+
+  /** Run this after the last chunk. */
+  summary(): WindowSummary {
+    const { fetched, state } = this
+    const { dataset } = this.unit.part
+    const { window } = fetched
+    return {
+      coverage: {
+        ...window,
+        ...this.#counts,
+        pages: fetched.pages,
+        first: this.#first ?? null,
+        last: this.#last ?? null,
+        anomalies: this.#notes.anomalies,
+        conflicts: this.#notes.conflicts,
+        missing: [
+          ...fetched.missing,
+          ...this.#notes.reasons(dataset).map((because) => ({ ...window, because })),
+          ...unreadable(dataset, fetched)
+        ]
+      },
+      rejectedRows: fetched.rejectedRows,
+      rereads: fetched.rereads,
+      retries: fetched.retries,
+      state: { tail: this.#nextTail, known: this.#earlier.left, unsettled: [...state.unsettled, ...this.#unsettled] }
+    }
+  }
+
+  /** Adds the entries of the rows of one instant. */
+  #instant(rows: ReadonlyArray<Arrival>, entries: Array<Entry>): void {
+    const { newestFirst } = this.unit.part.dataset
+    const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
+    // All versions that are unchanged are taken first, so that a changed row does not replace one of them.
+    const changed: Array<Arrival> = []
+    for (const row of this.#distinct(newestFirst ? belonging.toReversed() : belonging)) {
+      if (this.#isChanged(row)) changed.push(row)
+    }
+    const found: Array<Entry> = []
+    for (const row of changed) {
+      const entry = this.#entry(row)
+      if (entry !== undefined) found.push(entry)
+    }
+    // The service returns the newest first: reversed, rows of one instant are in the order in which they happened.
+    entries.push(...(newestFirst ? found.reverse() : found))
+  }
+
+  /** Whether neither the window before nor an earlier export has a row as it is. */
+  #isChanged(row: Arrival): boolean {
+    if (this.#tail.has(row.key)) {
+      this.#counts.duplicates++
+      return false
+    }
+    // Rows that an earlier export has are included: they have to be read again as well.
+    if (row.at !== undefined && row.isPending) this.#unsettled.push(row.at)
+    if (!this.#earlier.takes(row)) return true
+    this.#counts.known++
+    return false
+  }
+
+  /** The entry of a row, unless another window has it. */
+  #entry(row: Arrival): Entry | undefined {
+    const replaces = this.#earlier.replacedBy(row)
+    if (replaces !== undefined) this.#counts.changed++
+    else if (!this.#isNew(row)) {
+      this.#counts.duplicates++
+      return undefined
+    }
+    const { key, mismatch, text } = row
+    this.#count(row)
+    return { key, replaces, text, mismatch }
+  }
+
+  #count({ at, drift, isPending, key, mismatch, text }: Arrival): void {
+    const { dataset } = this.unit.part
+    if (this.#isDated) {
+      if (at === undefined) this.#notes.count("noInstant")
+      const { to } = this.fetched.window
+      if (instantsOf(dataset, { at, text }).some((instant) => instant >= to - border)) this.#nextTail.push(key)
+    }
+    for (const anomaly of drift) this.#notes.count(anomaly)
+    if (isPending) this.#counts.unsettled++
+    this.#counts.rows++
+    if (mismatch !== undefined) this.#counts.rejected++
+    if (at !== undefined) {
+      this.#first ??= at
+      this.#last = at
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Export into tables, through the `SqlClient` of the application: SQLite, libSQL or Postgres. Import it from `@effect-venue/history/SqlSink`, because
+ * it is the only module that needs `@effect/sql`.
+ */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { SinkFailure, Unreadable } from "../model/ExportFailure.js"
+import * as SqlCommit from "./sqlCommit.js"
+import * as SqlReader from "./sqlReader.js"
+import * as SqlVerify from "./sqlVerify.js"
+import { wireOf } from "./sqlRecords.js"
+import * as SqlSession from "./sqlSession.js"
+import * as Tables from "./sqlTables.js"
+import * as Manifest from "../model/Manifest.js"
+import type * as Part from "../model/Part.js"
+import type * as Sink from "../store/Sink.js"
+import type * as Verify from "../audit/Verify.js"
+import type * as Dataset from "../model/Dataset.js"
+
+export interface Options {
+  /**
+   * The name of the export. Exports of different names are separate: each has rows, windows and a manifest in the same tables.
+   * Names are case-sensitive. Defaults to `export`.
+   */
+  readonly name?: string | undefined
+  /** The prefix of the names of tables. Defaults to `venue_`. */
+  readonly prefix?: string | undefined
+  /** The location in messages. Defaults to `database`. */
+  readonly location?: string | undefined
+  /** Declares that no other process writes here, so the lock of a killed run is ignored. */
+  readonly alone?: boolean | undefined
+  /** The buffer of rows until their window has been read. Defaults to memory. */
+  readonly spool?: Sink.Spool<SinkFailure> | undefined
+  /**
+   * Runs first in each transaction that writes, on its connection; if it fails, nothing is written. The fence decides which process writes, so the
+   * lock of another run is ignored, and that run commits nothing after this one has opened the export. Rows that the fence locks stay locked until
+   * the transaction ends. Postgres ends a transaction if its process sends nothing for 5 seconds. Defaults to none.
+   */
+  readonly fence?: Effect.Effect<void, SinkFailure> | undefined
+}
+
+const existing = (
+  session: SqlSession.Session,
+  { dataset, name: part }: Part.Part<unknown, unknown>,
+  windows: ReadonlyArray<Dataset.Window>
+): Stream.Stream<Dataset.Row, SinkFailure> => {
+  const { name, prefix, sql } = session
+  const instants = [...Option.toArray(dataset.instant), ...Option.toArray(dataset.filedBy)]
+  const [own] = instants
+  if (own === undefined) return Stream.empty
+  const places = [
+    sql`${sql(own.name)} IS NULL`,
+    ...windows.flatMap(({ from, to }) =>
+      instants.map(({ name }) => sql`(${sql(name)} >= ${from} AND ${sql(name)} < ${to})`)
+    )
+  ]
+  const condition = sql`venue_export = ${name} AND venue_part = ${part} AND ${sql.or(places)}`
+  return Tables.pagesByKey(sql, dataset, prefix, condition).pipe(
+    Stream.mapConcat((records) => records.map((record) => wireOf(dataset, record))),
+    Stream.mapError(SqlSession.failed(session))
+  )
+}
+
+const publish = (session: SqlSession.Session, unfinished: Manifest.Manifest) => {
+  const finished: Manifest.Manifest = {
+    ...unfinished,
+    parts: unfinished.parts.map((part) => ({
+      ...part,
+      files: [
+        ...part.files,
+        {
+          name: Tables.rowsTable(part.dataset, session.prefix),
+          rows: part.rows - part.files.reduce((rows, file) => rows + file.rows, 0),
+          windows: part.windows.length - part.files.reduce((windows, file) => windows + file.windows, 0),
+          // A database stores its bytes itself.
+          bytes: 0,
+          sha256: ""
+        }
+      ]
+    }))
+  }
+  const shown = SqlSession.update(session, { manifest: Manifest.encode(finished), checkpoint: null })
+  return Effect.as(
+    SqlSession.transaction(session, Effect.zipRight(SqlSession.clearCheckpoint(session), shown)),
+    finished
+  )
+}
+
+/**
+ * Rows go to one table per dataset, `venue_executions` and so on, created if missing: the columns of the dataset, with
+ * `venue_export`, `venue_part` and `venue_key`, which make a row unique, `venue_extra`, `venue_window`, `venue_account` and `venue_category`. Rows are inserted or updated by
+ * that key, in one transaction with the checkpoint. A query for one of several exports needs `WHERE venue_export = 'export'`. Decimals are NUMERIC on Postgres and verbatim text elsewhere; instants are milliseconds since 1970.
+ *
+ * The manifest is in `venue_exports`, checkpoints in `venue_checkpoints`, windows with their rows and digests in `venue_windows`, rows that do not fit the domain
+ * side in `venue_rejected`. An export that starts anew replaces the rows of all its parts, and no rows of another export. It has
+ * no manifest until it is finished.
+ *
+ * SQLite is of version 3.32 or newer.
+ *
+ * @category sinks
+ */
+export const make = (options: Options = {}): Sink.Sink<SqlClient.SqlClient> => {
+  const { alone = false, fence, location = "database", name = Tables.defaultName, prefix = "venue_" } = options
+  return {
+    location,
+    format: "sql",
+    open: (parts, { overwrite = false } = {}) =>
+      Effect.map(SqlSession.open({ alone, fence, location, name, prefix }, parts, overwrite), (session): Sink.Store => {
+        const forgotten = Effect.zipRight(
+          SqlSession.clearCheckpoint(session),
+          SqlSession.update(session, { checkpoint: null })
+        )
+        return {
+          checkpoint: session.checkpoint,
+          manifest: session.manifest,
+          begin: (checkpoint) => SqlSession.failing(session, SqlSession.begin(session, checkpoint)),
+          spool: options.spool,
+          append: (rows) => SqlSession.failing(session, SqlCommit.append(session, rows)),
+          forget: Effect.asVoid(SqlSession.failing(session, SqlSession.transaction(session, forgotten))),
+          existing: (part, windows) => existing(session, part, windows),
+          publish: (unfinished) => SqlSession.failing(session, publish(session, unfinished))
+        }
+      })
+  }
+}
+
+export interface ReadOptions extends Pick<Options, "location" | "name" | "prefix"> {
+  /** Custom datasets, in addition to those of the library. */
+  readonly datasets?: ReadonlyArray<Dataset.Dataset<never, unknown>> | undefined
+}
+
+/**
+ * The rows of a part, window by window, in each the oldest first. If a record changed between two exports, the later version is emitted.
+ *
+ * @category streams
+ */
+export const rows: (
+  part: Pick<Manifest.Part, "name" | "dataset" | "windows">,
+  options?: ReadOptions
+) => Stream.Stream<Dataset.Row, Unreadable, SqlClient.SqlClient> = SqlReader.rows
+
+/**
+ * Compares the tables of an export with its manifest and the digests of its windows. Their key prevents duplicate rows. In SQLite, tables are read
+ * without their indexes, and `PRAGMA integrity_check` compares the two.
+ *
+ * @category running
+ */
+export const verify: (options?: ReadOptions) => Effect.Effect<Verify.Report, Verify.NotAnExport, SqlClient.SqlClient> =
+  SqlVerify.verify

@@ -1,0 +1,134 @@
+/** Singer messages, which Meltano, dlt and Airbyte read: `SCHEMA`, `RECORD` and `STATE`, one JSON text per line. `tap` emits them. */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Failure from "@effect-venue/transport/Failure"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Refused } from "../model/ExportFailure.js"
+import * as History from "../commit/History.js"
+import * as Streams from "./streams.js"
+import type * as Part from "../model/Part.js"
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+
+/** Precedes the records of a stream, once per run. A stream is a part of an export and has its name. */
+export interface SchemaMessage {
+  readonly type: "SCHEMA"
+  readonly stream: string
+  readonly schema: Json
+  readonly key_properties: ReadonlyArray<string>
+  readonly bookmark_properties: ReadonlyArray<string>
+}
+
+/**
+ * A row. `venue_key` is unique in its stream. A record with `_sdc_deleted_at` deletes the earlier record with the same key, because the row has
+ * changed; the record of the new version follows.
+ */
+export interface RecordMessage {
+  readonly type: "RECORD"
+  readonly stream: string
+  readonly record: Readonly<Record<string, Json>>
+}
+
+/** The checkpoints of all streams, which cover exactly the records before this message. */
+export interface StateMessage {
+  readonly type: "STATE"
+  readonly value: typeof State.Encoded
+}
+
+export type Message = SchemaMessage | RecordMessage | StateMessage
+
+/** The value of the last `STATE`: a checkpoint for each stream. */
+export const State = Schema.Struct({
+  bookmarks: Schema.Record({ key: Schema.String, value: History.Checkpoint })
+})
+
+export type State = typeof State.Type
+
+/** The `SCHEMA` of a part. */
+export const schema = <R>({ dataset, name }: Part.Part<unknown, R>): SchemaMessage => ({
+  type: "SCHEMA",
+  stream: name,
+  schema: Streams.schemaOf(dataset),
+  key_properties: [Streams.keyName],
+  bookmark_properties: Option.match(dataset.instant, { onNone: () => [], onSome: ({ name }) => [name] })
+})
+
+/** The entry of a part in a catalog. Streams are selected by default. */
+export const catalogEntry = <R>(part: Part.Part<unknown, R>): Readonly<Record<string, Json>> => {
+  const { bookmark_properties, key_properties, schema: json, stream } = schema(part)
+  return {
+    tap_stream_id: stream,
+    stream,
+    schema: json,
+    key_properties,
+    metadata: [
+      {
+        breadcrumb: [],
+        metadata: {
+          inclusion: "available",
+          "selected-by-default": true,
+          "table-key-properties": key_properties,
+          "valid-replication-keys": bookmark_properties,
+          "forced-replication-method": "INCREMENTAL"
+        }
+      }
+    ]
+  }
+}
+
+export interface TapOptions extends Omit<History.CommitOptions, "after"> {
+  /** The value of the last `STATE`. Defaults to none: all streams begin at `from`. */
+  readonly state?: State | undefined
+}
+
+const encode = Schema.encodeSync(History.Checkpoint)
+
+/** The records of a commit. */
+const recordsOf = <R>(part: Part.Part<unknown, R>) => {
+  const recordOf = Streams.recordOf(part.dataset)
+  const message = (record: RecordMessage["record"]): RecordMessage => ({
+    type: "RECORD",
+    stream: part.name,
+    record
+  })
+  return ({ rows }: History.Commit, now: number): ReadonlyArray<RecordMessage> =>
+    rows.flatMap(({ key, replaces, row, text }) => {
+      const record = message(recordOf(key, { row, text }))
+      // A version with the key of the one before takes its place.
+      if (replaces === undefined || replaces === key) return [record]
+      const deleted = { [Streams.keyName]: replaces, [Streams.deletedName]: new Date(now).toISOString() }
+      return [message(deleted), record]
+    })
+}
+
+/**
+ * The history of parts as messages of Singer, one part after the other: the records of a window and the state that covers them are emitted together. A
+ * target that is killed at any message, and is continued from the last `STATE` that it received, has every row once: the rows after that state are
+ * emitted again with the same keys. Fails with `Refused` if the state is of another part or account.
+ *
+ * @category streams
+ */
+export const tap = <R>(
+  parts: ReadonlyArray<Part.Part<unknown, R>>,
+  { state, ...options }: TapOptions
+): Stream.Stream<ReadonlyArray<Message>, Failure.ReadFailure | Refused, R> =>
+  Stream.suspend(() => {
+    const bookmarks = new Map(
+      Object.entries(state?.bookmarks ?? {}).map(([name, checkpoint]) => [name, encode(checkpoint)])
+    )
+    const messagesOf = (part: Part.Part<unknown, R>) => {
+      const records = recordsOf(part)
+      const commits = History.commits(part, { ...options, after: state?.bookmarks[part.name] })
+      const messages = Stream.mapEffect(commits, (commit) =>
+        Effect.map(Clock.currentTimeMillis, (now): ReadonlyArray<Message> => {
+          bookmarks.set(part.name, encode(commit.checkpoint))
+          return [...records(commit, now), { type: "STATE", value: { bookmarks: Object.fromEntries(bookmarks) } }]
+        })
+      )
+      return Stream.concat(Stream.make([schema(part)]), messages)
+    }
+    return Stream.flatMap(Stream.fromIterable(parts), messagesOf)
+  })
