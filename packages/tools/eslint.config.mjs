@@ -137,7 +137,6 @@ const published = fs
 
 /** Modules with capital initials that users do not import. */
 const unpublished = [
-  "**/{commands,internal}/**",
   ...published.flatMap((name) =>
     publicModules(path.join(root, "packages", name))
       .filter(({ sibling }) => sibling)

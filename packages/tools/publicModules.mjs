@@ -5,9 +5,6 @@ import * as path from "node:path"
 
 /** @typedef {{ readonly name: string, readonly file: string, readonly sibling: boolean }} PublicModule */
 
-/** Closed although their modules have capital initials. */
-const closed = /^(internal|commands)\//
-
 /** A module for the packages of this repository alone has `@sibling` in its first docblock. */
 const isSibling = (/** @type {string} */ file, /** @type {string} */ text) =>
   file.startsWith("shared/") || /^\/\*\*(?:(?!\*\/)[^])*@sibling\b/.test(text)
@@ -23,7 +20,7 @@ export const publicModules = (folder) => {
   const modules = fs
     .readdirSync(src, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => /(^|\/)[A-Z]\w*\.ts$/.test(file) && !closed.test(file))
+    .filter((file) => /(^|\/)[A-Z]\w*\.ts$/.test(file))
     .map((file) => ({
       name: path.basename(file, ".ts"),
       file,

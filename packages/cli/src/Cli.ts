@@ -3,8 +3,8 @@ import type * as CliApp from "@effect/cli/CliApp"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as FailureExit from "./internal/start/failureExit.js"
-import * as program from "./internal/start/program.js"
+import * as FailureExit from "./start/failureExit.js"
+import * as program from "./start/program.js"
 
 /**
  * The exit codes. `failed`: the command failed, or its result is incomplete or wrong. `usage`: the arguments are wrong, and nothing was

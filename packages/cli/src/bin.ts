@@ -3,10 +3,10 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Diagnostics from "./internal/output/diagnostics.js"
-import { exitCodes } from "./internal/start/failureExit.js"
-import { load } from "./internal/start/invocation.js"
-import * as program from "./internal/start/program.js"
+import * as Diagnostics from "./output/diagnostics.js"
+import { exitCodes } from "./start/failureExit.js"
+import { load } from "./run/invocation.js"
+import * as program from "./start/program.js"
 
 // The only file that accesses the process.
 let code: number = exitCodes.failed
@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 const connections = Layer.unwrapEffect(
   Effect.map(
-    load(() => import("./internal/export/connections.js")),
+    load(() => import("./export/connections.js")),
     ({ layer }) => layer
   )
 )

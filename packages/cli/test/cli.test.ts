@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import { paths } from "../src/internal/help/zsh.js"
+import { paths } from "../src/help/zsh.js"
 import { folder, linesOf, venue } from "./utils/venue.js"
 
 describe("venue", () => {

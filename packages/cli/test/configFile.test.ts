@@ -2,7 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Option, Redacted } from "effect"
-import * as ConfigFile from "../src/internal/account/configFile.js"
+import * as ConfigFile from "../src/config/configFile.js"
 
 const secret = "example-secret-0001"
 const main = { apiKey: "EXAMPLEKEY0001", apiSecret: secret }

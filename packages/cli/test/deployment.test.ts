@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { ofProcess } from "../src/internal/monitor/server.js"
+import { ofProcess } from "../src/monitor/server.js"
 import { folder as temporary, venue } from "./utils/venue.js"
 
 // The files of docs/operations.

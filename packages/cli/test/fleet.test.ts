@@ -3,7 +3,7 @@ import { Effect, Either, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { describe, expect, it } from "vitest"
-import * as Fleet from "../src/internal/fleet/fleet.js"
+import * as Fleet from "../src/fleet/fleet.js"
 import * as fleets from "./utils/fleets.js"
 import { ago, exchange, folder, launch, linesOf, venue } from "./utils/venue.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { describe, expect, it } from "vitest"
-import * as optionalPackages from "../src/internal/start/optionalPackages.js"
+import * as optionalPackages from "../src/run/optionalPackages.js"
 
 interface Manifest {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>

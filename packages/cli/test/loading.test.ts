@@ -15,10 +15,10 @@ const cli = fileURLToPath(new URL("..", import.meta.url))
 const heavy = {
   "the sandbox": /^packages\/sandbox\//,
   "the services": /^packages\/services\//,
-  "the export": /^packages\/history\/src\/(History|Reader|Sink|SqliteSink|Verify)\.ts$/,
-  "the doctor": /^packages\/history\/src\/Doctor\.ts$/,
+  "the export": /^packages\/history\/src\/(commit\/History|store\/Sink|sql\/SqliteSink|audit\/Verify)\.ts$/,
+  "the doctor": /^packages\/history\/src\/doctor\/Doctor\.ts$/,
   "the fleet": /^packages\/fleet\/src\/(?!accounts\/AccountsFile)/,
-  "the report": /^packages\/cli\/src\/internal\/report\//,
+  "the report": /^packages\/cli\/src\/(figures|report)\//,
   undici: /node_modules\/undici\//,
   ws: /node_modules\/ws\//,
   parquet: /node_modules\/hyparquet/,

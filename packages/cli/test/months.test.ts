@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Option } from "effect"
-import * as Months from "../src/internal/options/months.js"
+import * as Months from "../src/options/months.js"
 
 const zone = (name: string) => Option.getOrThrow(Months.zone(name))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { style } from "../src/internal/report/style.js"
+import { style } from "../src/report/style.js"
 
 /** The rules of a style sheet: a selector and its declarations. */
 const rules = (text: string): ReadonlyArray<readonly [selector: string, declarations: string]> =>

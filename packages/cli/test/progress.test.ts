@@ -3,8 +3,8 @@ import type * as History from "@effect-venue/history/History"
 import * as Part from "@effect-venue/history/Part"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Option, TestClock } from "effect"
-import { Diagnostics } from "../src/internal/output/diagnostics.js"
-import * as Progress from "../src/internal/output/progress.js"
+import { Diagnostics } from "../src/output/diagnostics.js"
+import * as Progress from "../src/output/progress.js"
 
 const parts = [Part.make(Datasets.executions, { category: "linear" }), Part.make(Datasets.deposits, {})]
 

@@ -162,7 +162,7 @@ describe("eslint", () => {
       src: `simulation/src/Case${index}.ts`,
       test: `transport/test/case${index}.ts`,
       public: `transport/src/Case${index}.ts`,
-      cli: `cli/src/internal/Case${index}.ts`
+      cli: `cli/src/run/case${index}.ts`
     }
     return [file[place], text, rules]
   })

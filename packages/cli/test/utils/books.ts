@@ -9,8 +9,8 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as Transport from "@effect-venue/transport/Transport"
 import { FileSystem, HttpClient } from "@effect/platform"
 import { Clock, Effect, Fiber, Layer, Option, TestClock } from "effect"
-import { at } from "../../src/internal/export/exported.js"
-import * as Report from "../../src/internal/report/readReport.js"
+import { at } from "../../src/export/exported.js"
+import * as Report from "../../src/figures/readReport.js"
 
 // An account of a sandbox that does everything that changes a wallet, between two exports of one folder.
 

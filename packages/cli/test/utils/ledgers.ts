@@ -5,9 +5,9 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { expect } from "vitest"
-import * as Ledger from "../../src/internal/books/ledger.js"
-import { at } from "../../src/internal/export/exported.js"
-import * as Months from "../../src/internal/options/months.js"
+import * as Ledger from "../../src/books/ledger.js"
+import { at } from "../../src/export/exported.js"
+import * as Months from "../../src/options/months.js"
 
 /** Whether a program is on this machine. */
 export const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined

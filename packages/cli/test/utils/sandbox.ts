@@ -2,7 +2,7 @@ import * as NodeConnections from "@effect-venue/transport/NodeConnections"
 import { NodeContext } from "@effect/platform-node"
 import * as Terminal from "@effect/platform/Terminal"
 import { Deferred, Effect, Fiber } from "effect"
-import * as program from "../../src/internal/start/program.js"
+import * as program from "../../src/start/program.js"
 import { type Ended, launched } from "./venue.js"
 
 /** What `venue sandbox` prints for others to use. */

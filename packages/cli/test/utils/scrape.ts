@@ -1,4 +1,4 @@
-import * as prometheus from "../../src/internal/monitor/prometheus.js"
+import * as prometheus from "../../src/monitor/prometheus.js"
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 

@@ -11,8 +11,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { format } from "node:util"
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest"
-import * as Diagnostics from "../../src/internal/output/diagnostics.js"
-import * as program from "../../src/internal/start/program.js"
+import * as Diagnostics from "../../src/output/diagnostics.js"
+import * as program from "../../src/start/program.js"
 
 const folders = new Map<string | undefined, string>()
 

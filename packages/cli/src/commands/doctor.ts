@@ -1,0 +1,59 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type * as Credentials from "@effect-venue/signing/Credentials"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { load } from "../run/invocation.js"
+import * as options from "../options/options.js"
+import { counted } from "../output/text.js"
+import * as Files from "../output/files.js"
+import * as Output from "../output/output.js"
+
+/** Calls fail, or their results cannot be relied on. */
+export class Unwell extends Data.TaggedError("Unwell")<{ readonly message: string }> {}
+
+/** Prints the findings about an account. Run `ended` last: it fails if problems were found. */
+export const diagnose = (credentials: Credentials.Credentials.Shape, days: number) =>
+  Effect.gen(function* () {
+    const { examine, render } = yield* load(() => import("../account/doctor.js"))
+    const { recording, report } = yield* examine(credentials, days)
+    yield* Output.print(render(report))
+    const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
+    const ended: Effect.Effect<void, Unwell> =
+      problems > 0 ? new Unwell({ message: counted(problems, "problem") }) : Effect.void
+    return { recording, ended }
+  })
+
+export const doctorCommand = Command.make(
+  "doctor",
+  {
+    account: options.account,
+    days: Options.integer("days").pipe(
+      Options.withDefault(7),
+      Options.withDescription("How many days of each history to read. Defaults to 7.")
+    ),
+    bundle: Options.text("bundle").pipe(
+      Options.optional,
+      Options.withDescription("A file to write the exchanges to, without key, signatures, UIDs and addresses.")
+    ),
+    ...options.source
+  },
+  ({ account, bundle, days, ...choice }) =>
+    Effect.gen(function* () {
+      const { print, venue } = yield* load(() => import("../account/doctor.js"))
+      const { accounts } = yield* venue.source({ ...choice, accounts: Option.toArray(account) })
+      const { ended, recording } = yield* diagnose(accounts[0].credentials, days)
+      if (Option.isSome(bundle)) {
+        const fs = yield* FileSystem.FileSystem
+        yield* Files.writing(bundle.value, fs.writeFileString(bundle.value, print(recording)))
+        yield* Output.print(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
+      }
+      yield* ended
+    }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Call every operation that reads, once, and say what does not fit: answers, unknown fields and codes, limits, the clock, permissions, histories. Nothing is written. Exit codes: 0 no problem; 1 problems; 2 the words of the call are off."
+  )
+)

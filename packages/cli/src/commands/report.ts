@@ -1,0 +1,75 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isDatabase } from "../run/address.js"
+import { load } from "../run/invocation.js"
+import { Refusal } from "../run/failures.js"
+import * as Months from "../options/months.js"
+import * as options from "../options/options.js"
+import { counted } from "../output/text.js"
+import * as Files from "../output/files.js"
+import * as Output from "../output/output.js"
+
+/** The page was written, and reports changed files. */
+class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
+
+export const reportCommand = Command.make(
+  "report",
+  {
+    folder: Args.text({ name: "folder" }).pipe(
+      Args.withDescription(
+        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
+      )
+    ),
+    ...options.tables,
+    out: Options.text("out").pipe(
+      Options.optional,
+      Options.withDescription(
+        "The file to write. Defaults to report.html in the folder, or here where the export is in a database."
+      )
+    ),
+    month: Options.text("month").pipe(
+      Options.optional,
+      Options.withDescription("Sum up one month only, such as 2026-05. Defaults to all rows of the export.")
+    ),
+    timeZone: options.timeZone,
+    json: Options.boolean("json").pipe(
+      Options.withDescription("Print totals, months, statements and findings as JSON, for machines.")
+    )
+  },
+  ({ folder, json, month: named, name, out, prefix, timeZone: zone }) =>
+    Effect.gen(function* () {
+      const month = Option.flatMap(named, (text) => Months.named(zone, text))
+      if (Option.isSome(named) && Option.isNone(month)) {
+        return yield* new Refusal({ message: `--month: "${named.value}" is not a month such as 2026-05` })
+      }
+      const path = yield* Path.Path
+      const file = Option.getOrElse(out, () => (isDatabase(folder) ? "report.html" : path.join(folder, "report.html")))
+      const { find } = yield* load(() => import("../export/exported.js"))
+      const report = yield* load(() => import("../figures/readReport.js"))
+      const { isWhole, page, summary, terminalTable } = yield* load(() => import("../report/summary.js"))
+      const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "report" })
+      const read = yield* report.read(exported, { zone, month: Option.getOrUndefined(month) })
+      const fs = yield* FileSystem.FileSystem
+      yield* Files.replace(file, (beside) => fs.writeFileString(beside, page(read)))
+      yield* Output.print(
+        json
+          ? JSON.stringify(summary(read, file), undefined, 2)
+          : `${terminalTable(read)}${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+      )
+      const [first, ...others] = read.findings
+      if (first !== undefined) {
+        const more = others.length === 0 ? "" : `, and ${counted(others.length, "more finding")}`
+        return yield* new Damaged({ message: `the export was changed after it was written: ${first}${more}` })
+      }
+    })
+).pipe(
+  Command.withDescription(
+    "Write a page about a finished export, for any browser, and print the totals of each month: money, months, a statement of the wallet, plots, coverage. Exit codes: 0 written; 1 written, and the export was changed after it was written, or there is none; 2 wrong arguments."
+  )
+)

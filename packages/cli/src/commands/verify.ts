@@ -1,0 +1,77 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type * as Verify from "@effect-venue/history/Verify"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { load } from "../run/invocation.js"
+import * as options from "../options/options.js"
+import { counted, instant } from "../output/text.js"
+import * as Output from "../output/output.js"
+
+/** The export was changed, or was incomplete when it was written. */
+export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** The result for machines. */
+const outcome = (location: string, { findings, manifest }: Verify.Report, isChanged: boolean) => ({
+  location,
+  verdict: isChanged ? "changed" : manifest.verdict,
+  rows: manifest.rows,
+  from: iso(manifest.from),
+  to: iso(manifest.to),
+  findings: findings.map(({ _tag, message }) => ({ finding: _tag, message })),
+  missing: manifest.missing.map(({ because, from, part, to }) => ({ part, from: iso(from), to: iso(to), because }))
+})
+
+export const verifyCommand = Command.make(
+  "verify",
+  {
+    location: Args.text({ name: "dir" }).pipe(
+      Args.withDescription(
+        "The folder of a finished export, or its Postgres database: postgres://host/database, or env:NAME for the address in a variable."
+      )
+    ),
+    ...options.tables,
+    json: Options.boolean("json").pipe(Options.withDescription("Print verdict and findings as JSON, for machines."))
+  },
+  ({ json, location, name, prefix }) =>
+    Effect.gen(function* () {
+      const { find, isDifference } = yield* load(() => import("../export/exported.js"))
+      const exported = yield* find({ location, name, prefix }, { what: "the location", command: "verify" })
+      const { findings, manifest } = yield* exported.verify
+      const folder = exported.location
+      const differences = findings.filter(isDifference)
+      const print = json ? () => Effect.void : (line: string) => Output.print(line)
+      if (json)
+        yield* Output.print(
+          JSON.stringify(outcome(folder, { findings, manifest }, differences.length > 0), undefined, 2)
+        )
+      yield* Effect.forEach(findings, ({ _tag, message }) => print(`${_tag}: ${message}`), { discard: true })
+      yield* Effect.forEach(
+        manifest.missing,
+        ({ because, from, part, to }) => print(`missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`),
+        { discard: true }
+      )
+      if (differences.length > 0) {
+        return yield* new NotVerified({
+          message: `${folder} was changed after it was written: ${counted(differences.length, "finding")}`
+        })
+      }
+      if (manifest.verdict === "incomplete") {
+        return yield* new NotVerified({
+          message: `${folder} is unchanged, but was incomplete when it was written: see the lines above, or its manifest`
+        })
+      }
+      const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
+      const kind = manifest.format === "sqlite" || manifest.format === "sql" ? "table" : "file"
+      yield* print(
+        `${counted(manifest.rows, "row")} in ${counted(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
+      )
+    })
+).pipe(
+  Command.withDescription(
+    "Compare an export with its manifest, and print a line per finding. Exit codes: 0 complete and unchanged; 1 it is not, or there is no export; 2 wrong arguments."
+  )
+)

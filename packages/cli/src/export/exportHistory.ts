@@ -1,0 +1,343 @@
+import * as Rows from "@effect-venue/history/siblings/Rows"
+import type * as ExportFailure from "@effect-venue/history/ExportFailure"
+import * as History from "@effect-venue/history/History"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import type * as Part from "@effect-venue/history/Part"
+import type * as Sink from "@effect-venue/history/Sink"
+import * as Batch from "@effect-venue/transport/siblings/Batch"
+import * as Transport from "@effect-venue/transport/Transport"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Terminal from "@effect/platform/Terminal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import { databaseFile } from "../options/options.js"
+import { Diagnostics } from "../output/diagnostics.js"
+import { Invocation, typed } from "../run/invocation.js"
+import * as progress from "../output/progress.js"
+import { Refusal } from "../run/failures.js"
+import * as subjects from "../options/subjects.js"
+import { count, counted, instant, size } from "../output/text.js"
+import type { Account, Source } from "../account/venue.js"
+import * as Output from "../output/output.js"
+import { setFlagsFromString } from "node:v8"
+
+// The other modules of `venue export` and `venue start`, which load them when they run: one import, one chunk.
+export * as continued from "./continued.js"
+export { sinkOf } from "./sinks.js"
+export * as venue from "../account/venue.js"
+
+/**
+ * Lets the heap grow by half of its live size before it is collected. An export of any length has little live data; by default three times
+ * of that would accumulate. A fifth saves no more memory than half, and costs a quarter more processor time.
+ */
+const keepSmall = Effect.sync(() => {
+  setFlagsFromString("--heap-growing-percent=50")
+})
+
+/** The files differ from the records of the sandbox. */
+export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly message: string }> {}
+
+/** The export ended, and can lack rows. */
+export class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
+
+type Files = FileSystem.FileSystem | Path.Path
+
+export interface Options {
+  readonly source: Source
+  readonly subjects: ReadonlyArray<subjects.Subject>
+  readonly sink: Sink.Sink<Files>
+  readonly out: string
+  /** Defaults to the start of the existing export. */
+  readonly from: number | undefined
+  /** Defaults to the end of the export that was begun there and not finished, or else to the service's clock. */
+  readonly to: number | undefined
+  readonly incremental: boolean
+  /** The pause between readings after the export, in milliseconds. Without it the command ends with the export. */
+  readonly follow: number | undefined
+  /** The result is JSON; everything else goes to standard error. */
+  readonly json: boolean
+  /** Replaces the existing export. */
+  readonly overwrite: boolean
+  /** The keys are declared to be those of the accounts whose export is there. */
+  readonly sameAccount: boolean
+}
+
+interface Planned {
+  readonly part: Part.Part
+  readonly account: Account
+}
+
+/** A range, and its description for the start of the export. */
+interface Ranged {
+  readonly from: number
+  readonly to: number | undefined
+  readonly note?: string
+}
+
+/** The range of the export, which can follow from an existing one. */
+const rangeOf = (
+  { overwrite, from, out, incremental, sink, source, to }: Options,
+  parts: ReadonlyArray<Part.Part>
+): Effect.Effect<Ranged, Refusal | ExportFailure.SinkFailure | ExportFailure.Refused, Files> =>
+  Effect.gen(function* () {
+    if (from === undefined && (!incremental || overwrite)) {
+      return yield* new Refusal({
+        message: `--from is needed${incremental ? " with --overwrite" : ", unless --incremental continues an export"}`
+      })
+    }
+    if (from !== undefined && (overwrite || (to !== undefined && !source.isSandbox))) return { from, to }
+    const { begun, finished } = yield* History.inspect(parts, sink)
+    if (source.isSandbox && (Option.isSome(begun) || Option.isSome(finished))) {
+      return yield* new Refusal({
+        message: `${out}: there is an export here already, and a new sandbox has another history: choose another --out, or add --overwrite`
+      })
+    }
+    const start =
+      from ??
+      Option.getOrUndefined(
+        Option.orElse(
+          Option.map(finished, (manifest) => manifest.from),
+          () => Option.map(begun, (plan) => plan.from)
+        )
+      )
+    if (start === undefined) {
+      return yield* new Refusal({
+        message: `${out}: there is no export here to continue: add --from`
+      })
+    }
+    if (to === undefined && !incremental && Option.isNone(begun) && Option.isSome(finished)) {
+      return yield* new Refusal({
+        message: `${out}: there is an export here already, which ends at ${instant(finished.value.to)} UTC: continue it with --incremental, or start again with --overwrite or another --out`
+      })
+    }
+    if (to !== undefined || Option.isNone(begun)) return { from: start, to }
+    const note = `Continuing the unfinished export here, which ends at ${instant(begun.value.to)} UTC.`
+    return { from: start, to: begun.value.to, note }
+  })
+
+/** Prints a message, on standard error if the result is JSON. */
+const say =
+  ({ json }: Pick<Options, "json">) =>
+  (text: string): Effect.Effect<void, Output.OutputFailed, Terminal.Terminal> =>
+    json ? Effect.flatMap(Diagnostics, ({ write }) => write(`${text}\n`)) : Output.print(text)
+
+/** The result for machines. */
+const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest, out: string) => ({
+  folder: out,
+  verdict,
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  rows,
+  parts: parts.map(({ files, name, rows, verdict }) => ({ name, rows, verdict, files: files.map(({ name }) => name) })),
+  missing: missing.map(({ because, from, part, to }) => ({
+    part,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    because
+  }))
+})
+
+const days = (from: number, to: number): string => counted(Math.round((to - from) / 86_400_000), "day")
+
+/** The locations of the rows of an export, a line each. */
+const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" | "sink">) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const files = manifest.parts.flatMap((part) => [...part.files, ...part.rejected])
+    if (manifest.format === "sqlite") {
+      const { size: bytes } = yield* fs.stat(sink.location)
+      const tables = [...new Set(files.map(({ name }) => name))]
+      return [`file      ${path.join(out, databaseFile)} (${size(Number(bytes))}): ${tables.join(", ")}`]
+    }
+    return files.map(
+      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${counted(rows, "row")}, ${size(bytes)})`
+    )
+  })
+
+const missingLine = ({ because, from, part, to }: Manifest.Manifest["missing"][number]): string =>
+  `missing   ${part}, ${instant(from)} to ${instant(to)} UTC: ${because}`
+
+const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Manifest, files: ReadonlyArray<string>) => {
+  const windows = parts.flatMap((part) => part.windows)
+  const sum = (of: (part: Manifest.Part) => number) => parts.reduce((total, part) => total + of(part), 0)
+  const duplicates = sum((part) => part.duplicates)
+  const changed = windows.reduce((total, window) => total + window.changed, 0)
+  const unsettled = sum((part) => part.unsettled.length)
+  const instants = parts.flatMap((part) => [part.first, part.last]).filter((at) => at !== null)
+  const empty = windows.filter((window) => window.rows === 0).length
+  const read = verdict === "complete" ? ", each read to its last page" : ""
+  return [
+    `verdict   ${verdict}`,
+    `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${counted(duplicates, "duplicate")} left out)`}`,
+    `period    ${instant(from)} to ${instant(to)} UTC (${days(from, to)})`,
+    ...(instants.length === 0
+      ? []
+      : [`first     ${instant(Math.min(...instants))} UTC`, `last      ${instant(Math.max(...instants))} UTC`]),
+    `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
+    `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${counted(run.retries, "request")} sent again)`}`,
+    ...(changed === 0 ? [] : [`changed   ${counted(changed, "row")} in place of an earlier version`]),
+    ...(unsettled === 0
+      ? []
+      : [
+          `unsettled ${counted(unsettled, "instant")} of which records may still come or change: --incremental asks again`
+        ]),
+    ...files,
+    ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
+    ...missing.map(missingLine)
+  ].join("\n")
+}
+
+/** The rows of files, read back from disk for the comparison. */
+const contentOf = (files: ReadonlyArray<string>, dataset: Part.Part["dataset"]) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const keys = new Set<string>()
+    const rows = yield* Stream.fromIterable(files).pipe(
+      Stream.flatMap((file) => Stream.splitLines(Stream.decodeText(fs.stream(file)))),
+      Stream.runFold(0, (rows, line) => {
+        const row: unknown = JSON.parse(line)
+        if (Predicate.isRecord(row)) keys.add(Rows.key(dataset, row))
+        return rows + 1
+      })
+    )
+    return { rows, distinct: keys.size }
+  })
+
+/** Compares an export from a sandbox with the records of the sandbox, as far as it can count them. */
+const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { json, out, source }: Options) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const { from, to } = manifest
+    for (const { account, part } of planned) {
+      const exported = manifest.parts.find(({ name }) => name === part.name)
+      const category = subjects.categories.find((name) => name === part.parameters.category)
+      // The sandbox counts whole categories, so an export of one symbol cannot be compared.
+      if (exported === undefined || category === undefined || part.parameters.symbol !== undefined) continue
+      const expected = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
+      if (Option.isNone(expected)) continue
+      const claim = `the sandbox holds ${counted(expected.value, "row")} in this period`
+      const content =
+        manifest.format === "ndjson"
+          ? yield* contentOf(
+              exported.files.map(({ name }) => path.join(out, name)),
+              part.dataset
+            )
+          : { rows: exported.rows, distinct: exported.rows }
+      if (content.rows !== expected.value || content.distinct !== expected.value || exported.rows !== expected.value) {
+        return yield* new Disagreement({
+          message: `${part.name}: ${claim}, the file ${count(content.rows)}, ${count(content.distinct)} of them distinct`
+        })
+      }
+      const name = planned.length === 1 ? "" : `${part.name}: `
+      yield* say({ json })(`check     ${name}${claim}: the file has each of them once`)
+    }
+  })
+
+/** The message when an export is stopped: how far it is and how to resume it. */
+const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
+  Effect.gen(function* () {
+    const kept = Option.match(latest, {
+      onNone: () => "Stopped.",
+      onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${counted(windows, "window")} are kept.`
+    })
+    yield* Console.error(
+      source.isSandbox
+        ? "Stopped. The sandbox has ended with it: there is nothing to go on with."
+        : `${kept} To go on:\n${typed(yield* Invocation, ["--overwrite"])}`
+    )
+  })
+
+/** Reads and reports new rows after each pause, until it is interrupted. */
+const followed = <E, R>(
+  pause: number,
+  first: Manifest.Manifest,
+  run: Effect.Effect<Manifest.Manifest, E, R>
+): Effect.Effect<never, E | Output.OutputFailed, R | Terminal.Terminal> =>
+  Effect.gen(function* () {
+    let before = first
+    yield* Output.print(
+      `\nFollowing: what is new is read every ${counted(pause / 1000, "second")}, until this is stopped.`
+    )
+    return yield* Effect.forever(
+      Effect.gen(function* () {
+        yield* Effect.sleep(pause)
+        const manifest = yield* run
+        const rows = manifest.rows - before.rows
+        const gaps = manifest.missing.slice(before.missing.length)
+        if (rows > 0) yield* Output.print(`follow    ${counted(rows, "row")} more, to ${instant(manifest.to)} UTC`)
+        for (const gap of gaps) yield* Console.error(missingLine(gap))
+        before = manifest
+      })
+    )
+  })
+
+/** Exports, prints the summary, and compares the export with its sandbox, if it has one. */
+export const exportHistory = (requested: Options) =>
+  Effect.gen(function* () {
+    const { follow, overwrite, sameAccount, sink, source } = requested
+    if (follow !== undefined && requested.json) {
+      return yield* new Refusal({ message: "--json cannot be combined with --follow, which does not end" })
+    }
+    if (follow !== undefined && requested.to !== undefined) {
+      return yield* new Refusal({ message: "--to cannot be combined with --follow, which does not end" })
+    }
+    // A new sandbox has none of the records of an existing export.
+    const incremental = requested.incremental || (follow !== undefined && !source.isSandbox)
+    const options = { ...requested, incremental }
+    if (source.isSandbox && incremental) {
+      return yield* new Refusal({
+        message: "a new sandbox cannot continue an earlier export: run `venue sandbox` as a server, and export from it"
+      })
+    }
+    yield* keepSmall
+    const planned = source.accounts.flatMap((account) =>
+      options.subjects.map((subject) => ({ account, part: subjects.part(subject, account) }))
+    )
+    const parts = planned.map(({ part }) => part)
+    const [{ transport }] = source.accounts
+    const { note, ...range } = yield* rangeOf(options, parts)
+    // Printed after the start: a refused export has not begun.
+    const announce = yield* Effect.once(note === undefined ? Effect.void : say(options)(note))
+    // An output that takes no text ends the export when its result is printed, and not before.
+    const announced = Effect.ignore(Effect.provideService(announce, Terminal.Terminal, yield* Terminal.Terminal))
+    const reporter = yield* progress.make({
+      parts,
+      allowance: (endpoint, category) => Batch.allowance(transport, endpoint, category),
+      limiter: source.limiter
+    })
+    const run = (range: History.Range, more: History.RunOptions) =>
+      Effect.provideService(
+        History.runAll(parts, range, sink, { sameAccount, ...more }),
+        Transport.Transport,
+        transport
+      )
+    const manifest = yield* run(range, {
+      overwrite,
+      incremental,
+      onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))
+    }).pipe(
+      Effect.ensuring(reporter.done),
+      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest)))
+    )
+    yield* announce
+    yield* options.json
+      ? Output.print(JSON.stringify(outcome(manifest, options.out), undefined, 2))
+      : Output.print(`\n${summary(manifest, yield* places(manifest, options))}`)
+    if (follow !== undefined) {
+      if (source.isSandbox) yield* check(manifest, planned, options)
+      const next = run({ from: manifest.from }, { incremental: true })
+      return yield* Effect.onInterrupt(followed(follow, manifest, next), () => stopped(source, Option.none()))
+    }
+    if (manifest.verdict === "incomplete") {
+      return yield* new Incomplete({
+        message: "the export can lack rows: see the lines above that begin with `missing`, or the manifest"
+      })
+    }
+    if (source.isSandbox) yield* check(manifest, planned, options)
+  })

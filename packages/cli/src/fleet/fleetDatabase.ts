@@ -1,0 +1,133 @@
+import * as FleetCluster from "@effect-venue/fleet/FleetCluster"
+import type * as Owner from "@effect-venue/fleet/siblings/Owner"
+import * as SqlLedger from "@effect-venue/fleet/SqlLedger"
+import * as SqlSink from "@effect-venue/history/SqlSink"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as databaseAddress from "../options/databaseAddress.js"
+import * as fleet from "./fleet.js"
+import * as fleetStatus from "./fleetStatus.js"
+import { monitored } from "../monitor/monitoring.js"
+import * as listening from "../sandbox/listening.js"
+import { Refusal } from "../run/failures.js"
+
+// A fleet on several machines: its ledger and its exports are in a Postgres that its processes share.
+
+const subject: databaseAddress.Subject = { what: "--database", command: "fleet" }
+
+/** How it is run, on the command line. */
+export interface Choice extends fleet.Choice {
+  readonly database: databaseAddress.Given
+  /** `host:port` of this process, for the other processes. */
+  readonly listen: string | undefined
+}
+
+/** Each address runs about nine exports at a time, which are in a transaction for a small part of it. */
+const maxConnections = 20
+
+const unreachable =
+  ({ label }: databaseAddress.Address) =>
+  (detail: string) =>
+    new Refusal({ message: `${label}: the database cannot be reached: ${detail}` })
+
+/** The database refused a statement. */
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly message: string }> {}
+
+const failed =
+  ({ label }: databaseAddress.Address) =>
+  (error: { readonly message: string; readonly cause?: unknown }) =>
+    new DatabaseFailed({ message: `${label}: ${detailOf(error)}` })
+
+const detailOf = (error: { readonly message: string; readonly cause?: unknown }): string =>
+  error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message
+
+/** The client of a database. */
+const clientOf = (address: databaseAddress.Address) =>
+  PgClient.layer({ url: address.url, maxConnections, applicationName: "venue fleet" }).pipe(
+    Layer.catchAll((error) => Layer.fail(unreachable(address)(detailOf(error))))
+  )
+
+/** The longest time in which a process creates missing tables, while others wait. */
+const longestStart = "60s"
+
+/** Builds the layer in one process after the other, because two processes that create the tables of a cluster at once fail. */
+const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const sql = yield* SqlClient.SqlClient
+      const turn = Effect.flatMap(sql.reserve, (connection) => {
+        const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+        const lock = "SELECT pg_advisory_xact_lock(hashtextextended('effect-venue fleet', 0))"
+        // In a transaction, which Postgres ends if its process is frozen.
+        return Effect.acquireRelease(
+          run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${longestStart}'; ${lock}`),
+          () => Effect.ignore(run("COMMIT"))
+        )
+      })
+      return yield* Effect.scoped(Effect.zipRight(turn, Layer.buildWithScope(layer, scope)))
+    })
+  )
+
+/** A name for every export, in shared tables. */
+const sinkIn =
+  (location: string): Owner.SinkOf<SqlClient.SqlClient> =>
+  ({ name }, part, fence) =>
+    SqlSink.make({ name: `${name}/${part}`, fence, location })
+
+/** Runs a process of a fleet until it is stopped, or until no export is due. */
+export const run = (choice: Choice) =>
+  monitored(choice.monitoring, "venue-fleet", (monitor) =>
+    Effect.gen(function* () {
+      const { listen } = choice
+      const { credentials, declaration, options } = yield* fleet.declared(choice)
+      const address = yield* databaseAddress.resolve(choice.database, subject)
+      const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
+        typeof problem === "string" ? unreachable(address)(problem) : problem
+      )
+      const members = FleetCluster.layer({ ...options, sink: sinkIn(address.label) })
+      const cluster = NodeClusterSocket.layer({ storage: "sql", shardingConfig: FleetCluster.shardingConfig(self) })
+      const layer = members.pipe(
+        Layer.provide(
+          Layer.catchAll(inTurn(cluster), (error) =>
+            Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
+          )
+        ),
+        Layer.provide([SqlLedger.layer(), credentials]),
+        Layer.provide(clientOf(address))
+      )
+      yield* Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), layer).pipe(
+        // A cluster ends with a defect if it cannot use its tables.
+        Effect.catchSomeDefect((defect) =>
+          defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
+        )
+      )
+    })
+  )
+
+/** Prints the status of the fleet in a database. */
+export const status = (choice: { readonly json: boolean; readonly database: databaseAddress.Given }) =>
+  Effect.gen(function* () {
+    const address = yield* databaseAddress.resolve(choice.database, subject)
+    const print = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{
+        readonly found: boolean
+      }>`SELECT to_regclass('venue_fleet_exports') IS NOT NULL AS found`
+      // Opening the ledger would create its tables.
+      if (row?.found !== true) {
+        return yield* new fleetStatus.NoFleet({ message: `there is no fleet in ${address.label}` })
+      }
+      yield* Effect.provide(fleetStatus.print(choice.json), SqlLedger.layer())
+    })
+    yield* print.pipe(
+      Effect.catchTag("SqlError", (error) => unreachable(address)(detailOf(error))),
+      Effect.provide(clientOf(address))
+    )
+  })

@@ -1,0 +1,356 @@
+/** The plots of a report, as SVG text. Money becomes a number only here, as the position of a mark; labels have the exact amount. */
+import * as Plot from "@observablehq/plot"
+import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
+import * as BigDecimal from "effect/BigDecimal"
+import { counted, instant } from "../output/text.js"
+import * as coverage from "../figures/coverage.js"
+import { Html, plain } from "./html.js"
+import * as money from "../figures/money.js"
+import type { Period } from "../figures/period.js"
+import type { Covered } from "../figures/readReport.js"
+import type { Market, Series, Volume } from "../figures/tally.js"
+
+const width = 920
+
+/** Draws without a browser. `name` is the name of the chart for screen readers. */
+const svg = (name: string, options: Plot.PlotOptions): Html => {
+  const document = new DOMImplementation().createDocument("http://www.w3.org/1999/xhtml", "html", null)
+  const drawn = Plot.plot({
+    ...options,
+    width,
+    // This document has only the members that Plot uses, not all of the browser's type.
+    document: document as unknown as Document,
+    className: "plot",
+    style: "font-family: inherit; font-size: 12px; background: transparent"
+  })
+  // Plot names its groups, which have no role that allows a name: the picture as a whole has one.
+  for (const group of Array.from(drawn.getElementsByTagName("g"))) group.removeAttribute("aria-label")
+  drawn.setAttribute("role", "img")
+  drawn.setAttribute("aria-label", plain(name))
+  // The same element, called by the types of the library that made it.
+  return new Html(
+    new XMLSerializer().serializeToString(drawn as unknown as Parameters<XMLSerializer["serializeToString"]>[0])
+  )
+}
+
+const at = (millis: number): Date => new Date(millis)
+
+const short = (text: string, most: number): string => {
+  const shown = plain(text)
+  const chars = Array.from(shown)
+  return chars.length <= most ? shown : `${chars.slice(0, most - 1).join("")}…`
+}
+
+const span = (from: number, to: number): string => `${instant(from)} to ${instant(to)} UTC`
+
+const time = ({ from, to }: Period): Plot.ScaleOptions => ({ type: "utc", domain: [at(from), at(to)], label: null })
+
+const margins = { marginLeft: 88, marginRight: 24 }
+
+const amountAxis = (label: string): Plot.ScaleOptions => ({ label: short(label, 40), grid: true, nice: true, ticks: 5 })
+
+const stepsOf = ({ steps }: Series, period: Period) =>
+  Array.from(steps)
+    .sort(([left], [right]) => left - right)
+    .map(([index, sum]) => {
+      const [from, to] = period.bounds(index)
+      return { from, to, ...sum }
+    })
+
+/** The sum up to the end of each step that has rows. */
+export const cumulative = (name: string, series: Series, period: Period): Html => {
+  let sum = money.zero
+  const points = stepsOf(series, period).map(({ amount, from, to }) => {
+    sum = BigDecimal.sum(sum, amount)
+    return {
+      x: at(to),
+      y: money.position(sum),
+      title: plain(
+        `${span(from, to)}\n${money.text(amount)} ${series.currency}\n${money.text(sum)} ${series.currency} in all`
+      )
+    }
+  })
+  const last = points.at(-1)
+  const line = [
+    { x: at(period.from), y: 0 },
+    ...points,
+    ...(last === undefined ? [] : [{ x: at(period.to), y: last.y }])
+  ]
+  return svg(name, {
+    ...margins,
+    height: 260,
+    x: time(period),
+    y: amountAxis(`${series.currency} in all`),
+    marks: [
+      Plot.areaY(line, { x: "x", y1: 0, y2: "y", curve: "step-after", fill: "var(--line)", fillOpacity: 0.14 }),
+      Plot.ruleY([0], { strokeOpacity: 0.5 }),
+      Plot.line(line, { x: "x", y: "y", curve: "step-after", stroke: "var(--line)", strokeWidth: 2 }),
+      Plot.dot(points, { x: "x", y: "y", r: 3, fill: "var(--line)", className: "point", title: "title" })
+    ]
+  })
+}
+
+/** The amount of each step that has rows. */
+export const perStep = (
+  name: string,
+  series: Series,
+  period: Period,
+  colours: { readonly above: string; readonly below: string },
+  height: number
+): Html => {
+  const bars = stepsOf(series, period).map(({ amount, from, rows, to }) => ({
+    x1: at(from),
+    x2: at(to),
+    y: money.position(amount),
+    fill: amount.value < 0n ? colours.below : colours.above,
+    title: plain(`${span(from, to)}\n${money.text(amount)} ${series.currency}\n${counted(rows, "row")}`)
+  }))
+  return svg(name, {
+    ...margins,
+    height,
+    x: time(period),
+    y: amountAxis(`${series.currency} per ${period.stepName}`),
+    marks: [
+      Plot.rectY(bars, {
+        x1: "x1",
+        x2: "x2",
+        y: "y",
+        fill: "fill",
+        // No space between them: the first and the last step can be a small part of a day, which would vanish.
+        rx: 1,
+        className: "step",
+        title: "title"
+      }),
+      Plot.ruleY([0], { strokeOpacity: 0.5 })
+    ],
+    color: { type: "identity" }
+  })
+}
+
+/** The number of symbols that get a bar; the others share one. */
+export const mostBars = 20
+
+export const barsOf = ({ symbols, total }: Market): ReadonlyArray<Volume> => {
+  if (symbols.length <= mostBars) return symbols
+  const shown = symbols.slice(0, mostBars - 1)
+  const others = symbols.slice(mostBars - 1)
+  const left = (of: (volume: Volume) => BigDecimal.BigDecimal) =>
+    shown.reduce((rest, volume) => BigDecimal.subtract(rest, of(volume)), of(total))
+  return [
+    ...shown,
+    {
+      symbol: counted(others.length, "other symbol"),
+      value: left(({ value }) => value),
+      makerValue: left(({ makerValue }) => makerValue),
+      fills: others.reduce((sum, { fills }) => sum + fills, 0),
+      makerFills: others.reduce((sum, { makerFills }) => sum + makerFills, 0)
+    }
+  ]
+}
+
+export const volume = (name: string, market: Market): Html => {
+  // Shortened names can be equal, so positions are identified by number.
+  const bars = barsOf(market).map(({ fills, symbol, value }, index) => ({
+    place: String(index),
+    name: short(symbol, 20),
+    x: money.position(value),
+    end: Math.max(money.position(value), 0),
+    text: money.text(value),
+    title: plain(`${symbol}\n${money.text(value)} ${market.currency}\n${counted(fills, "fill")}`)
+  }))
+  const names = new Map(bars.map(({ name, place }) => [place, name]))
+  return svg(name, {
+    marginLeft: 160,
+    marginRight: 150,
+    marginTop: 6,
+    height: 46 + bars.length * 26,
+    x: { label: short(market.currency, 40), grid: true, nice: true, ticks: 5 },
+    y: {
+      type: "band",
+      domain: bars.map(({ place }) => place),
+      label: null,
+      tickFormat: (place: string) => names.get(place) ?? "",
+      tickSize: 0,
+      padding: 0.25
+    },
+    marks: [
+      Plot.barX(bars, { x: "x", y: "place", fill: "var(--line)", rx: 2, className: "symbol", title: "title" }),
+      Plot.text(bars, { x: "end", y: "place", text: "text", textAnchor: "start", dx: 6, fill: "currentColor" })
+    ]
+  })
+}
+
+interface Share {
+  readonly label: string
+  readonly side: "maker" | "taker"
+  readonly from: number
+  readonly to: number
+  readonly percent: string
+  readonly title: string
+}
+
+const decimal = (count: number): BigDecimal.BigDecimal => BigDecimal.fromBigInt(BigInt(count))
+
+/** How much of a market was traded as maker: by value, and by number of fills. */
+const sharesOf = ({ category, currency, total }: Market): ReadonlyArray<Share> =>
+  [
+    {
+      label: `${category}, by value in ${currency}`,
+      maker: total.makerValue,
+      whole: total.value,
+      unit: ` ${currency}`
+    },
+    {
+      label: `${category}, ${currency}, by fills`,
+      maker: decimal(total.makerFills),
+      whole: decimal(total.fills),
+      unit: " fills"
+    }
+  ].flatMap(({ label, maker, unit, whole }): ReadonlyArray<Share> => {
+    if (whole.value === 0n) return []
+    const border = money.position(BigDecimal.unsafeDivide(maker, whole))
+    const taker = BigDecimal.subtract(whole, maker)
+    const share = (side: "maker" | "taker", amount: BigDecimal.BigDecimal, from: number, to: number): Share => {
+      const percent = money.share(amount, whole) ?? ""
+      const title = `${label}\n${side} ${money.text(amount)}${unit} of ${money.text(whole)}${unit} (${percent})`
+      return { label, side, from, to, percent, title: plain(title) }
+    }
+    return [share("maker", maker, 0, border), share("taker", taker, border, 1)]
+  })
+
+export const makerShare = (name: string, markets: ReadonlyArray<Market>): Html => {
+  const shares = markets.flatMap(sharesOf)
+  const labels = [...new Set(shares.map(({ label }) => label))]
+  const marks = (side: "maker" | "taker", fill: string) =>
+    Plot.barX(
+      shares.filter((share) => share.side === side),
+      {
+        x1: "from",
+        x2: "to",
+        y: "label",
+        fill,
+        className: side,
+        title: "title",
+        insetLeft: side === "taker" ? 1 : 0
+      }
+    )
+  return svg(name, {
+    marginLeft: 220,
+    marginRight: 72,
+    marginTop: 6,
+    height: 46 + labels.length * 28,
+    x: { label: null, domain: [0, 1], tickFormat: "%", ticks: 5 },
+    y: {
+      type: "band",
+      domain: labels,
+      label: null,
+      tickFormat: (label: string) => short(label, 32),
+      tickSize: 0,
+      padding: 0.25
+    },
+    marks: [
+      marks("maker", "var(--line)"),
+      marks("taker", "var(--quiet)"),
+      Plot.text(
+        shares.filter(({ side }) => side === "maker"),
+        { x: 1, y: "label", text: "percent", textAnchor: "start", dx: 8, fill: "currentColor" }
+      )
+    ]
+  })
+}
+
+const stretchText = ({ because, from, rows, state, to, windows }: coverage.Stretch): string => {
+  const what = {
+    rows: `${counted(rows, "row")}, ${counted(windows, "window")}, read to the end`,
+    empty: `no rows, ${counted(windows, "window")}, read to the end`,
+    missing: `may be missing: ${because}`,
+    gap: `missing: ${because}`
+  }
+  return `${span(from, to)}\n${what[state]}`
+}
+
+/** A part, and whether its files are unchanged. */
+export interface Band extends Covered {
+  readonly isChanged: boolean
+}
+
+const density = ({ from, rows, to }: coverage.Stretch): number => rows / Math.max(to - from, 1)
+
+/** The marks of a part: read and missing ranges. */
+const bandMarks = ({ stretches }: Band, index: number) => {
+  const place = String(index)
+  const read = stretches.filter((stretch) => !coverage.isGap(stretch))
+  const densest = Math.max(...read.map(density), Number.MIN_VALUE)
+  return {
+    windows: read.map((stretch) => ({
+      place,
+      x1: at(stretch.from),
+      x2: at(stretch.to),
+      opacity: stretch.rows === 0 ? 0.12 : 0.35 + 0.65 * Math.sqrt(density(stretch) / densest),
+      title: plain(stretchText(stretch))
+    })),
+    gaps: stretches.filter(coverage.isGap).map((stretch) => ({
+      place,
+      x1: at(stretch.from),
+      x2: at(stretch.to),
+      middle: at((stretch.from + stretch.to) / 2),
+      title: plain(stretchText(stretch))
+    }))
+  }
+}
+
+/** A band for each part, one below the other, with its read ranges, and its missing ranges in red with a mark. */
+export const bands = (name: string, parts: ReadonlyArray<Band>, period: Period): Html => {
+  const marks = parts.map(bandMarks)
+  const windows = marks.flatMap((band) => band.windows)
+  const gaps = marks.flatMap((band) => band.gaps)
+  const names = parts.map(({ isChanged, part }, index) => ({
+    place: String(index),
+    text: short(part.name, 32),
+    fill: isChanged ? "var(--bad)" : "currentColor"
+  }))
+  const span = { x1: "x1", x2: "x2", y: "place", title: "title" } as const
+  return svg(name, {
+    marginLeft: 210,
+    marginRight: 24,
+    marginTop: 14,
+    marginBottom: 28,
+    height: 42 + parts.length * 26,
+    x: time(period),
+    y: { type: "band", domain: names.map(({ place }) => place), axis: null, padding: 0.3 },
+    opacity: { type: "identity" },
+    color: { type: "identity" },
+    marks: [
+      Plot.text(names, {
+        frameAnchor: "left",
+        y: "place",
+        text: "text",
+        textAnchor: "end",
+        dx: -10,
+        fill: "fill",
+        className: "part"
+      }),
+      Plot.barX(windows, {
+        ...span,
+        fill: "var(--covered)",
+        fillOpacity: "opacity",
+        insetLeft: 0.5,
+        insetRight: 0.5,
+        className: "window"
+      }),
+      Plot.barX(gaps, { ...span, fill: "url(#gap)", stroke: "var(--bad)", className: "gap" }),
+      // For a range of any length.
+      Plot.dot(gaps, {
+        x: "middle",
+        y: "place",
+        dy: -11,
+        symbol: "triangle",
+        rotate: 180,
+        r: 4,
+        fill: "var(--bad)",
+        className: "gap-mark",
+        title: "title"
+      })
+    ]
+  })
+}

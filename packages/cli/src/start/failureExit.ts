@@ -1,0 +1,43 @@
+import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { withoutPasswords } from "../run/address.js"
+import { lineOf, LoggedFailure } from "../run/failures.js"
+import { load } from "../run/invocation.js"
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, unknown: 3, unprinted: 4, interrupted: 130 } as const
+
+/** The exit codes of failures with a code. */
+const codes = new Map<unknown, number>([
+  ["Refusal", exitCodes.usage],
+  ["DuplicateAccount", exitCodes.usage],
+  ["InvalidRequest", exitCodes.usage],
+  ["Unknown", exitCodes.unknown],
+  ["Unprinted", exitCodes.unprinted]
+])
+
+const codeOf = (error: unknown): number =>
+  (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
+
+/** The exit code of a failure, which is reported in one line. */
+export const reported = (
+  root: CommandDescriptor.Command<unknown>,
+  cause: Cause.Cause<unknown>,
+  words: ReadonlyArray<string>
+): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    if (Cause.isInterruptedOnly(cause)) return exitCodes.interrupted
+    const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+    if (error instanceof LoggedFailure) return codeOf(error.error)
+    if (ValidationError.isValidationError(error)) {
+      const { message } = yield* load(() => import("../help/usageErrors.js"))
+      yield* Console.error(`venue: ${withoutPasswords(message(root, error, words), words)}`)
+      return exitCodes.usage
+    }
+    yield* Console.error(`venue: ${lineOf(error, words)}`)
+    return codeOf(error)
+  })
