@@ -175,7 +175,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^packages/[^/]+/src/",
-        pathNot: ["^packages/tools/src/", "/OpenApi\.ts$", "/control/document\.ts$"]
+        pathNot: ["^packages/tools/src/", "/OpenApi\\.ts$", "/control/document\\.ts$"]
       },
       to: { path: "/Docblocks(\\.ts)?$" }
     },

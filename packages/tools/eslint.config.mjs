@@ -338,12 +338,23 @@ export default tseslint.config(
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       globals: Object.fromEntries(
-        ["process", "console", "performance", "URL", "module", "setTimeout", "clearTimeout"].map((name) => [
-          name,
-          "readonly"
-        ])
+        [
+          "process",
+          "console",
+          "performance",
+          "URL",
+          "module",
+          "require",
+          "__dirname",
+          "setTimeout",
+          "clearTimeout"
+        ].map((name) => [name, "readonly"])
       )
     },
-    rules: { "@typescript-eslint/no-restricted-imports": "off", "no-restricted-syntax": "off" }
+    rules: {
+      "@typescript-eslint/no-require-imports": "off",
+      "@typescript-eslint/no-restricted-imports": "off",
+      "no-restricted-syntax": "off"
+    }
   }
 )

@@ -14,7 +14,7 @@ import * as Seed from "../seed/Seed.js"
 import type { Entry } from "../faults/RequestLog.js"
 import type * as Exchange from "../state/Exchange.js"
 import * as stateFile from "../state/stateFile.js"
-import * as RequestLog from "../faults/recentRequests.js"
+import * as RecentRequests from "../faults/recentRequests.js"
 import * as Advance from "../engine/advance.js"
 import * as Events from "../engine/events.js"
 import * as Modes from "../engine/modes.js"
@@ -179,5 +179,5 @@ export const steps: {
   state: (query, world) =>
     Effect.flatMap(Effect.zip(present(world), world.faults.rules), ([state, rules]) => View.make(query, state, rules)),
   requests: (query, { requests }) =>
-    Effect.map(requests, (entries) => ({ requests: RequestLog.select(entries, query) }))
+    Effect.map(requests, (entries) => ({ requests: RecentRequests.select(entries, query) }))
 }

@@ -21,11 +21,11 @@ import * as Limits from "./limits.js"
 import * as Random from "../state/random.js"
 import * as RawRequest from "./rawRequest.js"
 import * as Refusal from "../handling/refusal.js"
-import * as MakeRequestLog from "../faults/recentRequests.js"
+import * as RecentRequests from "../faults/recentRequests.js"
 import type * as Route from "./route.js"
 import { routes } from "./routes.js"
 import * as Upgrades from "../handling/upgrades.js"
-import * as State from "../state/Exchange.js"
+import * as Exchange from "../state/Exchange.js"
 
 /** A request as received. */
 export interface Request {
@@ -55,7 +55,7 @@ export const unreadBody = new Uint8Array(largestBody + 1)
 const isTooLarge = ({ body }: Request): boolean => body.length > largestBody
 
 export interface Options {
-  readonly state: Ref.Ref<State.State>
+  readonly state: Ref.Ref<Exchange.State>
   /** `off`: neither the limit per IP nor those per UID are applied. */
   readonly limits: "documented" | "off"
   /** The seed of all chance, and the size of the log. Rules are set by `Edge.faults`. */
@@ -104,13 +104,13 @@ const operationParameters = (
 
 // The gateway's checks of market paths, before the operation runs. (docs/reference/responses.md#http-statuses)
 const marketRefusal = (
-  state: State.State,
+  state: Exchange.State,
   parameters: Readonly<Record<string, unknown>>
 ): Option.Option<Answer.Answer> => {
-  const category = State.categories.find((name) => name === parameters.category)
+  const category = Exchange.categories.find((name) => name === parameters.category)
   if (parameters.category === undefined) return Option.some(Answer.noCategory)
   if (category === undefined) return Option.some(Answer.unknownCategory)
-  return typeof parameters.symbol === "string" && State.listing(state, category, parameters.symbol) === undefined
+  return typeof parameters.symbol === "string" && Exchange.listing(state, category, parameters.symbol) === undefined
     ? Option.some(Answer.unknownSymbol)
     : Option.none()
 }
@@ -131,7 +131,7 @@ interface Parsed {
   readonly query: string
   readonly parameters: ReadonlyMap<string, unknown>
   readonly now: number
-  readonly entry: MakeRequestLog.Written
+  readonly entry: RecentRequests.Written
 }
 
 /** A request to an operation before any check: its parameters, or the name of one that cannot be read. */
@@ -150,8 +150,8 @@ const entryOf = (
   request: Request,
   arrival: Arrival | undefined,
   at: number,
-  state: State.State
-): MakeRequestLog.Written => ({
+  state: Exchange.State
+): RecentRequests.Written => ({
   at,
   method: request.method,
   path: RawRequest.split(request.target).path,
@@ -173,7 +173,7 @@ const entryOf = (
 
 /** The state and the traffic of an edge. */
 interface Parts {
-  readonly ref: Ref.Ref<State.State>
+  readonly ref: Ref.Ref<Exchange.State>
   /** `undefined` if no limit is applied. */
   readonly rates: ReturnType<typeof Limits.makeRateLimits> | undefined
 }
@@ -182,7 +182,7 @@ interface Parts {
 const spend = (
   rates: Parts["rates"],
   route: Route.Route,
-  account: State.Account,
+  account: Exchange.Account,
   parameters: ReadonlyMap<string, unknown>,
   now: number
 ): { readonly places: number | undefined; readonly headers: Readonly<Record<string, string>> } => {
@@ -208,10 +208,10 @@ const spend = (
 const executed = (
   { rates, ref }: Parts,
   route: Extract<Route.Route, { readonly access: "signed" }>,
-  key: State.Key,
+  key: Exchange.Key,
   { now, parameters }: Parsed
 ): Effect.Effect<Answer.Answer> =>
-  Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+  Ref.modify(ref, (before): readonly [Answer.Answer, Exchange.State] => {
     const { endpoint } = route
     const state = Advance.advance(before, now)
     const account = state.accounts.get(key.uid)
@@ -262,7 +262,7 @@ const openly = (
   route: Extract<Route.Route, { readonly access: "public" }>,
   { entry, now, parameters }: Parsed
 ): Effect.Effect<Answer.Answer> =>
-  Ref.modify(ref, (before): readonly [Answer.Answer, State.State] => {
+  Ref.modify(ref, (before): readonly [Answer.Answer, Exchange.State] => {
     entry.signature = "notNeeded"
     const state = Advance.advance(before, now)
     const operationInput = operationParameters(route, parameters)
@@ -280,7 +280,7 @@ const answer = (
   request: Request,
   arrival: Arrival | undefined,
   now: number,
-  entry: MakeRequestLog.Written
+  entry: RecentRequests.Written
 ): Effect.Effect<Answer.Answer> => {
   if (isTooLarge(request)) return Effect.succeed(Answer.tooLarge)
   if (request.method !== "GET" && request.method !== "POST") return Effect.succeed(Answer.badMethod)
@@ -299,7 +299,7 @@ const answer = (
 
 /** An edge over a state. Each edge counts traffic separately. */
 export const make = ({ faults = {}, limits, state }: Options): Edge => {
-  const log = MakeRequestLog.make(faults.logSize ?? MakeRequestLog.defaultSize)
+  const log = RecentRequests.make(faults.logSize ?? RecentRequests.defaultSize)
   const injector = Injector.make(faults.seed ?? 1, log)
   const gate = Limits.makeGate()
   const limited = limits === "documented"

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Faults from "./Faults.js"
 import { Rule } from "./Faults.js"
 import type * as Answer from "../handling/answer.js"
-import type * as RequestLog from "./recentRequests.js"
+import type * as RecentRequests from "./recentRequests.js"
 import * as Random from "../state/random.js"
 import * as Edits from "./edits.js"
 import * as Kinds from "./kinds.js"
@@ -20,7 +20,7 @@ export interface Injector {
   /** Runs `run` with the server's time, unless a rule changes the response. */
   readonly around: (
     endpoint: Endpoint.Any,
-    entry: RequestLog.Written,
+    entry: RecentRequests.Written,
     run: (now: number) => Effect.Effect<Answer.Answer>
   ) => Effect.Effect<Kinds.Reply, Faults.ConnectionReset>
 }
@@ -63,7 +63,7 @@ const makePages = () => {
 
 const checkRules = ParseResult.validateEither(Schema.Array(Rule))
 
-export const make = (seed: number, log: RequestLog.RequestLog): Injector => {
+export const make = (seed: number, log: RecentRequests.RequestLog): Injector => {
   let rules: ReadonlyArray<Armed> = []
   let pages = makePages()
 

@@ -16,7 +16,7 @@ import * as Ref from "effect/Ref"
 import { SandboxControl } from "../control/Control.js"
 import * as Edge from "../edge/Edge.js"
 import * as Faults from "../faults/Faults.js"
-import * as MakeControl from "../control/runCommand.js"
+import * as RunCommand from "../control/runCommand.js"
 import * as SandboxClock from "../state/sandboxClock.js"
 import * as Resume from "../engine/resume.js"
 import * as InProcess from "../edge/inProcess.js"
@@ -147,7 +147,7 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
       })
     }
     const clock = SandboxClock.make()
-    const control = MakeControl.make(
+    const control = RunCommand.make(
       { state: ref, initial, faults: edge.faults, requests: edge.requests, clock },
       address
     )
