@@ -6,8 +6,7 @@ import * as path from "node:path"
 /** @typedef {{ readonly name: string, readonly file: string, readonly sibling: boolean }} PublicModule */
 
 /** A module for the packages of this repository alone has `@sibling` in its first docblock. */
-const isSibling = (/** @type {string} */ file, /** @type {string} */ text) =>
-  file.startsWith("shared/") || /^\/\*\*(?:(?!\*\/)[^])*@sibling\b/.test(text)
+const isSibling = (/** @type {string} */ text) => /^\/\*\*(?:(?!\*\/)[^])*@sibling\b/.test(text)
 
 /**
  * Lists the public modules of a package by name, and those for the other packages of this repository. Fails if two have one name.
@@ -24,14 +23,10 @@ export const publicModules = (folder) => {
     .map((file) => ({
       name: path.basename(file, ".ts"),
       file,
-      sibling: isSibling(file, fs.readFileSync(path.join(src, file), "utf8"))
+      sibling: isSibling(fs.readFileSync(path.join(src, file), "utf8"))
     }))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-  const twice = modules.find(
-    ({ file, name }) =>
-      !file.startsWith("shared/") &&
-      modules.some((other) => other.name === name && other.file > file && !other.file.startsWith("shared/"))
-  )
+  const twice = modules.find(({ name }, index) => modules[index + 1]?.name === name)
   if (twice !== undefined) throw new Error(`${folder}: two modules are called ${twice.name}`)
   return modules
 }
