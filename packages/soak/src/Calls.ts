@@ -46,7 +46,7 @@ const perBan = 8
 // As the library's schedule, without its long waits.
 const schedule = Schedule.exponential("5 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))
 
-type Call = Pick<Plan.Call, "id" | "interruptedAfter" | "kind" | "timeout">
+type Call = Pick<Plan.PlannedCall, "id" | "interruptedAfter" | "kind" | "timeout">
 
 const kinds = ["read", "read", "create", "create", "cancel", "batch", "transfer", "transfer"] as const
 
@@ -74,8 +74,12 @@ type Made = Effect.Effect<ReadonlyArray<Journal.Happening>, Failure.Failure, Req
 const made = ({ reads }: Context, call: Call): Made => {
   const read = call.kind === "read" ? [...reads.values()][Number(call.id.slice(1)) % reads.size] : undefined
   if (read === undefined) {
-    const reported = (outcome: Callers.Outcome): Journal.Happening => ({ _tag: "Reported", call: call.id, ...outcome })
-    return Effect.map(Requests.send(call), (outcomes) => outcomes.map(reported))
+    const reportOutcome = (outcome: Callers.CallerOutcome): Journal.Happening => ({
+      _tag: "Reported",
+      call: call.id,
+      ...outcome
+    })
+    return Effect.map(Requests.send(call), (outcomes) => outcomes.map(reportOutcome))
   }
   const { expected, send } = read
   return Effect.map(send, (result) => [
@@ -126,19 +130,19 @@ const ban = (context: Context, calls: ReadonlyArray<Call>, index: number) =>
     const { faults } = yield* Sandbox.Sandbox
     const account = yield* makeAccount
     const process = `ban ${index}`
-    const patient = ({ id, kind }: Call) => Effect.provide(run(context, { id, kind }, process), account)
+    const runPatiently = ({ id, kind }: Call) => Effect.provide(run(context, { id, kind }, process), account)
     const first = calls[0]?.id ?? ""
     yield* faults.set(Faults.ban(index % 4))
     context.facts.push({ _tag: "Ended", call: first, sending: 1, isBan: true })
-    yield* Effect.forEach(calls.slice(0, perBan), patient, { concurrency: "unbounded" })
+    yield* Effect.forEach(calls.slice(0, perBan), runPatiently, { concurrency: "unbounded" })
     const sent = (yield* faults.log).length
-    yield* Effect.forEach(calls.slice(perBan), patient)
+    yield* Effect.forEach(calls.slice(perBan), runPatiently)
     for (let left = (yield* faults.log).length - sent; left > 0; left--)
       context.facts.push({ _tag: "Sent", call: first, sending: 1 })
   }).pipe(Effect.scoped)
 
 /** Looks up a write with an unknown outcome. The parts of a batch have separate outcomes. */
-const lookedUp = ({ facts }: Context, [id, failure]: readonly [string, Failure.OutcomeUnknown]) =>
+const lookUpFailure = ({ facts }: Context, [id, failure]: readonly [string, Failure.OutcomeUnknown]) =>
   failure.operation === "orders.createBatch"
     ? Effect.succeed("batch")
     : Effect.match(failure.lookUp, {
@@ -150,7 +154,7 @@ const lookedUp = ({ facts }: Context, [id, failure]: readonly [string, Failure.O
         }
       })
 
-const judged = (options: Options) =>
+const runAndJudge = (options: Options) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
     const { openedAt } = yield* sandbox.snapshot
@@ -168,7 +172,7 @@ const judged = (options: Options) =>
       for (let index = 0; index < bans; index++)
         yield* ban(context, plan.slice(2 * perBan * index, 2 * perBan * (index + 1)), index)
       yield* sandbox.faults.clear
-      return yield* Effect.forEach([...context.unknown], (each) => lookedUp(context, each), { concurrency })
+      return yield* Effect.forEach([...context.unknown], (each) => lookUpFailure(context, each), { concurrency })
     }).pipe(Effect.provideService(CallOptions.AttemptTimeout, Duration.millis(pace.attemptTimeout)))
     const log = (yield* sandbox.faults.log).slice(before)
     const facts = [...context.facts, ...Arrivals.of(log, yield* sandbox.snapshot)]
@@ -190,7 +194,7 @@ const judged = (options: Options) =>
   })
 
 export const calls = (options: Options) =>
-  Effect.scoped(judged(options)).pipe(
+  Effect.scoped(runAndJudge(options)).pipe(
     Effect.provideService(RetryPolicy.RetryPolicy, { schedule, mayRepeat: options.mayRepeat ?? RetryPolicy.mayRepeat }),
     // The sandbox has none here.
     Effect.provideService(Limits.Limits, Limits.none),

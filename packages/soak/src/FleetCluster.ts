@@ -53,7 +53,7 @@ const watching = (seen: Array<Facts.Seen>) =>
   })
 
 /** The addresses that a process owns. */
-const ownedBy = (seen: ReadonlyArray<Facts.Seen>, { pid }: ChildProcess): ReadonlyArray<string> =>
+const addressesOf = (seen: ReadonlyArray<Facts.Seen>, { pid }: ChildProcess): ReadonlyArray<string> =>
   addresses.filter((address) => {
     const owners = seen.filter((owner) => owner.address === address).sort((a, b) => a.epoch - b.epoch)
     return owners.at(-1)?.pid === pid
@@ -63,12 +63,16 @@ const ownedBy = (seen: ReadonlyArray<Facts.Seen>, { pid }: ChildProcess): Readon
 const busiest = (
   seen: ReadonlyArray<Facts.Seen>,
   [first, ...others]: readonly [ChildProcess, ...ReadonlyArray<ChildProcess>]
-) => others.reduce((most, child) => (ownedBy(seen, child).length > ownedBy(seen, most).length ? child : most), first)
+) =>
+  others.reduce(
+    (most, child) => (addressesOf(seen, child).length > addressesOf(seen, most).length ? child : most),
+    first
+  )
 
 /** Kills or freezes a process: other ones are at work in `within` milliseconds. */
 const disturb = (seen: ReadonlyArray<Facts.Seen>, child: ChildProcess, signal: NodeJS.Signals, within: number) =>
   Effect.map(Clock.currentTimeMillis, (at): Facts.Disturbance => {
-    const disturbed = { at, pid: child.pid ?? 0, addresses: ownedBy(seen, child), within }
+    const disturbed = { at, pid: child.pid ?? 0, addresses: addressesOf(seen, child), within }
     child.kill(signal)
     return disturbed
   })
@@ -79,7 +83,7 @@ const joining = (member: Effect.Effect<ChildProcess, never, Scope.Scope>, seen: 
     Effect.gen(function* () {
       const child = yield* member
       yield* Effect.sleep("25 seconds")
-      if (left <= 1 || ownedBy(seen, child).length > 0) return child
+      if (left <= 1 || addressesOf(seen, child).length > 0) return child
       child.kill("SIGTERM")
       return yield* attempt(left - 1)
     })
@@ -97,7 +101,7 @@ const disturbing = (
     const second = yield* member
     yield* Effect.sleep("40 seconds")
     const joined = yield* joining(member, seen)
-    const joinedOwns = ownedBy(seen, joined)
+    const joinedOwns = addressesOf(seen, joined)
     const killed = busiest(seen, [first, second, joined])
     const kill = yield* disturb(seen, killed, "SIGKILL", 25_000)
     yield* Effect.sleep("40 seconds")
@@ -170,7 +174,7 @@ const writesIn = (file: string): ReadonlyArray<Write> =>
     .filter((line) => line !== "")
     .map((line) => Schema.decodeUnknownSync(Schema.parseJson(Write))(line))
 
-const measured = (options: Options) =>
+const measureCluster = (options: Options) =>
   Effect.gen(function* () {
     const folder = yield* Processes.temporaryFolder
     const postgres = yield* PostgresServer.make
@@ -182,7 +186,7 @@ const measured = (options: Options) =>
     const from = (yield* Clock.currentTimeMillis) - options.days * day
     const member = Effect.flatMap(Processes.freePort, (port) => {
       const order: Order = { ...files, postgres: postgres.url, port, addresses, from, every: options.every }
-      return Processes.forked(new URL("./cluster/member.ts", import.meta.url), order)
+      return Processes.forkProcess(new URL("./cluster/member.ts", import.meta.url), order)
     })
     return yield* Effect.gen(function* () {
       const seen: Array<Facts.Seen> = []
@@ -198,11 +202,11 @@ const measured = (options: Options) =>
       for (const child of survivors) child.kill("SIGKILL")
       const logs = yield* Effect.forEach(exchanges, ({ address, log }) => Effect.map(log, (log) => ({ address, log })))
       const facts: Array<Judged.Fact> = [
-        ...seen.map(Facts.owned),
+        ...seen.map(Facts.fromOwner),
         ...Facts.written(writesIn(files.writes), seen),
         ...[kill, freeze].flatMap((disturbance) => Facts.struck(disturbance, seen)),
-        ...logs.flatMap(({ address, log }) => Facts.counted(address, log, limit)),
-        ...exports.flatMap((row) => Facts.covered(row, from, tradedAt)),
+        ...logs.flatMap(({ address, log }) => Facts.fromRequestLog(address, log, limit)),
+        ...exports.flatMap((row) => Facts.fromExport(row, from, tradedAt)),
         ...rows
       ]
       facts.sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
@@ -219,7 +223,7 @@ const measured = (options: Options) =>
   })
 
 export const fleetCluster = (options: Options): Effect.Effect<Workload.Report, never, Scope.Scope> =>
-  Effect.map(measured(options), ({ facts, figures }) => {
+  Effect.map(measureCluster(options), ({ facts, figures }) => {
     const { living, owned, rows } = figures
     const conditions = {
       "the accounts traded": rows > 0,

@@ -149,7 +149,7 @@ const factsOf = (
   { last, starts }: Effect.Effect.Success<ReturnType<typeof exportOnce>>,
   differing: ReadonlyArray<string>
 ): ReadonlyArray<Judged.Fact> => {
-  const finished = starts.map((ended) => Results.finished(ended, ended.call === last))
+  const finished = starts.map((ended) => Results.toFact(ended, ended.call === last))
   const isComplete = starts.some(({ call, end }) => call === last && end === "complete")
   return isComplete ? [...finished, Judged.differs(last, differing.join(", "), "")] : finished
 }

@@ -62,7 +62,7 @@ const placesIn = (folder: string): ReadonlyArray<string> =>
         .flatMap((account) => fs.readdirSync(path.join(folder, account)).map((part) => path.join(account, part)))
     : []
 
-const finishedIn = (folder: string): number =>
+const countFinished = (folder: string): number =>
   placesIn(folder).filter((place) => fs.existsSync(path.join(folder, place, "manifest.json"))).length
 
 /** All exports of a folder. */
@@ -79,7 +79,7 @@ const resultsOf = (folder: string): Effect.Effect<Results.Result> =>
 /** Waits until a folder has so many finished exports, and a moment longer: the kill can land anywhere in what follows. */
 const finishing = (folder: string, count: number, millis: number): Effect.Effect<void> =>
   Effect.suspend(() =>
-    finishedIn(folder) >= count
+    countFinished(folder) >= count
       ? Effect.sleep(Duration.millis(millis))
       : Effect.zipRight(Effect.sleep("50 millis"), finishing(folder, count, millis))
   )
@@ -97,18 +97,18 @@ export const killFleet = (options: Options) =>
     const run = Effect.fnUntraced(function* (folder: string, doom: Effect.Effect<void>) {
       const args = [command, "fleet", "run", "accounts.json", "--out", folder, "--once"]
       const ended = yield* Processes.run(args, { cwd: home, env: {}, doom })
-      facts.push(Results.finished(Results.endOf(folder, ended), true))
+      facts.push(Results.toFact(Results.endOf(folder, ended), true))
       return ended.isKilled
     })
 
     yield* run("undisturbed", Effect.never)
-    facts.push(Judged.differs("undisturbed", `${finishedIn(at("undisturbed"))} exports`, `${exports} exports`))
+    facts.push(Judged.differs("undisturbed", `${countFinished(at("undisturbed"))} exports`, `${exports} exports`))
     const finishedAtKills: Array<number> = []
     for (let kill = 0; kill < kills; kill++) {
       // Spread over the work: some at least before the first export is finished.
       const count = Math.floor((kill * exports) / (kills + 1))
       const isKilled = yield* run("killed", finishing(at("killed"), count, roll(kill === 0 ? 8000 : 2000)))
-      if (isKilled) finishedAtKills.push(finishedIn(at("killed")))
+      if (isKilled) finishedAtKills.push(countFinished(at("killed")))
     }
     yield* run("killed", Effect.never)
     const undisturbed = yield* resultsOf(at("undisturbed"))

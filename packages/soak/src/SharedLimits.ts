@@ -44,7 +44,7 @@ type Limit = (typeof limits)[keyof typeof limits]
 const warmUp = 12_000
 
 /** Processes with as many fibers each, that call a separate sandbox. */
-const worked = (options: Options) =>
+const runProcesses = (options: Options) =>
   Effect.gen(function* () {
     const { cancels, disturbance, fibers, processes, redis, seconds } = options
     const services = yield* Effect.orDie(Layer.build(Server.layer({ seed: 1, prices: "still", grace: 0 })))
@@ -60,11 +60,11 @@ const worked = (options: Options) =>
       uid: cancels === undefined ? undefined : { ...key, cancels }
     }
     const children = yield* Effect.replicateEffect(
-      Processes.forked(new URL("./limits/caller.ts", import.meta.url), order),
+      Processes.forkProcess(new URL("./limits/caller.ts", import.meta.url), order),
       processes
     )
     if (disturbance !== undefined) yield* Effect.forkScoped(Effect.delay(disturbance, warmUp))
-    const works = yield* Effect.forEach(children, (child) => Processes.reported(child, Work), {
+    const works = yield* Effect.forEach(children, (child) => Processes.readReport(child, Work), {
       concurrency: "unbounded"
     })
     return { works, end, begun: end - seconds * 1000 }
@@ -74,7 +74,7 @@ const worked = (options: Options) =>
  * How much of the limit is used. Calls go in bursts, one a window, so their number in a time depends on where in a burst it begins; the time
  * from each call to the one a whole limit later does not.
  */
-const usedOf = (answers: ReadonlyArray<number>, limit: Limit): number => {
+const useOf = (answers: ReadonlyArray<number>, limit: Limit): number => {
   const windows = Math.floor((answers.length - 1) / limit.calls)
   const cycles = answers.flatMap((at, index) => {
     const later = answers[index + windows * limit.calls]
@@ -89,7 +89,7 @@ const reportOf = (works: ReadonlyArray<Work>, end: number, limit: Limit) => {
     answered: answers.length,
     refused: works.reduce((total, { refused }) => total + refused, 0),
     failed: Workload.sumCounts(works.map(({ failed }) => failed)),
-    used: usedOf(answers, limit),
+    used: useOf(answers, limit),
     /** The smallest share of a process, of their mean. */
     smallestShare: (Math.min(...works.map((work) => work.answers.length)) * works.length) / answers.length,
     /** Calls answered in the last five seconds. */
@@ -121,17 +121,17 @@ const newPrefix = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => `ven
 
 /** On one address. */
 export const onAddress = (options: Omit<Options, "cancels">) =>
-  Effect.map(worked(options), ({ end, works }) => reportOf(works, end, limits.address))
+  Effect.map(runProcesses(options), ({ end, works }) => reportOf(works, end, limits.address))
 
 /** On one UID, with a fiber more in each process, whose calls go before all others. */
 const onUid = (options: Options) =>
-  Effect.map(worked(options), ({ begun, end, works }) => ({
+  Effect.map(runProcesses(options), ({ begun, end, works }) => ({
     ...reportOf(works, end, limits.uid),
     ...waitsOf(works, begun)
   }))
 
 /** Through one Redis that is disturbed. */
-const disturbed = (load: Load, name: "flushed" | "frozenAndKilled") =>
+const disturbRedis = (load: Load, name: "flushed" | "frozenAndKilled") =>
   Effect.gen(function* () {
     const redis = yield* RedisServer.make
     const options = { ...load, seconds: Math.max(load.seconds, 40) }
@@ -169,7 +169,7 @@ const part = <A extends object>(
     }
   })
 
-export const sharedLimits = (load: Load) =>
+export const runSharedLimits = (load: Load) =>
   Effect.gen(function* () {
     const { isSkipped, label, url } = yield* Effect.promise(() => Servers.redis())
     if (isSkipped) return yield* Effect.dieMessage(label)
@@ -198,7 +198,7 @@ export const sharedLimits = (load: Load) =>
         "cancels first": overtakes <= 1
       })),
       ...(["frozenAndKilled", "flushed"] as const).map((name) =>
-        part(name, disturbed(load, name), ({ last }) => ({
+        part(name, disturbRedis(load, name), ({ last }) => ({
           "at work at the end": last > 0
         }))
       ),
@@ -218,5 +218,5 @@ export const workload: Workload.Workload = {
   title: "processes that share rate limits through Redis",
   defaults: { processes: 4, fibers: 16, seconds: 30 },
   run: (option) =>
-    sharedLimits({ processes: option("processes"), fibers: option("fibers"), seconds: option("seconds") })
+    runSharedLimits({ processes: option("processes"), fibers: option("fibers"), seconds: option("seconds") })
 }

@@ -24,7 +24,7 @@ export interface Disturbance {
 /** How much later than it begins an owner can be seen, in milliseconds: the ledger is read again and again. */
 const seenWithin = 500
 
-export const owned = ({ address, at, epoch, pid }: Seen): Judged.Fact => ({
+export const fromOwner = ({ address, at, epoch, pid }: Seen): Judged.Fact => ({
   _tag: "Owned",
   machine: String(pid),
   egress: address,
@@ -53,7 +53,7 @@ export const struck = (
   })
 
 /** The calls that arrived from an address, each with the number in the window that ends with it, and those that were refused. */
-export const counted = (
+export const fromRequestLog = (
   egress: string,
   log: ReadonlyArray<Faults.Entry>,
   limit: { readonly calls: number; readonly window: number }
@@ -89,7 +89,7 @@ export const exportOf = (row: {
 })
 
 /** An export at the end, which is to cover everything from `from` until after the last trade, without a failure. */
-export const covered = (
+export const fromExport = (
   { call, coverage, state }: Export,
   from: number,
   tradedAt: number

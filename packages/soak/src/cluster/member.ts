@@ -59,7 +59,7 @@ const credentials = CredentialSource.layer(({ name }) => {
 })
 
 /** Notes when a write that was accepted began. */
-const noted = <A, E, R>(call: string, address: string, write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const noteWrite = <A, E, R>(call: string, address: string, write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const begunAt = yield* Clock.currentTimeMillis
     const result = yield* write
@@ -76,9 +76,9 @@ const sink: Owner.SinkOf<SqlClient.SqlClient> = ({ egress, name }, part, fence) 
     open: (parts, options) =>
       Effect.map(tables.open(parts, options), (store) => ({
         ...store,
-        begin: (checkpoint) => noted(call, egress, store.begin(checkpoint)),
-        append: (rows) => noted(call, egress, store.append(rows)),
-        publish: (manifest) => noted(call, egress, store.publish(manifest))
+        begin: (checkpoint) => noteWrite(call, egress, store.begin(checkpoint)),
+        append: (rows) => noteWrite(call, egress, store.append(rows)),
+        publish: (manifest) => noteWrite(call, egress, store.publish(manifest))
       }))
   }
 }

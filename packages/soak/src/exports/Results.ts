@@ -81,7 +81,7 @@ export const endOf = (call: string, { code, err, isKilled }: Processes.Ended): E
 })
 
 /** The fact of an end. `isLast`: it is to finish, unless it was killed. */
-export const finished = (ended: Ended, isLast: boolean): Judged.Fact => ({
+export const toFact = (ended: Ended, isLast: boolean): Judged.Fact => ({
   _tag: "Finished",
   ...ended,
   isFrozen: false,

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** A Redis that keeps nothing on disk, until the scope ends. Dies if there is no `redis-server` on the PATH. */
-const started = (port: number): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+const startProcess = (port: number): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<ChildProcess>((resume) => {
       const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   let current: { readonly server: ChildProcess; readonly scope: Scope.CloseableScope } | undefined
   const start = Effect.gen(function* () {
     const scope = yield* Scope.make()
-    current = { scope, server: yield* Scope.extend(started(port), scope) }
+    current = { scope, server: yield* Scope.extend(startProcess(port), scope) }
   })
   const kill = Effect.suspend(() => (current === undefined ? Effect.void : Scope.close(current.scope, Exit.void)))
   const signal = (name: NodeJS.Signals) => Effect.sync(() => current?.server.kill(name))

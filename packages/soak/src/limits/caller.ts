@@ -37,7 +37,7 @@ const pages: Array<number> = []
 const fullAt = Ref.unsafeMake(Option.none<number>())
 
 /** Notes when export pages have their places, and when a call of high priority has none. Pages are those that leave places free. */
-const watched = (store: RateLimitStore.RateLimitStore.Shape): RateLimitStore.RateLimitStore.Shape => ({
+const watchStore = (store: RateLimitStore.RateLimitStore.Shape): RateLimitStore.RateLimitStore.Shape => ({
   ...store,
   reserve: (charges) =>
     Effect.tap(store.reserve(charges), ({ _tag }) =>
@@ -58,7 +58,9 @@ const shared: Layer.Layer<Venue.Shared> =
     ? Venue.layerShared
     : Layer.mergeAll(
         Layer.effect(RateLimiter.RateLimiter, RateLimiter.make({ spare })).pipe(
-          Layer.provide(Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.RateLimitStore, watched)))
+          Layer.provide(
+            Layer.effect(RateLimitStore.RateLimitStore, Effect.map(RateLimitStore.RateLimitStore, watchStore))
+          )
         ),
         BanGate.layerShared,
         ServerClock.layer
@@ -86,7 +88,7 @@ const work = Effect.gen(function* () {
   const cancels: Array<Cancel> = []
   let refused = 0
 
-  const ended = Effect.fnUntraced(function* (result: Either.Either<unknown, { readonly _tag: string }>) {
+  const noteResult = Effect.fnUntraced(function* (result: Either.Either<unknown, { readonly _tag: string }>) {
     if (result._tag === "Right" || result.left._tag === "Rejected") return true
     const { _tag: tag } = result.left
     if (isRefusal(tag)) refused += 1
@@ -96,17 +98,19 @@ const work = Effect.gen(function* () {
     return false
   })
 
-  const counted = (call: Effect.Effect<unknown, { readonly _tag: string }>) =>
+  const countCall = (call: Effect.Effect<unknown, { readonly _tag: string }>) =>
     Effect.gen(function* () {
-      const isAnswered = yield* ended(yield* Effect.either(call))
+      const isAnswered = yield* noteResult(yield* Effect.either(call))
       if (isAnswered) answers.push(yield* Clock.currentTimeMillis)
     })
 
-  const page = counted(transport.callWire(Executions.list, { category: "linear", limit: 1 }))
+  const page = countCall(transport.callWire(Executions.list, { category: "linear", limit: 1 }))
 
   // The order does not exist, so the call is refused.
   const noOrder = { category: "linear", symbol: "BTCUSDT", orderId: "none" } as const
-  const cancel = sharesLimit ? page : Effect.flatMap(Effect.either(transport.callWire(Orders.cancel, noOrder)), ended)
+  const cancel = sharesLimit
+    ? page
+    : Effect.flatMap(Effect.either(transport.callWire(Orders.cancel, noOrder)), noteResult)
 
   const cancelling = Effect.gen(function* () {
     yield* Effect.sleep(yield* Random.nextIntBetween(500, 2500))
@@ -119,7 +123,7 @@ const work = Effect.gen(function* () {
 
   const reading =
     order.uid === undefined
-      ? counted(transport.callWire(Instruments.list, { category: "linear", symbol: "BTCUSDT" }))
+      ? countCall(transport.callWire(Instruments.list, { category: "linear", symbol: "BTCUSDT" }))
       : Effect.provideService(page, CallOptions.Priority, "bulk")
 
   const fibers = yield* Effect.replicateEffect(Effect.fork(Effect.forever(reading)), order.fibers)

@@ -10,7 +10,7 @@ export const problems = (
   conditions: Journal.Conditions = {},
   nameOf = (call: string): string => call
 ): ReadonlyArray<string> =>
-  Judges.violations(Journal.make(Journal.numbered(facts), "Done", conditions)).map(
+  Judges.violations(Journal.make(Journal.numberFacts(facts), "Done", conditions)).map(
     ({ call, detail, rule }) => `${rule} ${nameOf(call)}: ${detail}`
   )
 

@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
 
 /** Node's arguments for a program in TypeScript. */
-export const typescript = (file: URL): ReadonlyArray<string> => ["--import", loader, fileURLToPath(file)]
+export const nodeArguments = (file: URL): ReadonlyArray<string> => ["--import", loader, fileURLToPath(file)]
 
 /** A folder that is removed with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -60,14 +60,14 @@ export const run = (
   }).pipe(Effect.scoped)
 
 /** A program in TypeScript with one argument, as JSON. It is ended with the scope. */
-export const forked = (file: URL, order: unknown): Effect.Effect<ChildProcess, never, Scope.Scope> =>
+export const forkProcess = (file: URL, order: unknown): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => fork(fileURLToPath(file), [JSON.stringify(order)], { execArgv: ["--import", loader] })),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
 /** The message that a process sends before it ends. */
-export const reported = <A, I>(child: ChildProcess, schema: Schema.Schema<A, I>): Effect.Effect<A> =>
+export const readReport = <A, I>(child: ChildProcess, schema: Schema.Schema<A, I>): Effect.Effect<A> =>
   Effect.flatMap(
     Effect.async<unknown>((resume) => {
       child.once("message", (message) => {
