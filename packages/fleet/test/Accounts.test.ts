@@ -176,14 +176,14 @@ describe("a file of accounts", () => {
     expect(JSON.stringify(declaration)).not.toContain("hush")
   })
 
-  it.each(Object.entries(Secrets.malformedUrls("http")))(
+  it.each(Object.entries(Secrets.makeMalformedUrls("http")))(
     "is refused if a proxy is a URL with %s, which is not printed",
     (_, proxy) => {
       const outcome = parsed({ ...file, egresses: [{ name: "a", proxy }] })
       expect(Option.getOrThrow(Either.getLeft(outcome)).message).toMatch(
         /egresses\.0\.proxy must be a URL such as http:/
       )
-      expect(Secrets.printed(outcome)).not.toContain(Secrets.password)
+      expect(Secrets.printValue(outcome)).not.toContain(Secrets.password)
     }
   )
 })

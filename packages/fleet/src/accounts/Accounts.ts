@@ -197,7 +197,7 @@ type Refuse = (path: string, rule: string) => Either.Either<never, AccountsFile.
 const refuse: Refuse = (path, rule) => Either.left({ path, rule })
 
 /** The value of an account, or that of all accounts. */
-const required = <A>(own: A | undefined, common: A | undefined, path: string) => {
+const requireValue = <A>(own: A | undefined, common: A | undefined, path: string) => {
   const value = own ?? common
   return value === undefined ? refuse(path, "is required, here or for all accounts") : Either.right(value)
 }
@@ -211,7 +211,7 @@ const accountOf = (
   Either.gen(function* () {
     const at = (field: string) => `accounts.${name}.${field}`
     const baseUrl = yield* AccountsFile.baseUrlOf(name, declared, file, allowsInsecure)
-    const from = Option.getOrElse(Instant.millis(yield* required(declared.from, file.from, at("from"))), () => 0)
+    const from = Option.getOrElse(Instant.millis(yield* requireValue(declared.from, file.from, at("from"))), () => 0)
     const to = Option.flatMap(Option.fromNullable(declared.to ?? file.to), Instant.millis)
     if (Option.exists(to, (to) => to <= from)) return yield* refuse(at("to"), "must be after from")
     const account: FleetAccount = {
@@ -220,7 +220,7 @@ const accountOf = (
       uid: Option.fromNullable(declared.uid),
       baseUrl,
       egress: declared.egress ?? "any",
-      datasets: yield* required(declared.datasets, file.datasets, at("datasets")),
+      datasets: yield* requireValue(declared.datasets, file.datasets, at("datasets")),
       categories: declared.categories ?? file.categories ?? [],
       from,
       to,
@@ -255,7 +255,7 @@ const egressesOf = (declared: File["egresses"]): Declaration["egresses"] => {
 }
 
 /** The first two names for which `same` returns one text. */
-const repeated = (
+const findRepeated = (
   names: ReadonlyArray<string>,
   same: (name: string) => string
 ): readonly [string, string] | undefined => {
@@ -272,7 +272,7 @@ const repeated = (
 const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Either<void, AccountsFile.Mistake> =>
   Either.gen(function* () {
     const addresses = egresses.map(({ name }) => name)
-    const twice = repeated(addresses, (name) => name)
+    const twice = findRepeated(addresses, (name) => name)
     if (twice !== undefined) return yield* refuse("egresses", `has the name ${twice[1]} twice`)
     if (addresses.includes("any"))
       return yield* refuse("egresses", "must not have the name any, which stands for all of them")
@@ -282,7 +282,7 @@ const checkAll = ({ accounts, credentials, egresses }: Declaration): Either.Eith
     }
     if (credentials._tag !== "Environment") return
     const names = accounts.map(({ name }) => name)
-    const shared = repeated(names, (name) => AccountsFile.variablesOf(name).apiKey)
+    const shared = findRepeated(names, (name) => AccountsFile.variablesOf(name).apiKey)
     if (shared !== undefined) {
       return yield* refuse(
         `accounts.${shared[1]}`,

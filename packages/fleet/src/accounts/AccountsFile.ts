@@ -65,7 +65,7 @@ export const alike = (names: Iterable<string>): readonly [first: string, second:
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 
 /** The path of the first field that JSON text contains twice. `JSON.parse` silently keeps the last one. */
-const repeatedField = (json: string): string | undefined => {
+const findRepeatedField = (json: string): string | undefined => {
   const levels: Array<{ readonly fields: Set<string> | undefined; label: string }> = []
   let isField = false
   for (const [found] of json.matchAll(token)) {
@@ -103,7 +103,7 @@ export const parse = <A extends { readonly accounts: object }, I>(
       try: (): unknown => JSON.parse(text),
       catch: (): Mistake => ({ path: "", rule: "is not JSON" })
     })
-    const repeated = repeatedField(text)
+    const repeated = findRepeatedField(text)
     if (repeated !== undefined) return yield* refuse(repeated, "is there twice")
     const file = yield* Either.mapLeft(
       Schema.decodeUnknownEither(schema, { errors: "first", onExcessProperty: "error" })(json),

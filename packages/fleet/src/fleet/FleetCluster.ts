@@ -103,7 +103,7 @@ export const layer = <R, SinkR>(
         declare: (accounts) => declared.declare(accounts, false),
         setPaused: ledger.setPaused,
         status: Status.current(ledger),
-        ended: options.untilIdle === true ? Idle.reached(ledger, options.pollEvery) : Effect.never
+        ended: options.untilIdle === true ? Idle.awaitIdle(ledger, options.pollEvery) : Effect.never
       }
       const singletons = egresses.map((egress) =>
         Singleton.make(`egress/${egress.name}`, owning(options, declared, owner, egress), { shardGroup })

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { type Ledger, LedgerFailed } from "./Ledger.js"
 import * as SqlLedger from "./SqlLedger.js"
 
-const failed = (file: string, detail: string) => new LedgerFailed({ detail: `${file}: ${detail}` })
+const makeFailure = (file: string, detail: string) => new LedgerFailed({ detail: `${file}: ${detail}` })
 
 const detailOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -19,15 +19,15 @@ const client = (file: string) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), (detail) => failed(file, detail))
+      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), (detail) => makeFailure(file, detail))
       // The client dies if the file cannot be opened.
       const context = yield* Effect.catchAllDefect(Layer.build(LibsqlClient.layer({ url: `file:${file}` })), (defect) =>
-        Effect.fail(failed(file, detailOf(defect)))
+        Effect.fail(makeFailure(file, detailOf(defect)))
       )
       // A status is read by another process while this one writes.
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA journal_mode = WAL`).pipe(
         Effect.provide(context),
-        Effect.mapError(({ cause }) => failed(file, detailOf(cause)))
+        Effect.mapError(({ cause }) => makeFailure(file, detailOf(cause)))
       )
       return Layer.succeedContext(context)
     })

@@ -20,13 +20,13 @@ export interface Options {
   readonly timeout?: Duration.DurationInput | undefined
 }
 
-const failed = (error: SqlError.SqlError): LedgerFailed =>
+const fromSqlError = (error: SqlError.SqlError): LedgerFailed =>
   new LedgerFailed({ detail: error.cause instanceof Error ? error.cause.message : error.message, cause: error })
 
 /** SQLite takes no more than this many values in a statement on any system. */
 const valuesAtOnce = 900
 
-const chunked = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+const toChunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
 /** In one order for all processes: two that register the same accounts at once wait for each other, and not both. */
@@ -41,7 +41,7 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
     const on = statements.make(sql, options.prefix ?? "venue_fleet_")
 
     const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, LedgerFailed> => {
-      const answered = Effect.mapError(effect, failed)
+      const answered = Effect.mapError(effect, fromSqlError)
       if (!Duration.isFinite(timeout)) return answered
       return Effect.timeoutFail(answered, {
         duration: timeout,
@@ -80,10 +80,10 @@ export const make = (options: Options = {}): Effect.Effect<Ledger.Shape, LedgerF
           const generation = yield* Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
           const records = [...entries].sort(byKey).map((entry) => rows.ofEntry(entry, generation))
           const size = Math.floor(valuesAtOnce / rows.columns)
-          const written = Effect.forEach(chunked(records, size), on.register, { discard: true })
+          const written = Effect.forEach(toChunks(records, size), on.register, { discard: true })
           // Without the limit of time of other operations: a million rows take minutes.
           const removed = Effect.zipRight(written, on.removeOthers(generation, registrar))
-          return yield* Effect.mapError(sql.withTransaction(removed), failed)
+          return yield* Effect.mapError(sql.withTransaction(removed), fromSqlError)
         }),
       removals: (limit) => Effect.map(inTime(on.removals(limit)), (found) => found.map(rows.removalOf)),
       assignments: Effect.map(

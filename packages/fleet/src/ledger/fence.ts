@@ -30,7 +30,7 @@ export const make = (lease: Effect.Effect<void, NotOwner>): Effect.Effect<Fence>
   })
 
 /** Connections that look at the lease before each call, and count the calls. Without a lease a call waits for its interruption. */
-export const guarded = (
+export const guardConnections = (
   connections: Connections.Connections.Shape,
   { lease }: Fence,
   onCall: () => void
@@ -72,7 +72,7 @@ export const guardOf = (ledger: Ledger.Shape, claim: Claim, { end, lease }: Fenc
 }
 
 /** A sink that asks before each write whether the claim still holds. */
-export const fenced = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> => {
+export const fenceSink = <R>(sink: Sink.Sink<R>, { before }: Guard): Sink.Sink<R> => {
   const check = Effect.mapError(
     before,
     ({ detail }) => new ExportFailure.SinkFailure({ location: sink.location, detail })

@@ -19,7 +19,7 @@ export const isIdle = (ledger: Ledger.Shape): Effect.Effect<boolean, LedgerFaile
   })
 
 /** Ends when the ledger is idle. One that cannot be reached is asked again. */
-export const reached = (ledger: Ledger.Shape, pollEvery: Duration.DurationInput = "5 seconds"): Effect.Effect<void> =>
+export const awaitIdle = (ledger: Ledger.Shape, pollEvery: Duration.DurationInput = "5 seconds"): Effect.Effect<void> =>
   Effect.gen(function* () {
     while (!(yield* Effect.orElseSucceed(isIdle(ledger), () => false))) yield* Effect.sleep(pollEvery)
   })

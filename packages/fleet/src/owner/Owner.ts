@@ -78,7 +78,7 @@ const servicesOf = <E, R>({ layer }: Egress.Egress<E, R>, fence: Fence.Fence, on
     Context.add(
       services,
       Connections.Connections,
-      Fence.guarded(Context.get(services, Connections.Connections), fence, onCall)
+      Fence.guardConnections(Context.get(services, Connections.Connections), fence, onCall)
     )
   )
 
@@ -252,7 +252,7 @@ const jobOf = <E, R, SinkR>(
       return undefined
     }
     const guard = Fence.guardOf(ledger, claim, fence)
-    const sinkFor = (part: string) => Fence.fenced(sink(account.value, part, guard.within), guard)
+    const sinkFor = (part: string) => Fence.fenceSink(sink(account.value, part, guard.within), guard)
     const related = exportsOf(account.value).flatMap((sibling) =>
       sibling.part === claim.part ? [] : [{ export: sibling, sink: sinkFor(sibling.part) }]
     )

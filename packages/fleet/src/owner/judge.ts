@@ -53,10 +53,10 @@ const messageOf = (failure: Failed): string =>
     ? `${failure.location}: ${failure.detail}, nor has another export of the account: declare it with "sameAccount": true of this account`
     : failure.message
 
-const shortened = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`)
+const shorten = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`)
 
 /** A failure as text for the ledger. */
-export const textOf = (failure: Failed): string => shortened(messageOf(failure))
+export const textOf = (failure: Failed): string => shorten(messageOf(failure))
 
 /** Why an export that runs once is stopped although it ended. */
-export const incompleteText = (because: string): string => shortened(`rows may be missing: ${because}`)
+export const incompleteText = (because: string): string => shorten(`rows may be missing: ${because}`)
