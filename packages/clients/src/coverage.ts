@@ -12,7 +12,7 @@ const implicit = (path: string): string =>
 const spellings = [...places.keys()].flatMap((path) => [`'${path}'`, `${implicit(path)}(`])
 
 /** Returns the methods of a client, without base classes, whose text contains a mapped path. */
-export const mappedMethods = (client: Methods): ReadonlyArray<string> => {
+export const findMappedMethods = (client: Methods): ReadonlyArray<string> => {
   const prototype: unknown = Object.getPrototypeOf(client)
   return Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([, { value }]) => {

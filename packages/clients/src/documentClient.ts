@@ -40,7 +40,7 @@ const send = (url: string, { body, headers, method, target }: Sent): Promise<Jso
     request.end(body)
   })
 
-const encoded = (values: Values): string =>
+const encodeValues = (values: Values): string =>
   Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&")
@@ -63,27 +63,27 @@ const make = ({ key, secret, url }: Account) => {
   })
   // Limits each operation to ten calls per second, with Node's clock and timers.
   const free = new Map<string, number>()
-  const paced = async (path: string): Promise<void> => {
+  const awaitTurn = async (path: string): Promise<void> => {
     const now = Date.now()
     const at = Math.max(free.get(path) ?? 0, now)
     free.set(path, at + 110)
     await setTimeout(at - now)
   }
-  const answered = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
+  const sendRequest = async (sent: Sent): Promise<Json> => resultOf(sent.target, await send(url, sent))
 
   /** Header signature: time, key, window, and the query or the body as sent. */
   const get = async (path: string, values: Values = {}): Promise<Json> => {
-    await paced(path)
+    await awaitTurn(path)
     const now = Date.now()
-    const query = encoded(values)
+    const query = encodeValues(values)
     const signed = headers(now, 5000, hmac(`${now}${key}5000${query}`))
-    return answered({ method: "GET", target: query === "" ? path : `${path}?${query}`, headers: signed })
+    return sendRequest({ method: "GET", target: query === "" ? path : `${path}?${query}`, headers: signed })
   }
   const post = async (path: string, values: Values): Promise<Json> => {
-    await paced(path)
+    await awaitTurn(path)
     const now = Date.now()
     const body = JSON.stringify(values)
-    return answered({
+    return sendRequest({
       method: "POST",
       target: path,
       headers: headers(now, 5000, hmac(`${now}${key}5000${body}`)),
@@ -100,14 +100,14 @@ const make = ({ key, secret, url }: Account) => {
     return { all: { ...all, sign }, headers: headers(timestamp, 1_000_000, sign) }
   }
   const legacyGet = async (path: string, values: Values = {}): Promise<Json> => {
-    await paced(path)
+    await awaitTurn(path)
     const { all, headers } = parameters(values)
-    return answered({ method: "GET", target: `${path}?${encoded(all)}`, headers })
+    return sendRequest({ method: "GET", target: `${path}?${encodeValues(all)}`, headers })
   }
   const legacyPost = async (path: string, values: Values): Promise<Json> => {
-    await paced(path)
+    await awaitTurn(path)
     const { all, headers } = parameters(values)
-    return answered({ method: "POST", target: path, headers, body: JSON.stringify(all) })
+    return sendRequest({ method: "POST", target: path, headers, body: JSON.stringify(all) })
   }
   return { get, post, legacyGet, legacyPost }
 }

@@ -76,7 +76,7 @@ const parametersOf = ({ body, method, query }: Message): Readonly<Record<string,
     : (JSON.parse(body === "" ? "{}" : body) as Record<string, unknown>) // clients send objects
 
 /** Signs by parameters, sorted by name and joined before encoding. */
-const signedByParameters = (message: Message, secret: string, { renamed = {} }: Place): Message => {
+const signParameters = (message: Message, secret: string, { renamed = {} }: Place): Message => {
   const { headers } = message
   const parameters: Record<string, unknown> = Object.fromEntries(
     Object.entries(parametersOf(message)).map(([name, value]) => [renamed[name] ?? name, value])
@@ -112,14 +112,14 @@ const standardEnvelope = (answer: Answer): Answer =>
       }
     : answer
 
-const lowered = (record: object): object =>
+const lowerFields = (record: object): object =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name.slice(0, 1).toLowerCase() + name.slice(1), value])
   )
 
 const smallInitials = (answer: Answer): Answer => {
   const result = answer.result as { readonly list?: ReadonlyArray<object> } | null // according to the document
-  return result?.list === undefined ? answer : { ...answer, result: { ...result, list: result.list.map(lowered) } }
+  return result?.list === undefined ? answer : { ...answer, result: { ...result, list: result.list.map(lowerFields) } }
 }
 
 const respelt = ({ spelling }: Place, reply: Reply): string => {
@@ -129,7 +129,7 @@ const respelt = ({ spelling }: Place, reply: Reply): string => {
 }
 
 const asSent = (place: Place, message: Message, secret: string): Message =>
-  place.spelling === "legacy" && isSigned(message, secret) ? signedByParameters(message, secret, place) : message
+  place.spelling === "legacy" && isSigned(message, secret) ? signParameters(message, secret, place) : message
 
 // Documented paths need no mapping and are only recorded.
 const isOfDocument = (path: string): boolean => /^\/(cloud\/trade\/v3|private\/v1)\//.test(path)

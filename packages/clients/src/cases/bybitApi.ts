@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { Json, Methods } from "../peers.js"
 
-type C = Case<Methods>
+type LibraryCase = Case<Methods>
 
 const linear = { category: "linear", symbol: "BTCUSDT" } as const
 
@@ -50,7 +50,7 @@ const order = async (client: Methods) => ({
 const find = async (client: Methods, orderId: string): Promise<Json> =>
   (await call(client, "getActiveOrders", { ...linear, orderId })).list[0]
 
-const orders: ReadonlyArray<C> = [
+const orders: ReadonlyArray<LibraryCase> = [
   {
     call: "submitOrder, getActiveOrders, amendOrder, cancelOrder",
     paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
@@ -159,7 +159,7 @@ const orders: ReadonlyArray<C> = [
   }
 ]
 
-const positions: ReadonlyArray<C> = [
+const positions: ReadonlyArray<LibraryCase> = [
   {
     call: "getPositionInfo",
     paths: [v3("position/list")],
@@ -228,7 +228,7 @@ const positions: ReadonlyArray<C> = [
   }
 ]
 
-const executions: ReadonlyArray<C> = [
+const executions: ReadonlyArray<LibraryCase> = [
   {
     call: "getExecutionList",
     paths: [v3("execution/list")],
@@ -273,7 +273,7 @@ const executions: ReadonlyArray<C> = [
   }
 ]
 
-const others: ReadonlyArray<C> = [
+const others: ReadonlyArray<LibraryCase> = [
   {
     call: "getWalletBalance, getFeeRate",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
@@ -329,4 +329,4 @@ const others: ReadonlyArray<C> = [
 ]
 
 /** The cases, which run in sequence in one sandbox. */
-export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...others]
+export const cases: ReadonlyArray<LibraryCase> = [...orders, ...positions, ...executions, ...others]

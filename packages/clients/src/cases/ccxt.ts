@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict"
 import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { Json, Methods } from "../peers.js"
 
-type C = Case<Methods>
+type CcxtCase = Case<Methods>
 
 const symbol = "BTC/USDT:USDT"
 
@@ -19,7 +19,7 @@ const call = (client: Methods, name: string, ...args: ReadonlyArray<unknown>): P
 const price = async (client: Methods): Promise<number> =>
   Number(farBelow(String((await call(client, "fetchPosition", symbol)).markPrice)))
 
-const placed = async (client: Methods): Promise<string> =>
+const placeOrder = async (client: Methods): Promise<string> =>
   (await call(client, "createOrder", symbol, "limit", "buy", 0.01, await price(client))).id
 
 const openOrder = (client: Methods, id: string): Promise<Json> => call(client, "fetchOpenOrder", id, symbol)
@@ -37,7 +37,7 @@ const withChanged = async (client: Methods, changes: Json, run: () => Promise<un
 
 const idsOf = (records: ReadonlyArray<Json>): ReadonlyArray<string> => records.map(({ id }) => String(id)).toSorted()
 
-const markets: ReadonlyArray<C> = [
+const markets: ReadonlyArray<CcxtCase> = [
   {
     call: "loadMarkets (fetchSpotMarkets, fetchFutureMarkets), fetchCurrencies",
     paths: [v3("market/instruments-info"), v1("asset/coin/query-info")],
@@ -56,13 +56,13 @@ const markets: ReadonlyArray<C> = [
   }
 ]
 
-const orders: ReadonlyArray<C> = [
+const orders: ReadonlyArray<CcxtCase> = [
   {
     call: "createOrder, fetchOpenOrder, fetchOpenOrders, editOrder, cancelOrder, fetchOrder",
     paths: [v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
     result: "the order is open as placed, then with the new price, then canceled",
     run: async (client) => {
-      const id = await placed(client)
+      const id = await placeOrder(client)
       const order = await openOrder(client, id)
       assert.deepEqual(
         [order.status, order.side, order.amount, order.price],
@@ -100,10 +100,10 @@ const orders: ReadonlyArray<C> = [
     paths: [v3("order/cancel-batch"), v3("order/cancel-all")],
     result: "an order is cancelled by each",
     run: async (client) => {
-      const first = await placed(client)
+      const first = await placeOrder(client)
       await call(client, "cancelOrdersForSymbols", [{ id: first, symbol }])
       assert.equal(await statusOf(client, first), "canceled")
-      const second = await placed(client)
+      const second = await placeOrder(client)
       await call(client, "cancelAllOrders", symbol)
       assert.equal(await statusOf(client, second), "canceled")
     }
@@ -188,27 +188,28 @@ const orders: ReadonlyArray<C> = [
     result:
       "the client knows each code: OrderNotFound, InsufficientFunds on spot, an unmapped code beyond the risk limit, AuthenticationError for a wrong secret, RateLimitExceeded without pacing",
     run: async (client) => {
-      const named = (name: string) => (error: unknown) => {
+      const expectName = (name: string) => (error: unknown) => {
         assert.equal(error instanceof Error ? error.name : error, name, String(error))
         return true
       }
       const unknown = "41a20515-029d-7000-85ec-000000000000"
-      await assert.rejects(call(client, "cancelOrder", unknown, symbol), named("OrderNotFound"))
+      await assert.rejects(call(client, "cancelOrder", unknown, symbol), expectName("OrderNotFound"))
       await assert.rejects(
         call(client, "editOrder", unknown, symbol, "limit", "buy", 1, 20_000),
-        named("OrderNotFound")
+        expectName("OrderNotFound")
       )
       const at = await price(client)
       await assert.rejects(call(client, "createOrder", symbol, "limit", "buy", 400, at), /110090/)
-      await assert.rejects(call(client, "createOrder", spot, "limit", "buy", 150, at), named("InsufficientFunds"))
+      await assert.rejects(call(client, "createOrder", spot, "limit", "buy", 150, at), expectName("InsufficientFunds"))
       await withChanged(client, { secret: "another" }, () =>
-        assert.rejects(call(client, "fetchBalance"), named("AuthenticationError"))
+        assert.rejects(call(client, "fetchBalance"), expectName("AuthenticationError"))
       )
       await withChanged(client, { enableRateLimit: false }, async () => {
         const calls = Array.from({ length: 30 }, () => call(client, "fetchClosedOrders", symbol, undefined, 1))
         const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === "rejected")
         assert.ok(refused.length >= 20)
-        for (const outcome of refused) if (outcome.status === "rejected") named("RateLimitExceeded")(outcome.reason)
+        for (const outcome of refused)
+          if (outcome.status === "rejected") expectName("RateLimitExceeded")(outcome.reason)
       })
       await pause(1100)
     }
@@ -253,7 +254,7 @@ const orders: ReadonlyArray<C> = [
   }
 ]
 
-const trades: ReadonlyArray<C> = [
+const trades: ReadonlyArray<CcxtCase> = [
   {
     call: "fetchMyTrades with paginate",
     paths: [v3("execution/list")],
@@ -331,7 +332,7 @@ const trades: ReadonlyArray<C> = [
   }
 ]
 
-const positions: ReadonlyArray<C> = [
+const positions: ReadonlyArray<CcxtCase> = [
   {
     call: "fetchPosition, fetchPositions, fetchPositionsADLRank",
     paths: [v3("position/list")],
@@ -365,7 +366,7 @@ const positions: ReadonlyArray<C> = [
   }
 ]
 
-const wallets: ReadonlyArray<C> = [
+const wallets: ReadonlyArray<CcxtCase> = [
   {
     call: "fetchBalance, fetchTradingFee, fetchTradingFees",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
@@ -405,7 +406,7 @@ const wallets: ReadonlyArray<C> = [
 ]
 
 /** The cases, which run in sequence in one sandbox. */
-export const cases: ReadonlyArray<C> = [...markets, ...orders, ...trades, ...positions, ...wallets]
+export const cases: ReadonlyArray<CcxtCase> = [...markets, ...orders, ...trades, ...positions, ...wallets]
 
 /** Methods with a mapped path but without a case, with the reason. */
 export const leftOut: Readonly<Record<string, string>> = {

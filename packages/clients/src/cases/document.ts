@@ -3,7 +3,7 @@ import { type Case, farBelow, pause, sixtyDays, v1, v3, week } from "../Case.js"
 import type { DocumentClient, Json } from "../documentClient.js"
 import * as records from "./records.js"
 
-type C = Case<DocumentClient>
+type DocumentCase = Case<DocumentClient>
 
 const linear = { category: "linear", symbol: "BTCUSDT" } as const
 
@@ -23,7 +23,7 @@ const place = async (client: DocumentClient, more: object = {}): Promise<{ order
 const find = async (client: DocumentClient, orderId: string): Promise<Json> =>
   (await client.openOrders({ ...linear, orderId })).list[0]
 
-const orders: ReadonlyArray<C> = [
+const orders: ReadonlyArray<DocumentCase> = [
   {
     call: "create, openOrders, amend, cancel",
     paths: [v3("position/list"), v3("order/create"), v3("order/realtime"), v3("order/amend"), v3("order/cancel")],
@@ -87,7 +87,7 @@ const orders: ReadonlyArray<C> = [
   }
 ]
 
-const positions: ReadonlyArray<C> = [
+const positions: ReadonlyArray<DocumentCase> = [
   {
     call: "positions",
     paths: [v3("position/list")],
@@ -192,7 +192,7 @@ const positions: ReadonlyArray<C> = [
   }
 ]
 
-const executions: ReadonlyArray<C> = [
+const executions: ReadonlyArray<DocumentCase> = [
   {
     call: "executions",
     paths: [v3("execution/list")],
@@ -235,7 +235,7 @@ const executions: ReadonlyArray<C> = [
   }
 ]
 
-const wallets: ReadonlyArray<C> = [
+const wallets: ReadonlyArray<DocumentCase> = [
   {
     call: "walletBalance, feeRate",
     paths: [v3("account/wallet-balance"), v3("account/fee-rate")],
@@ -322,7 +322,7 @@ const wallets: ReadonlyArray<C> = [
   }
 ]
 
-const others: ReadonlyArray<C> = [
+const others: ReadonlyArray<DocumentCase> = [
   {
     call: "customers, tradeVolume",
     paths: [v1("broker/query-direct-user-list"), v1("broker/trade-volume")],
@@ -347,4 +347,11 @@ const others: ReadonlyArray<C> = [
 ]
 
 /** The cases, which run in sequence in one sandbox. */
-export const cases: ReadonlyArray<C> = [...orders, ...positions, ...executions, ...wallets, ...others, ...records.cases]
+export const cases: ReadonlyArray<DocumentCase> = [
+  ...orders,
+  ...positions,
+  ...executions,
+  ...wallets,
+  ...others,
+  ...records.cases
+]

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict"
 import { type Case, v1, v3, week } from "../Case.js"
 import type { DocumentClient, Json } from "../documentClient.js"
 
-type C = Case<DocumentClient>
+type RecordsCase = Case<DocumentClient>
 
 /** Field names, by the type in the document's tables. */
 interface Fields {
@@ -64,7 +64,7 @@ const range = async (preUpgrade: () => Promise<ReadonlyArray<{ readonly at: numb
   return { category: "linear", startTime: endTime - week, endTime }
 }
 
-const trading: ReadonlyArray<C> = [
+const trading: ReadonlyArray<RecordsCase> = [
   {
     call: "openOrders, its records",
     paths: [v3("order/realtime")],
@@ -155,7 +155,7 @@ const trading: ReadonlyArray<C> = [
   }
 ]
 
-const assets: ReadonlyArray<C> = [
+const assets: ReadonlyArray<RecordsCase> = [
   {
     call: "walletBalance and fundingAssets, their records",
     paths: [v3("account/wallet-balance"), v3("asset/transfer/query-asset-info")],
@@ -231,4 +231,4 @@ const assets: ReadonlyArray<C> = [
 ]
 
 /** The cases that check documented records field by field. */
-export const cases: ReadonlyArray<C> = [...trading, ...assets]
+export const cases: ReadonlyArray<RecordsCase> = [...trading, ...assets]

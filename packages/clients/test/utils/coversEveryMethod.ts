@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Case } from "../../src/Case.js"
-import { mappedMethods } from "../../src/coverage.js"
+import { findMappedMethods } from "../../src/coverage.js"
 import type { Account } from "../../src/documentClient.js"
 import type { Methods } from "../../src/peers.js"
 
@@ -15,7 +15,7 @@ interface Suite {
 export const coversEveryMethod = ({ cases, leftOut, name, open }: Suite): void => {
   describe(`the cases of ${name}`, () => {
     it("have every method of it that leads to an operation", async () => {
-      const methods = mappedMethods(await open({ url: "http://127.0.0.1", key: "", secret: "" }))
+      const methods = findMappedMethods(await open({ url: "http://127.0.0.1", key: "", secret: "" }))
       const named = new Set(cases.flatMap(({ call }) => call.match(/\w+/g) ?? []))
       // The constructor is the class itself, with the text of all methods.
       const missing = methods.filter((method) => method !== "constructor" && !named.has(method) && !(method in leftOut))
