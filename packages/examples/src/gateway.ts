@@ -88,7 +88,7 @@ export class Accounts extends Context.Tag("gateway/Accounts")<
 >() {}
 
 /** Looks up the writes that earlier processes left open, before the first write. The UID identifies an account when keys change. */
-const reconciled = (name: string) =>
+const reconcileAccount = (name: string) =>
   OpenWrites.reconcile().pipe(
     Stream.tap((write) =>
       Effect.annotateLogs(Effect.logInfo(write._tag === "Closed" ? `executed: ${write.executed}` : "still open"), {
@@ -109,7 +109,7 @@ const makeAccounts = (keys: Readonly<Record<string, Credentials>>) =>
     for (const [name, credentials] of Object.entries(keys)) {
       const services = yield* build(credentials)
       current.set(name, { credentials, services })
-      openWrites += yield* Effect.provide(reconciled(name), services)
+      openWrites += yield* Effect.provide(reconcileAccount(name), services)
     }
     const find = (name: string) =>
       Effect.mapError(Effect.fromNullable(current.get(name)), (): typeof NoAccount.Type => ({ _tag: "NoAccount" }))

@@ -46,7 +46,7 @@ const orderOf = (grid: Grid, cell: number, turn: number) => {
 }
 
 /** The closed orders of the grid with their outcomes: filled, or cancelled elsewhere. */
-export const ended = (grid: Grid) =>
+export const streamEnded = (grid: Grid) =>
   History.stream(
     History.orderHistory,
     { category: "linear", symbol: grid.symbol, from: grid.since - 60_000 },
@@ -66,7 +66,7 @@ const tend = (grid: Grid) =>
     const market = { category: "linear", symbol: grid.symbol } as const
     const open = yield* Stream.runCollect(orders.openStream({ ...market, limit: 50 }))
     // Read after the open orders, so that an order that fills in between is seen twice instead of never.
-    const over = yield* ended(grid)
+    const over = yield* streamEnded(grid)
     const there = new Set<string>(Chunk.toReadonlyArray(open).flatMap(({ orderLinkId }) => Option.toArray(orderLinkId)))
     const due = Array.from({ length: 2 * grid.cells }, (_, index) => {
       const cell = index - grid.cells

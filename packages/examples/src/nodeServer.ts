@@ -15,13 +15,13 @@ interface Answer {
 }
 
 /** A connection that stays open after its answer would delay a server that stops. */
-const answered = (response: ServerResponse, { body, status }: Answer, isStopping: boolean): void => {
+const writeAnswer = (response: ServerResponse, { body, status }: Answer, isStopping: boolean): void => {
   if (isStopping) response.setHeader("connection", "close")
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
 /** A failure of the library has a `_tag`; anything else is a defect. */
-const failed = (cause: Cause.Cause<{ readonly _tag: string }>): Answer =>
+const fromCause = (cause: Cause.Cause<{ readonly _tag: string }>): Answer =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => ({ status: 500, body: { error: "Defect" } }),
     // The write can have been executed, so the caller must not send it again.
@@ -40,7 +40,7 @@ export const make = <E extends { readonly _tag: string }>(venue: Layer.Layer<Ven
 
   const run = async <A>(effect: Effect.Effect<A, { readonly _tag: string }, Venue.Venue>): Promise<Answer> => {
     const exit = await runtime.runPromiseExit(effect)
-    return Exit.isSuccess(exit) ? { status: 200, body: exit.value } : failed(exit.cause)
+    return Exit.isSuccess(exit) ? { status: 200, body: exit.value } : fromCause(exit.cause)
   }
 
   const place = (orderLinkId: string) =>
@@ -62,8 +62,8 @@ export const make = <E extends { readonly _tag: string }>(venue: Layer.Layer<Ven
         ? run(place(await textOf(request)))
         : { status: 404, body: { error: "NotFound" } }
     route().then(
-      (answer) => answered(response, answer, !server.listening),
-      () => answered(response, { status: 500, body: { error: "Defect" } }, !server.listening)
+      (answer) => writeAnswer(response, answer, !server.listening),
+      () => writeAnswer(response, { status: 500, body: { error: "Defect" } }, !server.listening)
     )
   })
 

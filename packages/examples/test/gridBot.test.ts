@@ -7,7 +7,7 @@ import * as Venue from "@effect-venue/services/Venue"
 import type * as Transport from "@effect-venue/transport/Transport"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Clock, Effect, Exit, Fiber, Option, Stream, TestClock } from "effect"
-import { ended, type Grid, gridBot } from "../src/gridBot.js"
+import { streamEnded, type Grid, gridBot } from "../src/gridBot.js"
 
 const decimal = BigDecimal.unsafeFromString
 const market = { category: "linear", symbol: "XRPUSDT" } as const
@@ -32,7 +32,7 @@ const standing = (grid: Grid) =>
   Effect.gen(function* () {
     const open = yield* Stream.runCollect((yield* Orders.Orders).openStream({ ...market, limit: 50 }))
     // It waits until the end of its range has passed at the service.
-    const reading = yield* Effect.fork(ended(grid))
+    const reading = yield* Effect.fork(streamEnded(grid))
     yield* TestClock.adjust("10 seconds")
     const over = yield* Fiber.join(reading)
     return {
