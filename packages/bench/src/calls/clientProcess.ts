@@ -32,7 +32,7 @@ const clients = {
   "ours.wrapped": ours.wrapped,
   "bybit-api": bybit.open,
   ccxt: ccxt.raw,
-  "ccxt.unified": ccxt.unified
+  "ccxt.unified": ccxt.makeUnified
 } satisfies Readonly<Record<string, (url: string) => Promise<Client>>>
 
 export type Name = keyof typeof clients
@@ -53,7 +53,7 @@ const run = async ({ calls, lines }: Order): Promise<Took> => {
 }
 
 /** Runs calls and samples the heap. */
-const sampled = async (order: Order): Promise<Took> => {
+const sampleHeap = async (order: Order): Promise<Took> => {
   const session = new Session()
   session.connect()
   await session.post("HeapProfiler.startSampling", {
@@ -75,7 +75,7 @@ interface Node {
 const sizeOf = ({ children, selfSize }: Node): number => children.reduce((sum, child) => sum + sizeOf(child), selfSize)
 
 process.on("message", (order: Order) => {
-  ;(order.isSampled ? sampled : run)(order).then(
+  ;(order.isSampled ? sampleHeap : run)(order).then(
     (took) => process.send?.(took),
     (error: unknown) => {
       console.error(error)

@@ -13,8 +13,8 @@ const repetitions = 200
 /** The envelope of a page. */
 const parse = (): { readonly result: unknown } => JSON.parse(Page.text) as { readonly result: unknown } // an envelope
 
-const measured = (call: (index: number) => unknown): Effect.Effect<number> =>
-  Effect.map(Cost.micros(Cost.repeated(repetitions, call)), (taken) => taken / repetitions)
+const measureCall = (call: (index: number) => unknown): Effect.Effect<number> =>
+  Effect.map(Cost.micros(Cost.repeat(repetitions, call)), (taken) => taken / repetitions)
 
 /** The cost of checking and of decoding a page, each compared with `JSON.parse` of its text. */
 export const decode = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> => {
@@ -30,7 +30,7 @@ export const decode = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> => {
     Stream.filter(({ name }) => overlaps(name)),
     Stream.mapEffect(({ call, name, target }) => {
       const description = { baselineName: "JSON.parse of the same text", unit: "us a page of 100" }
-      return Effect.map(Rounds.pairs(options, measured(call), measured(parse)), (pairs) =>
+      return Effect.map(Rounds.pairs(options, measureCall(call), measureCall(parse)), (pairs) =>
         Row.ofPairs({ ...description, name, target }, pairs)
       )
     })

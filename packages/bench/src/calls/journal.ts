@@ -77,7 +77,7 @@ export const journal = (): Stream.Stream<Row.Row> =>
       Context.get(Transport.Transport)
     )
     const { file, memory, sql } = yield* journals
-    const paired = (store: WriteJournal.WriteJournal.Shape, calls: number, lines: number) =>
+    const pairWrites = (store: WriteJournal.WriteJournal.Shape, calls: number, lines: number) =>
       Rounds.pairs(
         { count: 15, warmUp: 2 },
         Effect.provideService(writing(transport, calls, lines), WriteJournal.WriteJournal, store),
@@ -85,10 +85,10 @@ export const journal = (): Stream.Stream<Row.Row> =>
       )
     const shown = { unit: "µs a call", baselineName: "the same calls without a journal" }
     return [
-      Row.ofPairs({ ...shown, name: "journal.memory" }, yield* paired(memory, 400, 1)),
-      Row.ofPairs({ ...shown, name: "journal.memory.16" }, yield* paired(memory, 1600, 16)),
-      Row.ofPairs({ ...shown, name: "journal.file" }, yield* paired(file, 100, 1)),
-      Row.ofPairs({ ...shown, name: "journal.file.16" }, yield* paired(file, 800, 16)),
-      Row.ofPairs({ ...shown, name: "journal.sql" }, yield* paired(sql, 100, 1))
+      Row.ofPairs({ ...shown, name: "journal.memory" }, yield* pairWrites(memory, 400, 1)),
+      Row.ofPairs({ ...shown, name: "journal.memory.16" }, yield* pairWrites(memory, 1600, 16)),
+      Row.ofPairs({ ...shown, name: "journal.file" }, yield* pairWrites(file, 100, 1)),
+      Row.ofPairs({ ...shown, name: "journal.file.16" }, yield* pairWrites(file, 800, 16)),
+      Row.ofPairs({ ...shown, name: "journal.sql" }, yield* pairWrites(sql, 100, 1))
     ]
   }).pipe(Effect.scoped, Effect.provide(NodeContext.layer), Effect.orDie, Stream.fromIterableEffect)

@@ -50,7 +50,7 @@ type Run = (order: Order) => Effect.Effect<Took>
 /** Starts a client and warms it up until the engine has compiled everything, which takes longer with larger clients. */
 const warmClient = (name: Name, url: string) =>
   Effect.gen(function* () {
-    const child = yield* Processes.started("calls/clientProcess", [name, url])
+    const child = yield* Processes.start("calls/clientProcess", [name, url])
     yield* Processes.said(child)
     const run: Run = (order) =>
       Effect.zipRight(
@@ -63,7 +63,7 @@ const warmClient = (name: Name, url: string) =>
   })
 
 /** Measures a client: calls per second of wall-clock time, and the rest per call; allocations in kB. */
-const measured = (run: Run, lines: Lines, isSampled: boolean) => {
+const measureRun = (run: Run, lines: Lines, isSampled: boolean) => {
   const calls = callsAt[lines]
   return Effect.map(run({ calls, lines, isSampled }), ({ allocated, cpu, p50, p99, wall }) => ({
     ...{ rate: (calls * 1e6) / wall, cpu: cpu / calls, allocated: allocated / calls / 1_000 },
@@ -71,10 +71,10 @@ const measured = (run: Run, lines: Lines, isSampled: boolean) => {
   }))
 }
 
-const compared = (ours: Run, baseline: Run, lines: Lines, description: Parameters<typeof Row.ofPairs>[0]) =>
+const compareRuns = (ours: Run, baseline: Run, lines: Lines, description: Parameters<typeof Row.ofPairs>[0]) =>
   Effect.gen(function* () {
     const measure = (count: number, isSampled: boolean) =>
-      Rounds.pairs({ count, warmUp: 1 }, measured(ours, lines, isSampled), measured(baseline, lines, isSampled))
+      Rounds.pairs({ count, warmUp: 1 }, measureRun(ours, lines, isSampled), measureRun(baseline, lines, isSampled))
     const { baselineName, name } = description
     const detail = (part: string, unit: string, pairs: ReadonlyArray<Rounds.Pair>) =>
       Row.ofPairs({ name: `${name}${part}`, baselineName, unit }, pairs)
@@ -108,7 +108,7 @@ export const request = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =>
     return Stream.fromIterable(selected).pipe(
       Stream.mapEffect(({ baseline, lines, name, ours, targets }) => {
         const description = { name, baselineName: baselines[baseline], unit: "calls/s", target: targets?.[lines] }
-        return compared(clientOf(ours), clientOf(baseline), lines, description)
+        return compareRuns(clientOf(ours), clientOf(baseline), lines, description)
       }),
       Stream.mapConcat((rows) => rows)
     )

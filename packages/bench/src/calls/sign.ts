@@ -21,7 +21,7 @@ const recvWindow = "5000"
 const hmac = (text: string): Effect.Effect<number> =>
   Cost.rate(
     signatures,
-    Cost.repeated(signatures, () => createHmac("sha256", secret).update(text).digest("hex"))
+    Cost.repeat(signatures, () => createHmac("sha256", secret).update(text).digest("hex"))
   )
 
 /**

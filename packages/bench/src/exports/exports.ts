@@ -48,12 +48,12 @@ const Outcome = Schema.Struct({
 })
 
 /** Exports `count` executions of some days, each time with a fresh server. Dies if the export is incomplete. */
-const exported = (days: number, count: number, format: Format, limits: "documented" | "none") =>
+const exportDays = (days: number, count: number, format: Format, limits: "documented" | "none") =>
   Effect.gen(function* () {
     const { from, to } = yield* lastDays(days)
     const limit = limits === "documented" ? documentedRate : 0
     const url = yield* Processes.server("exports/executionsServer", [from, to, count, limit, 1_000, "path"])
-    const child = yield* Processes.started("exports/exportProcess", [url, format, yield* folder, from, to, limits])
+    const child = yield* Processes.start("exports/exportProcess", [url, format, yield* folder, from, to, limits])
     const outcome = yield* Effect.flatMap(Processes.said(child), Schema.decodeUnknown(Outcome))
     if (outcome.rows !== count || outcome.verdict !== "complete") {
       return yield* Effect.dieMessage(`${outcome.rows} of ${count} rows, ${outcome.verdict}`)
@@ -73,7 +73,7 @@ const few = 10_000
 
 /** The peak memory of a process that only exports. */
 const peak = (shape: Shape, format: Format, rows: number) =>
-  Effect.map(exported(shapes[shape], rows, format, "none"), ({ mebibytes }) => mebibytes)
+  Effect.map(exportDays(shapes[shape], rows, format, "none"), ({ mebibytes }) => mebibytes)
 
 /** The memory of an export of a million rows, compared with one of ten thousand. */
 export const memory = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =>
@@ -102,7 +102,7 @@ export const processor = ({ overlaps }: Row.Selection): Stream.Stream<Row.Row> =
     Stream.map((format) => ({ format, name: `export.processor.${format}` })),
     Stream.filter(({ name }) => overlaps(name)),
     Stream.mapEffect(({ format, name }) =>
-      Effect.map(Effect.replicateEffect(exported(90, rows, format, "none"), runs), (outcomes) => {
+      Effect.map(Effect.replicateEffect(exportDays(90, rows, format, "none"), runs), (outcomes) => {
         const pairs = outcomes.map(({ parsing, processor }) => ({ ours: processor / rows, baseline: parsing / rows }))
         const baselineName = "JSON.parse and JSON.stringify of its pages"
         return Row.ofPairs({ name, baselineName, unit: "µs for a row" }, pairs)
@@ -122,7 +122,7 @@ const limited = { count: 90_000, days: 27 }
 export const bound = (): Stream.Stream<Row.Row> =>
   Effect.gen(function* () {
     const { count, days } = limited
-    const outcomes = yield* Effect.replicateEffect(exported(days, count, "ndjson", "documented"), runs)
+    const outcomes = yield* Effect.replicateEffect(exportDays(days, count, "ndjson", "documented"), runs)
     const baselineName = `its pages at ${documentedRate} a second`
     return [
       Row.ofPairs(

@@ -27,7 +27,7 @@ const run = (accounts: number, enough: number, limits: "documented" | "none") =>
     const [count, window] = limits === "documented" ? [limit.count, limit.window] : [0, 0]
     const url = yield* Processes.server("exports/executionsServer", [from, to, windows, count, window, "address"])
     const args = [url, yield* folder, accounts, enough, from, to, limits]
-    const child = yield* Processes.started("exports/fleetProcess", args)
+    const child = yield* Processes.start("exports/fleetProcess", args)
     const outcome = yield* Effect.flatMap(Processes.said(child), Schema.decodeUnknown(Outcome))
     const counts = yield* Effect.promise(async (): Promise<unknown> => (await fetch(`${url}/counts`)).json())
     const { calls, refusals } = yield* Schema.decodeUnknown(Counts)(counts)

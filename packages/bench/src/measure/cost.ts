@@ -18,7 +18,7 @@ export const rate = <E, R>(count: number, effect: Effect.Effect<unknown, E, R>):
   Effect.map(micros(effect), (taken) => (count * 1e6) / taken)
 
 /** Calls a function `count` times without pauses. */
-export const repeated = (count: number, call: (index: number) => unknown): Effect.Effect<void> =>
+export const repeat = (count: number, call: (index: number) => unknown): Effect.Effect<void> =>
   Effect.sync(() => {
     for (let index = 0; index < count; index++) call(index)
   })

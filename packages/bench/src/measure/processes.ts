@@ -29,7 +29,7 @@ const compile = (program: string) =>
   })
 
 /** Starts a program, such as `calls/clientProcess`, in a process that ends with the scope. */
-export const started = (
+export const start = (
   program: string,
   args: ReadonlyArray<string | number>
 ): Effect.Effect<ChildProcess, never, Scope.Scope> =>
@@ -63,4 +63,4 @@ export const said = (child: ChildProcess): Effect.Effect<unknown> =>
 
 /** Starts a server, and returns its address. */
 export const server = (program: string, args: ReadonlyArray<string | number>) =>
-  Effect.map(Effect.flatMap(started(program, args), said), String)
+  Effect.map(Effect.flatMap(start(program, args), said), String)

@@ -15,7 +15,7 @@ const further = 200
 const recvWindow = "5000"
 
 /** Signs a GET of the main account. */
-const signed = ({ credentials }: Sandbox.Sandbox.Shape, path: string, query: string): Edge.Request => {
+const signRequest = ({ credentials }: Sandbox.Sandbox.Shape, path: string, query: string): Edge.Request => {
   const apiKey = Redacted.value(credentials.main.apiKey)
   const timestamp = String(Date.now())
   const mac = createHmac("sha256", Redacted.value(credentials.main.apiSecret))
@@ -38,11 +38,11 @@ const requests = [
 ] as const
 
 /** A sandbox that has served its requests. */
-const answered = (seed: number) =>
+const checkAnswers = (seed: number) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ seed })
     for (const [path, query] of requests) {
-      const { body, status } = yield* sandbox.handle(signed(sandbox, path, query))
+      const { body, status } = yield* sandbox.handle(signRequest(sandbox, path, query))
       if (status !== 200 || !body.startsWith('{"retCode":0')) return yield* Effect.dieMessage(body)
     }
     return sandbox
@@ -56,13 +56,13 @@ const laterInstant = (since: number): void => {
 }
 
 /** The median of the processor times in milliseconds, and the sandboxes, which stay in memory. */
-const timed = (seeds: ReadonlyArray<number>) =>
+const timeSeeds = (seeds: ReadonlyArray<number>) =>
   Effect.map(
     Effect.forEach(seeds, (seed) =>
       Effect.gen(function* () {
         laterInstant(Date.now())
         const start = process.cpuUsage()
-        const sandbox = yield* answered(seed)
+        const sandbox = yield* checkAnswers(seed)
         const { system, user } = process.cpuUsage(start)
         return { sandbox, millis: (system + user) / 1000 }
       })
@@ -73,10 +73,10 @@ const timed = (seeds: ReadonlyArray<number>) =>
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
 const measured = Effect.gen(function* () {
-  yield* timed(range(100, 5))
-  const fresh = yield* timed(range(1, 9))
+  yield* timeSeeds(range(100, 5))
+  const fresh = yield* timeSeeds(range(1, 9))
   const before = yield* heapUsed
-  const next = yield* timed(Array.from({ length: further }, () => 1))
+  const next = yield* timeSeeds(Array.from({ length: further }, () => 1))
   const memory = ((yield* heapUsed) - before) / next.sandboxes.length
   return { fresh: fresh.millis, next: next.millis, memory }
 })

@@ -13,7 +13,7 @@ const processes = 6
  */
 const Cost = Schema.Struct({ fresh: Schema.Number, next: Schema.Number, memory: Schema.Number })
 
-const run = Processes.started("sandbox/sandboxProcess", []).pipe(
+const run = Processes.start("sandbox/sandboxProcess", []).pipe(
   Effect.flatMap(Processes.said),
   Effect.flatMap(Schema.decodeUnknown(Cost)),
   Effect.scoped,

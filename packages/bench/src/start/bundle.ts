@@ -47,7 +47,7 @@ const common = {
 const textOf = ({ outputFiles }: esbuild.BuildResult<{ write: false }>): string => outputFiles[0]?.text ?? ""
 
 /** Bundles the program with our modules, and returns the list of external effect modules. */
-export const compiled = async (folder: string) => {
+export const compile = async (folder: string) => {
   const result = await esbuild.build({
     ...common,
     platform: "node",

@@ -40,7 +40,7 @@ const processTime = (args: ReadonlyArray<string>) =>
     return { cpu: Number(output[3]), wall }
   })
 
-const compared = (file: string, { command, name }: { readonly command: string; readonly name: string }) =>
+const compareStart = (file: string, { command, name }: { readonly command: string; readonly name: string }) =>
   Effect.map(Rounds.pairs({ count, warmUp: 1 }, processTime([file, command]), processTime(["-e", "0"])), (pairs) => {
     const baselineName = "node -e 0"
     return [
@@ -58,7 +58,7 @@ export const cliStart = (): Stream.Stream<Row.Row> =>
       { name: "cli.start", command: "--version" },
       { name: "cli.start.operations", command: "operations" }
     ).pipe(
-      Stream.mapEffect((row) => compared(file, row)),
+      Stream.mapEffect((row) => compareStart(file, row)),
       Stream.mapConcat((rows) => rows)
     )
   }).pipe(Stream.unwrap)

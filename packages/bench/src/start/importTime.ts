@@ -41,7 +41,7 @@ const temporary = Effect.acquireRelease(
 export const importTime = (): Stream.Stream<Row.Row> =>
   Effect.gen(function* () {
     const folder = yield* temporary
-    const { effectModules, file } = yield* Effect.promise(() => Bundle.compiled(folder))
+    const { effectModules, file } = yield* Effect.promise(() => Bundle.compile(folder))
     const floor = path.join(folder, "floor.mjs")
     fs.writeFileSync(floor, effectModules.map((module) => `import ${JSON.stringify(module)}`).join("\n"))
     const peers = fileURLToPath(Peers.folder)

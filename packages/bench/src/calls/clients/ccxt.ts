@@ -37,7 +37,7 @@ export const raw = async (url: string): Promise<Client> => {
 }
 
 /** The unified call: each row is converted to a trade with numbers. */
-export const unified = async (url: string): Promise<Client> => {
+export const makeUnified = async (url: string): Promise<Client> => {
   const exchange = await make(url)
   return ofPromise(() => exchange.fetchMyTrades(market.symbol, undefined, Page.rows))
 }
