@@ -32,17 +32,18 @@ const tidy = (name: string): void => {
 }
 
 /** Replaces the names of modules of the same package with their CommonJS names. */
-const renamed = (text: string): string => text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
+const renameImports = (text: string): string =>
+  text.replaceAll(/((?:\bfrom |\bimport\()"\.{1,2}\/[^"]*)\.js"/g, '$1.cjs"')
 
 /** Replaces fields of a source map. */
-const remapped = (map: string, fields: object): string =>
+const replaceMapFields = (map: string, fields: object): string =>
   // A source map is an object.
   JSON.stringify({ ...(JSON.parse(map) as object), ...fields })
 
 const common = (text: string, name: string, source: string): { readonly js: string; readonly map: string } => {
   // Without helpers, a default import has a different value in CommonJS.
   assert.doesNotMatch(text, /^import (type )?\w+( from|,)|import\.meta/m, source)
-  const { outputText, sourceMapText = "{}" } = ts.transpileModule(renamed(text), {
+  const { outputText, sourceMapText = "{}" } = ts.transpileModule(renameImports(text), {
     fileName: `${name}.cts`,
     compilerOptions: {
       ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node16, isolatedModules: true },
@@ -51,7 +52,7 @@ const common = (text: string, name: string, source: string): { readonly js: stri
   })
   return {
     js: outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, `//# sourceMappingURL=${name}.cjs.map\n`),
-    map: remapped(sourceMapText, { file: `${name}.cjs`, sources: [source] })
+    map: replaceMapFields(sourceMapText, { file: `${name}.cjs`, sources: [source] })
   }
 }
 
@@ -68,10 +69,10 @@ const writeCommon = (name: string): void => {
     )
     fs.writeFileSync(`${to}.cjs`, js)
     fs.writeFileSync(`${to}.cjs.map`, map)
-    const types = renamed(fs.readFileSync(`${from}.d.ts`, "utf8"))
+    const types = renameImports(fs.readFileSync(`${from}.d.ts`, "utf8"))
     fs.writeFileSync(`${to}.d.cts`, types.replace(/(sourceMappingURL=.*)\.d\.ts\.map/, "$1.d.cts.map"))
     const typesMap = fs.readFileSync(`${from}.d.ts.map`, "utf8")
-    fs.writeFileSync(`${to}.d.cts.map`, remapped(typesMap, { file: `${path.basename(to)}.d.cts` }))
+    fs.writeFileSync(`${to}.d.cts.map`, replaceMapFields(typesMap, { file: `${path.basename(to)}.d.cts` }))
   }
 }
 

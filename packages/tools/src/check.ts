@@ -16,7 +16,7 @@ import { readArguments } from "../readArguments.mjs"
 import { longestRun, root, tools, tsx } from "./repository.js"
 
 /** The arguments to run a program of a package in `node_modules`. */
-const installed = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+const commandOf = (file: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
   path.join(tools, "node_modules", file),
   ...args
 ]
@@ -43,8 +43,8 @@ interface Step {
 
 const generator = (file: string, reads: RegExp): Step => ({ run: program(file), report: ["--check"], fix: [], reads })
 
-const eslint = installed("eslint/bin/eslint.js", "--max-warnings", "0", "--no-warn-ignored", "--config")
-const prettier = installed(
+const eslint = commandOf("eslint/bin/eslint.js", "--max-warnings", "0", "--no-warn-ignored", "--config")
+const prettier = commandOf(
   "prettier/bin/prettier.cjs",
   "--log-level",
   "warn",
@@ -52,7 +52,7 @@ const prettier = installed(
   "--cache-location",
   path.join(tools, "build", "prettier")
 )
-const remark = installed(
+const remark = commandOf(
   "remark-cli/cli.js",
   "--quiet",
   "--frail",
@@ -64,7 +64,7 @@ const remark = installed(
 /** The steps of the groups, longest first. */
 const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   code: {
-    types: { run: installed("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
+    types: { run: commandOf("typescript/bin/tsc", "-b", "packages/tsconfig.json") },
     lint: {
       run: [...eslint, "packages/tools/eslint.config.mjs", "."],
       fix: ["--fix"],
@@ -81,7 +81,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     },
     imports: { run: program("tools/src/imports.ts") },
     mutants: { run: [path.join(tools, "mutation", "main.mjs"), "simulator", "--located"] },
-    unused: { run: installed("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
+    unused: { run: commandOf("knip/bin/knip.js", "--config", "packages/tools/knip.jsonc") }
   },
   docs: {
     examples: {
@@ -107,12 +107,12 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
   },
   api: {
     contributing: { run: tests("newOperation") },
-    typetests: { run: installed("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
+    typetests: { run: commandOf("tstyche/build/bin.js", "--config", "packages/tools/tstyche.json") },
     codegen: generator(
       "tools/src/generate.ts",
       /^packages\/[^/]+\/(src\/.+\.ts|package\.json|exports\.txt)$|^(package\.json|README\.md)$/
     ),
-    sizes: { run: installed("size-limit/bin.js") }
+    sizes: { run: commandOf("size-limit/bin.js") }
   },
   release: { packages: { run: program("tools/src/packages.ts") } }
 }
@@ -197,7 +197,7 @@ const git = (...args: ReadonlyArray<string>): string =>
   spawnSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 }).stdout
 
 /** Lists the files that differ from the branch `main` of the origin, or of this repository, and those that are not committed. */
-const changedFiles = (): ReadonlyArray<string> => {
+const listChanged = (): ReadonlyArray<string> => {
   const bases = ["origin/main", "main", "HEAD"].map((name) => git("merge-base", "HEAD", name).trim())
   const base = bases.find((commit) => commit !== "") ?? "HEAD"
   const names = git("diff", "--name-only", "-z", base) + git("ls-files", "--others", "--exclude-standard", "-z")
@@ -227,7 +227,7 @@ const requestOf = (args: ReadonlyArray<string>, isFixing: boolean) => {
     ]
   })
   const named = names.flatMap((name) => offered.find(({ group }) => group === name)?.known ?? [name])
-  if (named.length === 0 && isFixing) return { tasks: repairsOf(changedFiles()), report: undefined }
+  if (named.length === 0 && isFixing) return { tasks: repairsOf(listChanged()), report: undefined }
   const all = named.length === 0 ? Object.values(groups).flatMap((group) => Object.keys(group)) : named
   const tasks = [...new Set(all)].flatMap((name) => (steps[name] === undefined ? [] : [{ name, ...steps[name] }]))
   return { tasks, report: values.report }

@@ -131,12 +131,12 @@ const notInstalled = (examples: ReadonlyArray<Example>): ReadonlyArray<string> =
       .map((name) => `${page}: its blocks import ${name}, which no \`npm install\` of the page names`)
   })
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+const escapeRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 const isPrinted = (stated: string, printed: string): boolean => {
   const lines = stated.trimEnd().split("\n")
   const pattern = lines.map((line) =>
-    line.trim() === "…" ? "(?:.*\\n)*?" : `${escaped(line.trimEnd()).replaceAll("…", ".*?")}[ \\t]*\\n`
+    line.trim() === "…" ? "(?:.*\\n)*?" : `${escapeRegExp(line.trimEnd()).replaceAll("…", ".*?")}[ \\t]*\\n`
   )
   return new RegExp(`^${pattern.join("")}\\s*$`).test(`${printed.trimEnd()}\n`)
 }

@@ -11,7 +11,7 @@ import ts from "typescript"
 import { categoryOf } from "./category.js"
 import { folderOf, manifestOf, modulesOf, names, siblingsOf, topManifest } from "./published.js"
 import type { Exported, Manifest, PublicModule } from "./published.js"
-import { bring, formatted, readJson, root } from "./repository.js"
+import { bring, formatFile, readJson, root } from "./repository.js"
 
 /** Whether a module begins with a docblock of its own. A docblock directly above a declaration belongs to the declaration. */
 const hasDocblock = (text: string): boolean =>
@@ -22,17 +22,17 @@ const hasDocblock = (text: string): boolean =>
 /** Returns what is wrong with the docblocks of a module: it has none, or a category repeats what its declaration tells. */
 const problemsOf = (place: string, text: string): ReadonlyArray<string> => {
   const source = ts.createSourceFile(place, text, ts.ScriptTarget.Latest, true)
-  const repeated = (node: ts.Node): ReadonlyArray<string> => {
+  const findRepeatedTags = (node: ts.Node): ReadonlyArray<string> => {
     const declaration = ts.isVariableStatement(node) ? node.declarationList.declarations[0] : node
     const tag = ts
       .getJSDocTags(node)
       .find(({ parent, tagName }) => tagName.text === "category" && parent.parent === node)
     const repeats = declaration !== undefined && ts.getTextOfJSDocComment(tag?.comment) === categoryOf(declaration)
-    return [...(repeats ? [node.getText()] : []), ...node.getChildren().flatMap(repeated)]
+    return [...(repeats ? [node.getText()] : []), ...node.getChildren().flatMap(findRepeatedTags)]
   }
   return [
     ...(hasDocblock(text) ? [] : [`${place} has no docblock of the module`]),
-    ...repeated(source).map(
+    ...findRepeatedTags(source).map(
       (node) => `${place}: @category follows from its declaration: ${node.split("\n", 1)[0] ?? ""}`
     )
   ]
@@ -56,11 +56,11 @@ const indexOf = (modules: ReadonlyArray<Module>): string => {
   return header + blocks.join("")
 }
 
-const exportedBy = (node: ts.Statement, folder: string): ReadonlyArray<string> => {
+const namesOf = (node: ts.Statement, folder: string): ReadonlyArray<string> => {
   if (ts.isExportDeclaration(node) && node.exportClause === undefined && node.moduleSpecifier !== undefined) {
     // A module of the same package.
     const { text } = node.moduleSpecifier as ts.StringLiteral
-    return exportedNames(path.join(folder, text.replace(/js$/, "ts")))
+    return readExports(path.join(folder, text.replace(/js$/, "ts")))
   }
   if (ts.isExportDeclaration(node) && node.exportClause !== undefined) {
     const { exportClause } = node
@@ -76,15 +76,15 @@ const exportedBy = (node: ts.Statement, folder: string): ReadonlyArray<string> =
 }
 
 /** The names that a file exports, in their order. */
-const exportedNames = (file: string): ReadonlyArray<string> =>
+const readExports = (file: string): ReadonlyArray<string> =>
   ts
     .createSourceFile(file, fs.readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true)
-    .statements.flatMap((node) => exportedBy(node, path.dirname(file)))
+    .statements.flatMap((node) => namesOf(node, path.dirname(file)))
 
 /** Lists the exported names of modules, such as `Orders.create`, one per line. */
 const exportsOf = (modules: ReadonlyArray<Module>, folder: string): string => {
   const found = modules.flatMap(({ file, name }) =>
-    exportedNames(path.join(folder, file)).map((exported) => `${name}.${exported}\n`)
+    readExports(path.join(folder, file)).map((exported) => `${name}.${exported}\n`)
   )
   return [...new Set(found)].sort().join("")
 }
@@ -100,10 +100,10 @@ const built = (source: string): Exported => {
 }
 
 /** Replaces the sources of an exports map with built modules. */
-const publishedMap = (map: Exported): Exported => {
+const publishMap = (map: Exported): Exported => {
   if (map === null) return null
   if (typeof map === "string") return map.startsWith("./src/") ? built(map) : map
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, publishedMap(value)]))
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, publishMap(value)]))
 }
 
 /** Lists the files that a package opens, by their paths for users. Everything else is closed. */
@@ -130,8 +130,8 @@ const manifest = (name: string, present: Manifest): string => {
     publishConfig: {
       access: "public",
       ...(bin === undefined ? {} : { bin }),
-      exports: publishedMap(exports),
-      ...(present.imports === undefined ? {} : { imports: publishedMap(present.imports) })
+      exports: publishMap(exports),
+      ...(present.imports === undefined ? {} : { imports: publishMap(present.imports) })
     }
   }
   return `${JSON.stringify(wanted, null, 2)}\n`
@@ -152,7 +152,7 @@ const packageTable = (): string => {
 const readme = async (): Promise<readonly [file: string, text: string]> => {
   const file = path.join(root, "README.md")
   const text = fs.readFileSync(file, "utf8")
-  return [file, await formatted(file, text.replace(/(?<=\n## Packages\n\n)(\|.*\n)+/, `${packageTable()}\n`))]
+  return [file, await formatFile(file, text.replace(/(?<=\n## Packages\n\n)(\|.*\n)+/, `${packageTable()}\n`))]
 }
 
 const wanted = new Map<string, string>()
@@ -164,7 +164,7 @@ for (const name of names) {
     .map((module) => ({ ...module, text: fs.readFileSync(path.join(folder, "src", module.file), "utf8") }))
   problems.push(...modules.flatMap(({ file, text }) => problemsOf(`packages/${name}/src/${file}`, text)))
   const index = path.join(folder, "src", "index.ts")
-  wanted.set(index, await formatted(index, indexOf(modules)))
+  wanted.set(index, await formatFile(index, indexOf(modules)))
   wanted.set(path.join(folder, "exports.txt"), exportsOf(modules, path.join(folder, "src")))
   wanted.set(path.join(folder, "package.json"), manifest(name, manifestOf(name)))
 }

@@ -33,7 +33,7 @@ const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
 }
 
 /** Returns the declarations of public modules that name a closed module: nobody could import its types. */
-const closedTypes = (packed: attw.Package, name: string): ReadonlyArray<string> => {
+const findClosedTypes = (packed: attw.Package, name: string): ReadonlyArray<string> => {
   const declaration = (file: string) => `/node_modules/${packed.packageName}/dist/esm/${file.replace(/\.ts$/, ".d.ts")}`
   const open = [...modulesOf(name), ...siblingsOf(name)].map(({ file }) => declaration(file))
   return modulesOf(name).flatMap(({ file }) => {
@@ -62,7 +62,7 @@ const examine = async (name: string, file: string): Promise<ReadonlyArray<string
   const mistyped = "problems" in checked ? checked.problems : []
   return [
     ...problemsOfContents(packed),
-    ...closedTypes(packed, name),
+    ...findClosedTypes(packed, name),
     ...messages.map((message) => formatMessage(message, pkg) ?? message.code),
     ...(types === false ? ["has no types"] : []),
     ...mistyped

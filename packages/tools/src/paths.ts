@@ -51,7 +51,7 @@ const folders = (file: string): ReadonlyArray<string> => {
 }
 
 /** The files that a path or a name in the text of a file can mean. */
-const meant = (cited: string, file: string): ReadonlyArray<string> =>
+const resolveCited = (cited: string, file: string): ReadonlyArray<string> =>
   cited.includes("/")
     ? folders(file)
         .map((folder) => path.posix.join(folder, cited))
@@ -70,7 +70,7 @@ const problemsOf = (file: string): ReadonlyArray<string> =>
       const cited = new Set([...line.matchAll(anywhere), ...said.matchAll(inComments)].map(([text]) => text))
       const dead = [...cited].filter((text) => {
         const [target = "", anchor] = text.split("#")
-        return !meant(target, file).some((page) => anchor === undefined || anchors(page).has(anchor))
+        return !resolveCited(target, file).some((page) => anchor === undefined || anchors(page).has(anchor))
       })
       const unknown = Array.from(said.matchAll(/\brule ([a-z-]+\/[\w./-]*\w)/g), ([, rule = ""]) => rule)
       const commands = [...line.matchAll(/\b(npm run|pnpm) ([a-z][\w:-]*)/g)]

@@ -32,7 +32,7 @@ export const filesOf = (folder: string): ReadonlyArray<string> =>
     : []
 
 /** Formats a text as prettier would format the file. */
-export const formatted = async (file: string, text: string): Promise<string> =>
+export const formatFile = async (file: string, text: string): Promise<string> =>
   format(text, { ...(await resolveConfig(file)), filepath: file })
 
 /** Writes the files that differ, or with `--check` lists them and fails. */

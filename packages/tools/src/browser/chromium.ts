@@ -13,7 +13,7 @@ import { longestRun, readJson, tools } from "../repository.js"
 const require = createRequire(import.meta.url)
 
 /** Unpacks the browser of `@sparticuz/chromium`, with its libraries and fonts, to `build/`: 200 MB, once. */
-const unpacked = async (): Promise<string> => {
+const unpackChromium = async (): Promise<string> => {
   const [manifest = ""] =
     /^.*@sparticuz\/chromium\//.exec(require.resolve("@sparticuz/chromium").replaceAll("\\", "/")) ?? []
   // A manifest has a version.
@@ -41,7 +41,7 @@ const unpacked = async (): Promise<string> => {
   return folder
 }
 
-const installed = (): string | undefined =>
+const findInstalled = (): string | undefined =>
   [process.env.CHROME_PATH ?? "", "chromium", "chromium-browser", "google-chrome"].find(
     (name) => name !== "" && spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0
   )
@@ -49,8 +49,8 @@ const installed = (): string | undefined =>
 /** Starts the browser of the package, or on machines other than 64-bit Linux the one in CHROME_PATH or PATH. */
 const launch = async (): Promise<Browser | undefined> => {
   const isPacked = process.platform === "linux" && process.arch === "x64"
-  const folder = isPacked ? await unpacked() : ""
-  const executablePath = isPacked ? path.join(folder, "chromium") : installed()
+  const folder = isPacked ? await unpackChromium() : ""
+  const executablePath = isPacked ? path.join(folder, "chromium") : findInstalled()
   if (executablePath === undefined) return undefined
   const env = {
     ...process.env,

@@ -25,23 +25,23 @@ const home = path.join(root, "docs", "home.md")
 /** The number of progress lines on the picture. */
 const mostProgress = 6
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 /** Draws a terminal with a command and its output. */
-const drawn = (command: string, output: ReadonlyArray<string>): string => {
+const drawTerminal = (command: string, output: ReadonlyArray<string>): string => {
   const lines = [`$ ${command}`, ...output]
   const width = Math.ceil(Math.max(...lines.map((line) => line.length)) * 7.85) + 40
   const height = Math.ceil(lines.length * 19) + 54
   const rows = lines.map((line, index) => {
     const fill = index === 0 ? "#9cdcfe" : "#d4d4d4"
-    return `  <text x="20" y="${50 + index * 19}" fill="${fill}" xml:space="preserve">${escaped(line)}</text>`
+    return `  <text x="20" y="${50 + index * 19}" fill="${fill}" xml:space="preserve">${escapeXml(line)}</text>`
   })
   const circles = ["#ff5f57", "#febc2e", "#28c840"].map(
     (fill, index) => `  <circle cx="${20 + index * 18}" cy="17" r="5.5" fill="${fill}"/>`
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"
-  aria-label="${escaped(command)}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
+  aria-label="${escapeXml(command)}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
   <rect width="${width}" height="${height}" rx="8" fill="#1e1e1e"/>
 ${[...circles, ...rows].join("\n")}
 </svg>
@@ -89,7 +89,7 @@ const take = async (browser: Browser): Promise<void> => {
     const venue = await current()
     const { output, progress } = run(venue, exporting, folder)
     run(venue, reporting, folder)
-    const svg = drawn(exporting, [...spread(progress), ...output])
+    const svg = drawTerminal(exporting, [...spread(progress), ...output])
     if (isChecking) assert.deepEqual(lasting(fs.readFileSync(svgFile, "utf8")), lasting(svg))
     else fs.writeFileSync(svgFile, svg)
 
@@ -102,12 +102,12 @@ const take = async (browser: Browser): Promise<void> => {
       Array.from(table.querySelectorAll("thead th"), ({ textContent }) => textContent.trim())
     )
     const alt = `The report of the export: ${columns.join("; ")}`
-    const named = (file: string) =>
+    const readWithAlt = (file: string) =>
       fs
         .readFileSync(file, "utf8")
         .replaceAll(/!\[[^\]]*\](?=\([^)]*report\.png\))/g, `![${alt}]`)
         .replace(/(?<=report\.png\n +alt: ).*/, `"${alt}"`)
-    bring(new Map([readme, home].map((file) => [file, named(file)])))
+    bring(new Map([readme, home].map((file) => [file, readWithAlt(file)])))
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

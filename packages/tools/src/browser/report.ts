@@ -74,7 +74,7 @@ const monthLines = () =>
   ).length
 
 /** Prints the page, and counts the lines of months on the paper. */
-const printed = async (page: Page, file: string): Promise<number> => {
+const printReport = async (page: Page, file: string): Promise<number> => {
   await page.pdf({ path: file, format: "A4" })
   const text = run("pdftotext", ["-layout", file, "-"])
   assert.ok(text.ok, `pdftotext reads the printed report: install poppler-utils (Debian)\n${text.output}`)
@@ -101,13 +101,13 @@ const report = async (browser: Browser): Promise<void> => {
     assert.ok(whole.ok, whole.output)
     const page = await show({ name: "report" })
     const drawn = await page.evaluate(figures)
-    const counted = (title: string) =>
+    const countOf = (title: string) =>
       sum(drawn.filter((candidate) => candidate.title.startsWith(title)).flatMap(({ counts }) => counts))
-    assert.equal(counted("Closed positions"), rows("closed-pnl"))
+    assert.equal(countOf("Closed positions"), rows("closed-pnl"))
     // A funding payment is also an execution, without fee and volume.
     const trades = lines("executions").filter((line) => !line.includes('"execType":"Funding"')).length
-    assert.equal(counted("Trading fees"), trades)
-    assert.equal(counted("Volume by symbol"), trades)
+    assert.equal(countOf("Trading fees"), trades)
+    assert.equal(countOf("Volume by symbol"), trades)
     for (const { counts, marks, title } of drawn) {
       assert.ok(marks.length > 0, title)
       // The maker's share is drawn by value and by number.
@@ -120,7 +120,7 @@ const report = async (browser: Browser): Promise<void> => {
     assert.deepEqual(await page.evaluate(gaps), [])
     const months = await page.evaluate(monthLines)
     assert.ok(months > 20, `${months} lines of months`)
-    assert.equal(await printed(page, path.join(folder, "report.pdf")), months)
+    assert.equal(await printReport(page, path.join(folder, "report.pdf")), months)
     await show({ name: "report-dark", dark: true })
     await show({ name: "report-narrow", width: 390 })
 

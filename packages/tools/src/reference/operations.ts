@@ -11,7 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { bring, formatted, root } from "../repository.js"
+import { bring, formatFile, root } from "../repository.js"
 import { controlPage } from "./control.js"
 import { aboutOf, interfacesOf, methodsOf } from "./docblocks.js"
 import type { Method } from "./docblocks.js"
@@ -178,7 +178,7 @@ const docText = (doc: string): string =>
   prose(doc.replaceAll(/ ?\((?:docs\/reference\/[^);]*(?:; )?)+(?:docs\/[^)]*)?\)/g, ""))
 
 /** The names of a type in the signature of a method: those of the schemas, and those of the service's module. */
-const named = (type: string, domain: string): string =>
+const linkType = (type: string, domain: string): string =>
   type
     .replace(/^ReadonlyArray<(.*)>$/, "$1")
     .replace(/^(?:Endpoints\.)?(\w+)$/, `\`${domain}.$1\``)
@@ -190,9 +190,9 @@ const typesOf = (domain: string, method: Method, stream: Method | undefined): st
   const [, result = ""] = /Effect\.Effect<\s*([^,]+),/.exec(method.signature) ?? []
   const [, row] = /Stream\.Stream<\s*([^,]+),/.exec(stream?.signature ?? "") ?? []
   return [
-    ...(request === undefined ? [] : [`request ${named(request, domain)}`]),
-    `result ${result.startsWith("ReadonlyArray<") ? "a list of " : ""}${named(result, domain)}`,
-    ...(row === undefined ? [] : [`row ${named(row, domain)}`])
+    ...(request === undefined ? [] : [`request ${linkType(request, domain)}`]),
+    `result ${result.startsWith("ReadonlyArray<") ? "a list of " : ""}${linkType(result, domain)}`,
+    ...(row === undefined ? [] : [`row ${linkType(row, domain)}`])
   ].join(", ")
 }
 
@@ -397,6 +397,6 @@ for (const [page, pattern] of counts) {
 }
 for (const [name, lines] of pages) {
   const file = path.join(root, "docs", "reference", name)
-  files.set(file, await formatted(file, lines.join("\n")))
+  files.set(file, await formatFile(file, lines.join("\n")))
 }
 bring(files)

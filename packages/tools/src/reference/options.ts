@@ -12,7 +12,7 @@ import * as path from "node:path"
 import ts from "typescript"
 import { pages } from "../markdown.js"
 import { modulesOf, names, sourceOf } from "../published.js"
-import { bring, formatted, readJson, root } from "../repository.js"
+import { bring, formatFile, readJson, root } from "../repository.js"
 import { prose, table } from "./markdown.js"
 
 const block = /(?<=<!-- (options|references|reasons) (\S+) -->\n\n)(?:\|.*\n)*/g
@@ -33,7 +33,7 @@ const docOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker))
 
 /** A type as the compiler prints it, without what the reader can do without. */
-const printed = (type: ts.Type, checker: ts.TypeChecker): string =>
+const printType = (type: ts.Type, checker: ts.TypeChecker): string =>
   `\`${checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation).replaceAll(/(, never)+>/g, ">")}\``
 
 /** The type of a field as in its source, with its names, or as the compiler prints it if it is a part of another type. */
@@ -42,7 +42,7 @@ const typeOf = (field: ts.Symbol, checker: ts.TypeChecker): string => {
   const text =
     declaration !== undefined && ts.isPropertySignature(declaration) ? (declaration.type?.getText() ?? "") : ""
   if (text === "" || text.includes('["'))
-    return printed(checker.getNonNullableType(checker.getTypeOfSymbol(field)), checker)
+    return printType(checker.getNonNullableType(checker.getTypeOfSymbol(field)), checker)
   return `\`${text
     .replace(/ \| undefined$/, "")
     .replace(/^\((.*=>.*)\)$/s, "$1")
@@ -98,7 +98,7 @@ const referenceRows = (program: ts.Program, of: ReadonlyArray<string>): Readonly
           if (usual === "")
             throw new Error(`${module}.${name}: its docblock has no "Defaults to ..." or "Default: ...".`)
           const type = valueOf(reference, checker)
-          const shown = type === undefined ? "" : printed(type, checker).replace("`Shape`", `\`${name}.Shape\``)
+          const shown = type === undefined ? "" : printType(type, checker).replace("`Shape`", `\`${name}.Shape\``)
           return [`\`${module}.${name}\``, shown, meaning, usual]
         }
       )
@@ -106,7 +106,7 @@ const referenceRows = (program: ts.Program, of: ReadonlyArray<string>): Readonly
 }
 
 /** The paragraphs of a docblock that explain values, "`Key`: it is unknown. `Signature`: it does not match.", by value. */
-const explained = (doc: string): ReadonlyMap<string, string> =>
+const readExplanations = (doc: string): ReadonlyMap<string, string> =>
   new Map(
     doc
       .split(/\n\n+/)
@@ -122,7 +122,7 @@ const explained = (doc: string): ReadonlyMap<string, string> =>
 const reasonFields = ["reason", "rule", "executed", "proof"]
 
 const reasonRowsOf = (failure: ts.Symbol, checker: ts.TypeChecker): ReadonlyArray<ReadonlyArray<string>> => {
-  const meanings = explained(docOf(failure, checker))
+  const meanings = readExplanations(docOf(failure, checker))
   return reasonFields.flatMap((field) => {
     const property = checker.getDeclaredTypeOfSymbol(failure).getProperty(field)
     const type = property === undefined ? undefined : checker.getNonNullableType(checker.getTypeOfSymbol(property))
@@ -175,6 +175,6 @@ const tableOf = (kind: string, of: string): ReadonlyArray<string> => {
 const files = new Map<string, string>()
 for (const [file, text] of pagesWithTables) {
   const written = text.replaceAll(block, (_, kind: string, of: string) => tableOf(kind, of).join("\n"))
-  files.set(file, await formatted(file, written))
+  files.set(file, await formatFile(file, written))
 }
 bring(files)

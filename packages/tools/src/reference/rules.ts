@@ -6,7 +6,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { bring, filesOf, formatted, readJson, root } from "../repository.js"
+import { bring, filesOf, formatFile, readJson, root } from "../repository.js"
 import { notice, table } from "./markdown.js"
 
 interface Rules {
@@ -75,4 +75,4 @@ const text = [
     )
   ])
 ]
-bring(new Map([[file, await formatted(file, text.join("\n"))]]))
+bring(new Map([[file, await formatFile(file, text.join("\n"))]]))

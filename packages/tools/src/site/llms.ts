@@ -22,18 +22,18 @@ const aside = /^(decisions\/.*|contributing|changelog|effect-4|performance|refer
 
 /** Writes the files for the pages of a folder into the site. */
 export const writeLlms = (pages: string, site: string): void => {
-  const markdownOf = (file: string): string => fs.readFileSync(path.join(pages, file), "utf8")
+  const readPage = (file: string): string => fs.readFileSync(path.join(pages, file), "utf8")
   for (const file of filesOf(pages).filter((one) => one.endsWith(".md") && one !== "home.md")) {
     fs.cpSync(path.join(pages, file), path.join(site, file))
   }
   const [home = "", guides = "", modules = "", reference = ""] = [
     ...["home.md", "README.md", "modules/README.md", "reference/README.md"]
-  ].map(markdownOf)
+  ].map(readPage)
   const all = [...linksIn(guides), ...linksIn(reference).map((file) => `reference/${file}`)]
   const full = [...new Set(all)].filter((file) => !aside.test(file))
   fs.writeFileSync(path.join(site, "llms.txt"), overview(home, guides, modules))
   fs.writeFileSync(
     path.join(site, "llms-full.txt"),
-    full.map((file) => `<!-- ${file} -->\n\n${markdownOf(file)}`).join("\n\n")
+    full.map((file) => `<!-- ${file} -->\n\n${readPage(file)}`).join("\n\n")
   )
 }

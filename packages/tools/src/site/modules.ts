@@ -81,10 +81,10 @@ const isLong = (type: SomeType): boolean => type.toString().length > 100
 const etc = new UnknownType("…")
 
 /** A type without the anonymous structures in it, such as the wire side of an endpoint. */
-const shortened = (type: SomeType): SomeType => {
+const shortenType = (type: SomeType): SomeType => {
   if (!isLong(type)) return type
   if (type instanceof ReferenceType && type.typeArguments !== undefined) {
-    type.typeArguments = type.typeArguments.map(shortened)
+    type.typeArguments = type.typeArguments.map(shortenType)
     return type
   }
   const isNamed = type instanceof UnionType && type.types.every((member) => member instanceof ReferenceType)
@@ -142,7 +142,7 @@ const simplify = (reflection: DeclarationReflection): void => {
   }
   if (reflection.kindOf(ReflectionKind.Variable)) {
     if (!(reflection.type instanceof LiteralType)) delete reflection.defaultValue
-    if (reflection.type !== undefined) reflection.type = shortened(reflection.type)
+    if (reflection.type !== undefined) reflection.type = shortenType(reflection.type)
   }
 }
 
