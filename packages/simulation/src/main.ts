@@ -26,7 +26,7 @@ const count = (name: string, text: string | undefined): number | undefined => {
 }
 
 /** The options of the command line. Throws an error with the reason if they are wrong. */
-const parsed = () => {
+const parseOptions = () => {
   const { values } = parseArgs({
     args: process.argv.slice(2),
     options: {
@@ -123,7 +123,7 @@ const simulate = async (
   return found.size === 0
 }
 
-const main = async (request: ReturnType<typeof parsed>): Promise<number> => {
+const main = async (request: ReturnType<typeof parseOptions>): Promise<number> => {
   const { chosen, from, isAnywhere, isHelp, replayed, seconds, seeds } = request
   if (isHelp) {
     console.log(usage)
@@ -145,7 +145,7 @@ const main = async (request: ReturnType<typeof parsed>): Promise<number> => {
 
 const request = (() => {
   try {
-    return parsed()
+    return parseOptions()
   } catch (error) {
     console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
     return undefined

@@ -8,11 +8,11 @@ import * as Workload from "../src/run/Workload.js"
 
 type Store = BanStore.BanStore.Shape
 
-const changing = (change: (store: Store) => Partial<Store>): bans.Mistakes => ({
+const changing = (change: (store: Store) => Partial<Store>): bans.BanMistakes => ({
   store: (store) => ({ ...store, ...change(store) })
 })
 
-const backend = (change: (backend: RemoteStore.BanBackend) => Partial<RemoteStore.BanBackend>): bans.Mistakes => ({
+const backend = (change: (backend: RemoteStore.BanBackend) => Partial<RemoteStore.BanBackend>): bans.BanMistakes => ({
   backend: (backend) => ({ ...backend, ...change(backend) })
 })
 
@@ -28,7 +28,7 @@ const forgetful = Effect.map(BanStore.BanStore, (store): BanGate.BanGate.Shape =
 }))
 
 /** Plausible mistakes, each with a seed that shows it. */
-const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: bans.Mistakes]> = [
+const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: bans.BanMistakes]> = [
   ["a process asks no store", "Unasked", 0, { gate: BanGate.make }],
   [
     "a process goes on while others are banned",

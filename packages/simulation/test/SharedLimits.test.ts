@@ -181,10 +181,12 @@ describe("a refusal is inherent", () => {
 
 const settling = (
   change: (settle: RemoteStore.RateLimitBackend["settle"]) => RemoteStore.RateLimitBackend["settle"]
-): SharedLimits.Mistakes => ({ backend: (backend) => ({ ...backend, settle: change(backend.settle) }) })
+): SharedLimits.SharedLimitMistakes => ({ backend: (backend) => ({ ...backend, settle: change(backend.settle) }) })
 
 /** Plausible mistakes, each with a seed that shows it. */
-const mistakes: ReadonlyArray<readonly [name: string, rule: string, seed: number, mistakes: SharedLimits.Mistakes]> = [
+const mistakes: ReadonlyArray<
+  readonly [name: string, rule: string, seed: number, mistakes: SharedLimits.SharedLimitMistakes]
+> = [
   ["limits do not begin at rest after a loss", "Limit", 242, { isRestless: true }],
   ["settlements of an earlier life are dropped", "Limit", 1327, { isDroppingEarlier: true }],
   ["a settlement is tried once", "Leak", 5, settling((settle) => (ended, ago) => Effect.ignore(settle(ended, ago)))],

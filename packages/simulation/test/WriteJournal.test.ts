@@ -19,7 +19,7 @@ const intent = (id: string): WriteJournal.Intent => ({
 /** At every byte in the long tier, at some of them otherwise. */
 const stride = process.env.VENUE_TESTS === "long" ? 1 : 5
 
-const undisturbed: Files.Step = (effect) => effect
+const undisturbed: Files.FileStep = (effect) => effect
 
 const open = (disk: Files.Disk) =>
   FileWriteJournal.make({ folder: "/journal", compactAt: 600 }).pipe(

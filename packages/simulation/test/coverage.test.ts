@@ -28,7 +28,7 @@ const run = (
   })
 
 /** Instants in the middle of the phases of the first sending, as far as it has them: found by a run that nothing disturbs. */
-const instants = ({ journal }: Workload.Outcome): Readonly<Record<string, number>> => {
+const instants = ({ journal }: Workload.RunOutcome): Readonly<Record<string, number>> => {
   const [first, second] = journal.of("Sent")
   const ended = journal.of("Ended")[0]
   return {

@@ -36,7 +36,7 @@ const found = (
   more: Journal.Conditions = {},
   end: Journal.Journal["end"] = "Done"
 ) => {
-  const facts = Journal.numbered([...requests, ...happenings])
+  const facts = Journal.numberFacts([...requests, ...happenings])
   const violations = Judges.violations(Journal.make(facts, end, { ...conditions, ...more }))
   return [...new Set(violations.map(({ rule }) => rule))].sort()
 }

@@ -37,7 +37,7 @@ export const initialState = (() => {
 export const noCall = "none"
 
 /** A call as the exchange finds its wishes in a request. */
-export interface Call {
+export interface ExchangeCall {
   readonly id: string
   readonly isBatch: boolean
   /** The request id of a transfer. */
@@ -62,7 +62,7 @@ interface Codes {
 type Handled = Pick<Edge.Response, "body" | "headers" | "status">
 
 /** The wishes that the exchange granted by an answer. */
-const grantedBy = ({ isBatch }: Call, { body, status }: Handled, wishes: ReadonlyArray<string>) => {
+const readGrants = ({ isBatch }: ExchangeCall, { body, status }: Handled, wishes: ReadonlyArray<string>) => {
   if (status !== 200) return { code: 0, executed: [] }
   // The exchanges answer in JSON.
   const answer = JSON.parse(body) as Codes
@@ -76,7 +76,7 @@ const grantedBy = ({ isBatch }: Call, { body, status }: Handled, wishes: Readonl
 }
 
 /** The orders of a batch request, or the call itself; of a transfer under another id, that id. */
-const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): ReadonlyArray<string> => {
+const wishesIn = ({ id, isBatch, requestId }: ExchangeCall, { body }: Edge.Request): ReadonlyArray<string> => {
   if (!isBatch && requestId === undefined) return [id]
   const text = new TextDecoder().decode(body)
   if (isBatch) return [...text.matchAll(/"orderLinkId":"([^"]+)"/g)].map(([, link = ""]) => link)
@@ -87,7 +87,7 @@ const wishesIn = ({ id, isBatch, requestId }: Call, { body }: Edge.Request): Rea
 const doubtful = { code: 10016, msg: "Server error." }
 
 /** The answer to a batch, with its slots in another order than the request, without codes, or with a code that does not say that the last order was created. */
-const changed = (response: Handled, batches: SmallExchange.Batches | undefined): Handled => {
+const changeResponse = (response: Handled, batches: SmallExchange.Batches | undefined): Handled => {
   if (response.status !== 200) return response
   // The exchanges answer in JSON.
   const { result, retExtInfo, ...rest } = JSON.parse(response.body) as Codes
@@ -126,7 +126,7 @@ interface Service {
   readonly handle: (raw: Edge.Request) => Handled
 }
 
-const sandboxed = (sim: Sim.Sim): Service => {
+const makeSandbox = (sim: Sim.Sim): Service => {
   const { clock } = sim.makeClock(Sim.epoch)
   const sandbox = Effect.runSync(Effect.withClock(Sandbox.make({ state: initialState(), prices: "still" }), clock))
   return {
@@ -162,7 +162,11 @@ const small = (sim: Sim.Sim, options: Options): Service => {
 }
 
 /** The exchange of a run, which records the requests that arrive. */
-export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyArray<Call>, options: Options) => {
+export const make = (
+  { add, draws, secrets, sim }: World.World,
+  calls: ReadonlyArray<ExchangeCall>,
+  options: Options
+) => {
   const { bannedAt, batches, exchange } = options
   const known = new Map(calls.map((call) => [call.id, call]))
   const record = ({ call, isCopy, raw, sending }: Network.Request, response: Handled) => {
@@ -170,13 +174,13 @@ export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyA
     const made = known.get(call)
     if (made === undefined) throw new Error(`a request of no call: ${raw.target}`)
     const wishes = wishesIn(made, raw)
-    const { code, executed } = grantedBy(made, response, wishes)
+    const { code, executed } = readGrants(made, response, wishes)
     add({ _tag: "Arrived", call, sending, wishes, executed, code, status: response.status, isCopy })
   }
-  const service = exchange === "small" ? small(sim, options) : sandboxed(sim)
+  const service = exchange === "small" ? small(sim, options) : makeSandbox(sim)
   for (const { apiSecret } of [service.accounts.main, service.accounts.sub]) secrets.add(Redacted.value(apiSecret))
   const isBanned = () => bannedAt !== undefined && sim.now() >= bannedAt && sim.now() < bannedAt + banLength
-  const banned = ({ call, sending }: Network.Request): Network.Answer => ({
+  const makeBan = ({ call, sending }: Network.Request): Network.Answer => ({
     status: 403,
     headers: { "content-type": "application/json" },
     body: exchange === "small" ? draws.pick(banBodies, "ban", call, sending) : banBodies[0],
@@ -185,10 +189,10 @@ export const make = ({ add, draws, secrets, sim }: World.World, calls: ReadonlyA
   return {
     accounts: service.accounts,
     judge: (request: Network.Request): Network.Answer => {
-      const answer = isBanned() ? banned(request) : { ...service.handle(request.raw), isBan: false }
+      const answer = isBanned() ? makeBan(request) : { ...service.handle(request.raw), isBan: false }
       record(request, answer)
       const isChanged = exchange === "sandbox" && known.get(request.call)?.isBatch === true
-      return isChanged ? { ...answer, ...changed(answer, batches) } : answer
+      return isChanged ? { ...answer, ...changeResponse(answer, batches) } : answer
     }
   }
 }

@@ -2,7 +2,7 @@
 import type * as Ledger from "@effect-venue/fleet/Ledger"
 import * as Option from "effect/Option"
 
-interface Row {
+interface LedgerRow {
   readonly account: string
   readonly part: string
   masterUid: string
@@ -38,7 +38,7 @@ const keyOf = ({ account, part }: Ledger.Key) => `${account} ${part}`
 
 const byKey = (one: Ledger.Key, other: Ledger.Key) => (keyOf(one) < keyOf(other) ? -1 : 1)
 
-const rowOf = (entry: Ledger.Entry): Row => ({
+const rowOf = (entry: Ledger.Entry): LedgerRow => ({
   account: entry.account,
   part: entry.part,
   masterUid: entry.masterUid,
@@ -66,7 +66,7 @@ const rowOf = (entry: Ledger.Entry): Row => ({
  * An export that is registered again keeps its results; one that is moved, paused or has another range loses its run, and a stopped one is due
  * again. With another range it is due at once.
  */
-const registerAgain = (row: Row, entry: Ledger.Entry) => {
+const registerAgain = (row: LedgerRow, entry: Ledger.Entry) => {
   const { egress, every, isOnce, isPaused, masterUid, millisPerPage } = entry
   const to = Option.getOrUndefined(entry.to)
   const hasOtherRange = row.from !== entry.from || row.to !== to
@@ -78,7 +78,7 @@ const registerAgain = (row: Row, entry: Ledger.Entry) => {
   row.startBy = row.dueAt - row.pages * row.millisPerPage
 }
 
-const exportOf = (row: Row): Ledger.Export => ({
+const exportOf = (row: LedgerRow): Ledger.Export => ({
   account: row.account,
   part: row.part,
   masterUid: row.masterUid,
@@ -92,10 +92,15 @@ const exportOf = (row: Row): Ledger.Export => ({
   coverage: Option.fromNullable(row.coverage)
 })
 
-const isDue = ({ dueAt, isPaused, state }: Row, now: number) => state === "waiting" && !isPaused && dueAt <= now
+const isDue = ({ dueAt, isPaused, state }: LedgerRow, now: number) => state === "waiting" && !isPaused && dueAt <= now
 
-const summaryOf = (egress: string, rows: ReadonlyArray<Row>, owner: Owner | undefined, now: number): Ledger.Summary => {
-  const count = (holds: (row: Row) => boolean) => rows.filter(holds).length
+const summaryOf = (
+  egress: string,
+  rows: ReadonlyArray<LedgerRow>,
+  owner: Owner | undefined,
+  now: number
+): Ledger.Summary => {
+  const count = (holds: (row: LedgerRow) => boolean) => rows.filter(holds).length
   return {
     egress,
     accounts: new Set(rows.map(({ account }) => account)).size,
@@ -132,7 +137,7 @@ const unobserved: Observer = { owned: () => undefined, changed: () => undefined 
 export class LedgerTables {
   constructor(private readonly observer: Observer = unobserved) {}
 
-  readonly #exports = new Map<string, Row>()
+  readonly #exports = new Map<string, LedgerRow>()
   readonly #owners = new Map<string, Owner>()
   readonly #removals = new Map<string, Omit<Ledger.Removal, "exports">>()
 
@@ -320,26 +325,26 @@ export class LedgerTables {
     })
   }
 
-  #all(): ReadonlyArray<Row> {
+  #all(): ReadonlyArray<LedgerRow> {
     return [...this.#exports.values()].sort(byKey)
   }
 
   /** The row of a claim that holds. */
-  #claimed(claim: Ledger.Claim): Row | undefined {
+  #claimed(claim: Ledger.Claim): LedgerRow | undefined {
     const row = this.#exports.get(keyOf(claim))
     const holds = row?.run === claim.run && row.state === "running" && row.egress === claim.ownership.egress
     return holds && this.isOwner(claim.ownership) ? row : undefined
   }
 
   /** Changes the row of a claim. Returns whether the claim holds. */
-  #change(claim: Ledger.Claim, changes: (row: Row) => Partial<Row>): boolean {
+  #change(claim: Ledger.Claim, changes: (row: LedgerRow) => Partial<LedgerRow>): boolean {
     const row = this.#claimed(claim)
     if (row === undefined) return false
     Object.assign(row, changes(row))
     return true
   }
 
-  #waiting(egress: string, busy: ReadonlyArray<string>): Array<Row> {
+  #waiting(egress: string, busy: ReadonlyArray<string>): Array<LedgerRow> {
     return this.#all().filter(
       (row) => row.egress === egress && row.state === "waiting" && !row.isPaused && !busy.includes(row.account)
     )

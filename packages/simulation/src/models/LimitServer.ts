@@ -51,7 +51,7 @@ export const seasoned: State = {
 export const empty: State = { life: undefined, last: 0, ahead: 0, limits: new Map() }
 
 /** Mistakes that a server can make, for tests of the judge. */
-export interface Mistakes {
+export interface LimitMistakes {
   /** The settlement of a reservation of an earlier life does nothing. */
   readonly isDroppingEarlier?: boolean | undefined
   /** Its time goes back with its clock. */
@@ -68,11 +68,11 @@ const tenMinutes = 600_000_000
 const sum = (places: ReadonlyArray<Place>) => places.reduce((total, { cost }) => total + cost, 0)
 
 /** Calls count as answered at the end of their lease. */
-const countedBy = ({ countedBy, leaseEnd }: Place, now: number) =>
+const countingStartOf = ({ countedBy, leaseEnd }: Place, now: number) =>
   countedBy ?? (leaseEnd <= now ? leaseEnd : Number.POSITIVE_INFINITY)
 
-const usedAt = ({ places }: Limit, span: number, instant: number, now: number) =>
-  sum(places.filter((place) => instant < countedBy(place, now) + span))
+const countUsed = ({ places }: Limit, span: number, instant: number, now: number) =>
+  sum(places.filter((place) => instant < countingStartOf(place, now) + span))
 
 const limitInForce = ({ limit }: RemoteStore.Place, { learnt }: Limit, now: number) =>
   learnt !== undefined && now < learnt.until ? learnt.limit : limit
@@ -81,7 +81,7 @@ const limitInForce = ({ limit }: RemoteStore.Place, { learnt }: Limit, now: numb
 const waiting = ({ queue }: Limit, now: number) => queue.filter(({ askedAt }) => now < askedAt + RemoteStore.queueLease)
 
 /** The places that calls before another wait for. */
-const waitedFor = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: number) => {
+const waitOf = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: number) => {
   const rank = waiter?.rank ?? Number.POSITIVE_INFINITY
   const others = waiting(limit, now).filter(({ id }) => id !== waiter?.id)
   const own = waiting(limit, now).find(({ id }) => id === waiter?.id)
@@ -95,16 +95,16 @@ const waitedFor = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: nu
 const freeAt = (place: RemoteStore.Place, limit: Limit, now: number, before = 0) => {
   const rest = limitInForce(place, limit, now) - place.cost - place.spare
   const allowed = before > 0 ? rest - before : Math.max(rest, 0)
-  const ends = limit.places.map((taken) => countedBy(taken, now) + place.span)
+  const ends = limit.places.map((taken) => countingStartOf(taken, now) + place.span)
   const instants = [now, ...ends].filter((instant) => instant >= now)
-  const fitting = instants.filter((instant) => usedAt(limit, place.span, instant, now) <= allowed)
+  const fitting = instants.filter((instant) => countUsed(limit, place.span, instant, now) <= allowed)
   return Math.max(Math.min(...fitting, Number.POSITIVE_INFINITY), limit.closedUntil)
 }
 
 const wait = (instant: number, now: number) => (Number.isFinite(instant) ? Math.max(instant - now, 0) : -1)
 
 /** A settled place; one that was gone and can have been counted since is taken again. */
-const settledPlaces = (
+const settlePlaces = (
   places: ReadonlyArray<Place>,
   settled: Place & { readonly countedBy: number },
   isSent: boolean,
@@ -125,7 +125,7 @@ const withStated = (limit: Limit, id: string, span: number, observed: RemoteStor
   if (sentAt < limit.observedAt) return limit
   if (named === undefined) return { ...limit, observedAt: sentAt }
   const isJudged = remaining !== undefined && remaining >= 0 && roundTrip <= longestRoundTrip
-  const others = isJudged ? named - remaining - usedAt(limit, span, sentAt, now) : 0
+  const others = isJudged ? named - remaining - countUsed(limit, span, sentAt, now) : 0
   const theirs = { reservation: id, index: 0, cost: others, leaseEnd: now, countedBy: now }
   return {
     ...limit,
@@ -141,7 +141,7 @@ const withRefusal = (limit: Limit, place: RemoteStore.Place, observed: RemoteSto
   const { span } = place
   const sentAt = now - roundTrip
   const closed = now + (resetAfter > 0 && resetAfter <= span ? resetAfter : span)
-  const isAccepted = (taken: Place) => countedBy(taken, now) <= now && sentAt < countedBy(taken, now) + span
+  const isAccepted = (taken: Place) => countingStartOf(taken, now) <= now && sentAt < countingStartOf(taken, now) + span
   const accepted = sum(limit.places.filter(isAccepted))
   const guess = Math.max(1, Math.min(accepted, limitInForce(place, limit, now)))
   return {
@@ -161,7 +161,7 @@ export class LimitServer {
   constructor(
     private readonly clock: () => number,
     initial: State,
-    private readonly mistakes: Mistakes = {}
+    private readonly mistakes: LimitMistakes = {}
   ) {
     this.#state = initial
   }
@@ -186,7 +186,7 @@ export class LimitServer {
     const now = this.#begin(process)
     const instants = places.map((place) => {
       const limit = this.#limitOf(place)
-      return freeAt(place, limit, now, waitedFor(limit, waiter, now))
+      return freeAt(place, limit, now, waitOf(limit, waiter, now))
     })
     const indexes = instants.flatMap((instant, index) => (instant > now ? [index] : []))
     if (waiter !== undefined) for (const place of places) this.#queue(waiter, place, indexes.length === 0, now)
@@ -205,7 +205,7 @@ export class LimitServer {
     for (const [index, { cost, name, span }] of places.entries()) {
       const limit = this.#limitOf({ name, span })
       const settled = { reservation: id, index, cost, leaseEnd: now, countedBy: now - ago + arrivesWithin }
-      this.#set(name, { ...limit, places: settledPlaces(limit.places, settled, isSent, isLate) })
+      this.#set(name, { ...limit, places: settlePlaces(limit.places, settled, isSent, isLate) })
     }
   }
 
@@ -219,7 +219,7 @@ export class LimitServer {
     const now = this.#begin(process)
     const limit = this.#limitOf(place)
     const whole = limitInForce(place, limit, now)
-    const used = usedAt(limit, place.span, now, now)
+    const used = countUsed(limit, place.span, now, now)
     return {
       limit: whole,
       remaining: now < limit.closedUntil ? 0 : Math.max(whole - used, 0),
@@ -230,7 +230,7 @@ export class LimitServer {
   /** Whether a place of any limit is taken now. */
   isUsed(process: Process): boolean {
     const now = this.#begin(process)
-    return [...this.#state.limits].some(([name, limit]) => usedAt(limit, this.#spans.get(name) ?? 0, now, now) > 0)
+    return [...this.#state.limits].some(([name, limit]) => countUsed(limit, this.#spans.get(name) ?? 0, now, now) > 0)
   }
 
   /** The time, which only goes forward. Begins a life if it has none. */
@@ -273,7 +273,7 @@ export class LimitServer {
 
   #take(reservation: string, index: number, place: RemoteStore.Place, leaseEnd: number, now: number): void {
     const limit = this.#limitOf(place)
-    const remembered = limit.places.filter((taken) => now < countedBy(taken, now) + place.span + longestRoundTrip)
+    const remembered = limit.places.filter((taken) => now < countingStartOf(taken, now) + place.span + longestRoundTrip)
     const taken: Place = { reservation, index, cost: place.cost, leaseEnd, countedBy: undefined }
     this.#set(place.name, { ...limit, places: [...remembered, taken] })
   }

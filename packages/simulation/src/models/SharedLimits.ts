@@ -39,7 +39,7 @@ export interface Sharing {
 }
 
 /** Mistakes of the library or the server, for tests of the judges. */
-export interface Mistakes extends LimitServer.Mistakes {
+export interface SharedLimitMistakes extends LimitServer.LimitMistakes {
   /** New lives begin without rest. */
   readonly isRestless?: boolean | undefined
   /** Changes the operations that the library asks for. */
@@ -70,7 +70,7 @@ const settling =
       : Effect.dieMessage(`settled as ${outcome}`)
 
 /** Records the places that a store in memory takes and settles. `taken` runs when something was taken for a call. */
-export const recorded = (store: Shape, { add }: World.World, taken: (call: string) => void): Shape => ({
+export const recordStore = (store: Shape, { add }: World.World, taken: (call: string) => void): Shape => ({
   ...store,
   reserve: (charges, waiter) =>
     Effect.map(store.reserve(charges, waiter), (result) => {
@@ -92,7 +92,7 @@ export const recorded = (store: Shape, { add }: World.World, taken: (call: strin
 })
 
 /** Adds the call to the operations of a store. */
-const named = (store: Shape): Shape => ({
+const nameCalls = (store: Shape): Shape => ({
   ...store,
   reserve: (charges, waiter) => Effect.provideService(store.reserve(charges, waiter), CurrentCall, callOf(charges)),
   settle: settling(store),
@@ -101,7 +101,7 @@ const named = (store: Shape): Shape => ({
 })
 
 /** A server whose clock can be set and whose state can be lost, with the account of the calls that it has to know. */
-const makeServer = ({ cover, sim }: World.World, plan: Sharing, mistakes: Mistakes) => {
+const makeServer = ({ cover, sim }: World.World, plan: Sharing, mistakes: SharedLimitMistakes) => {
   let shift = 0
   const initial = plan.isFresh ? LimitServer.empty : LimitServer.seasoned
   const server = new LimitServer.LimitServer(() => (Sim.epoch + sim.now() + shift) * 1000, initial, mistakes)
@@ -139,12 +139,12 @@ const makeServer = ({ cover, sim }: World.World, plan: Sharing, mistakes: Mistak
       set(by)
     })
   }
-  const granted = (call: string) => {
+  const noteGrant = (call: string) => {
     if (!plan.losses.some((loss) => loss._tag === "Reserved" && loss.call === call)) return
     cover("the server forgets at a reservation")
     sim.soon(forget)
   }
-  return { server, ledger, granted }
+  return { server, ledger, granted: noteGrant }
 }
 
 /** The pause of the library between two tries to settle, in milliseconds. */
@@ -275,7 +275,7 @@ const reserving =
       })
     })
 
-const settled =
+const settlePlace =
   (
     { account, ask, operate, server, sim }: Reached,
     index: number,
@@ -308,7 +308,7 @@ const backendOf = (
   const { ask, operate, server } = reached
   return {
     reserve: reserving(reached, index, process, replied),
-    settle: settled(reached, index, process),
+    settle: settlePlace(reached, index, process),
     observe: (id, place, observed) =>
       Effect.flatMap(CurrentCall, (by) =>
         ask({ operation: "observe", by, act: () => operate(() => server.observe(process, id, place, observed)) })
@@ -322,7 +322,7 @@ export const make = (
   world: World.World,
   plan: Sharing,
   replied: (call: string) => void = () => undefined,
-  mistakes: Mistakes = {}
+  mistakes: SharedLimitMistakes = {}
 ): SharedLimits => {
   const made = makeServer(world, plan, mistakes)
   const { ledger, server } = made
@@ -338,7 +338,7 @@ export const make = (
     of: (index) =>
       Effect.map(
         RemoteStore.makeRateLimits(options, (process) => changed(backendOf(reached, index, process, replied))),
-        named
+        nameCalls
       ),
     died: (process) => void reached.account.dead.add(process),
     grantOf: (call) => ledger.grant(reached.arrived.get(call) ?? ""),

@@ -34,7 +34,7 @@ const pageOf = (answer: Network.Answer): Page | undefined => {
 }
 
 /** The list that a request reads, by everything but the cursor and the signature, and its cursor. */
-const askedOf = ({ raw }: Network.Request): { readonly list: string; readonly cursor: string } => {
+const queryOf = ({ raw }: Network.Request): { readonly list: string; readonly cursor: string } => {
   const { pathname, searchParams } = new URL(raw.target, "http://exchange.invalid")
   const cursor = searchParams.get("cursor") ?? ""
   for (const name of ["cursor", "timestamp", "sign"]) searchParams.delete(name)
@@ -55,7 +55,7 @@ export const make = (
     const whole = answer(request)
     const page = probability === 0 ? undefined : pageOf(whole)
     if (page === undefined) return whole
-    const { cursor, list } = askedOf(request)
+    const { cursor, list } = queryOf(request)
     const reader = `${request.call} ${list}`
     if (page.next !== "") before.set(`${reader} ${page.next}`, page.rows)
     const given = cursor === "" ? [] : (before.get(`${reader} ${cursor}`) ?? [])

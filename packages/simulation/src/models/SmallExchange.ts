@@ -33,7 +33,7 @@ interface Done {
   readonly extended?: unknown
 }
 
-interface Operation {
+interface SmallOperation {
   readonly isLegacy?: boolean
   /** Places a second; an operation without a limit is public. */
   readonly limit?: number
@@ -72,7 +72,7 @@ const doubtful = { code: 10_016, message: "Server error." }
 const tooLittle = { code: 110_007, message: "ab not enough for new order" }
 
 /** The operations of one account. */
-const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly<Record<string, Operation>> => {
+const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly<Record<string, SmallOperation>> => {
   const orders = new Map<string, "canceled" | "open">()
   const create = (link: string): Done => {
     if (orders.has(link)) return { code: 110_072, message: "OrderLinkedID is duplicate" }
@@ -129,7 +129,7 @@ const operationsOf = ({ batches = "right", orderLimit = 10 }: Options): Readonly
 }
 
 const answer = (
-  { isLegacy = false }: Operation,
+  { isLegacy = false }: SmallOperation,
   { code, extended = {}, message = "OK", result }: Done,
   now: number,
   headers: Readonly<Record<string, string>> = {}
@@ -157,7 +157,7 @@ const parametersOf = ({ body, method, target }: Edge.Request): Parameters => {
 
 export const make = (options: Options = {}): SmallExchange => {
   const operations = operationsOf(options)
-  const windows = new Map<Operation, ReturnType<typeof makeWindow>>()
+  const windows = new Map<SmallOperation, ReturnType<typeof makeWindow>>()
   return {
     handle: (request, now) => {
       const operation = operations[request.target.split("?")[0] ?? ""]

@@ -5,12 +5,12 @@ import * as Option from "effect/Option"
 import type * as LedgerTables from "./LedgerTables.js"
 
 /** How a statement reaches the tables. */
-export type Ask = <A>(operation: string, act: () => A) => Effect.Effect<A, { readonly reason: string }>
+export type LedgerAsk = <A>(operation: string, act: () => A) => Effect.Effect<A, { readonly reason: string }>
 
 const timeout = "10 seconds"
 
 /** The statements that end with the loss of a claim or of an address. */
-const statements = (tables: LedgerTables.LedgerTables, ask: Ask) => {
+const statements = (tables: LedgerTables.LedgerTables, ask: LedgerAsk) => {
   const inTime = <A>(operation: string, act: () => A): Effect.Effect<A, LedgerFailed> =>
     Effect.timeoutFail(
       Effect.mapError(ask(operation, act), ({ reason }) => new LedgerFailed({ detail: reason })),
@@ -51,7 +51,7 @@ const statements = (tables: LedgerTables.LedgerTables, ask: Ask) => {
   return { inTime, check, ofClaim, claim }
 }
 
-export const make = (tables: LedgerTables.LedgerTables, ask: Ask): Ledger.Shape => {
+export const make = (tables: LedgerTables.LedgerTables, ask: LedgerAsk): Ledger.Shape => {
   const { check, claim, inTime, ofClaim } = statements(tables, ask)
   return Ledger.of({
     register: (entries, registrar) => inTime("register", () => tables.register(entries, registrar)),

@@ -15,12 +15,12 @@ export interface Options {
 }
 
 /** What every plan has. */
-export interface Plan {
+export interface WorkloadPlan {
   readonly seed: number
   readonly mode: Scheduler.Mode
 }
 
-export interface Outcome {
+export interface RunOutcome {
   readonly violations: ReadonlyArray<Judge.Violation>
   /** The things that were reached, by name: `fault x phase` and the like. */
   readonly coverage: ReadonlyArray<string>
@@ -39,7 +39,7 @@ export interface Started {
   readonly conditions?: Journal.Conditions
 }
 
-export interface Definition<P extends Plan, Name extends string> {
+export interface Definition<P extends WorkloadPlan, Name extends string> {
   readonly name: Name
   readonly plan: (seed: number, options: Options) => P
   /** The fields of a plan in which nothing goes wrong: a violation is shrunk towards it. */
@@ -54,7 +54,7 @@ export interface Definition<P extends Plan, Name extends string> {
 /** The smallest plan that shows a violation of a rule, and the features without which the whole plan does not show it. */
 export interface Shown {
   readonly plan: unknown
-  readonly outcome: Outcome
+  readonly outcome: RunOutcome
   readonly causes: ReadonlyArray<string>
 }
 
@@ -62,17 +62,19 @@ export interface Workload<P = unknown, Name extends string = string> {
   readonly name: Name
   readonly plan: (seed: number, options?: Options) => P
   // A method: a list of workloads has plans of every type.
-  runPlan(plan: P): Outcome
-  readonly run: (seed: number, options?: Options) => Outcome
+  runPlan(plan: P): RunOutcome
+  readonly run: (seed: number, options?: Options) => RunOutcome
   readonly show: (seed: number, options: Options, rule: string) => Shown
 }
 
 const lawful: Options = { isAnywhere: false }
 
-export const make = <P extends Plan, const Name extends string>(definition: Definition<P, Name>): Workload<P, Name> => {
+export const make = <P extends WorkloadPlan, const Name extends string>(
+  definition: Definition<P, Name>
+): Workload<P, Name> => {
   const { calm, limit, name, optional, plan, start } = definition
 
-  const runPlan = (planned: P): Outcome => {
+  const runPlan = (planned: P): RunOutcome => {
     const world = World.make(planned.seed, planned.mode)
     const { conditions, program } = start(world, planned)
     const { sim } = world

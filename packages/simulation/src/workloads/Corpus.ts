@@ -1,11 +1,11 @@
 /** Plans that once found something, shrunk. Each stays here, and must find nothing. */
-import { calm, type Plan } from "./calls/Plan.js"
+import { calm, type CallsPlan } from "./calls/Plan.js"
 
 export interface Finding {
   /** The mistake that it found. */
   readonly title: string
   readonly rule: string
-  readonly plan: Plan
+  readonly plan: CallsPlan
 }
 
 export const findings: ReadonlyArray<Finding> = [

@@ -7,7 +7,7 @@ import * as FiberId from "effect/FiberId"
 import type * as Journal from "./Journal.js"
 import type * as World from "./World.js"
 
-export interface Call {
+export interface CallerCall {
   readonly id: string
   /** Milliseconds after the start. */
   readonly at: number
@@ -15,14 +15,14 @@ export interface Call {
   readonly interruptedAfter?: number | undefined
 }
 
-export type Outcome = Pick<Journal.Of<"Reported">, "outcome" | "tag" | "wish">
+export type CallerOutcome = Pick<Journal.Of<"Reported">, "outcome" | "tag" | "wish">
 
 export interface Callers {
   /** Makes a call at its time, and waits for its end. */
   readonly run: <A, E, R>(
-    call: Call,
+    call: CallerCall,
     effect: Effect.Effect<A, E, R>,
-    outcomesOf: (exit: Exit.Exit<A, E>) => ReadonlyArray<Outcome>
+    outcomesOf: (exit: Exit.Exit<A, E>) => ReadonlyArray<CallerOutcome>
   ) => Effect.Effect<void, never, R>
   readonly interrupt: (id: string) => void
   /** Nothing is reported of a call any more: its process has died. */
@@ -33,8 +33,8 @@ export interface Callers {
 export const outcomeOf = <A, E>(
   wish: string,
   exit: Exit.Exit<A, E>,
-  tagOf: (failure: E) => Pick<Outcome, "outcome" | "tag">
-): Outcome => {
+  tagOf: (failure: E) => Pick<CallerOutcome, "outcome" | "tag">
+): CallerOutcome => {
   if (Exit.isSuccess(exit)) return { wish, outcome: "done", tag: "" }
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some" && !Cause.isInterrupted(exit.cause)) return { wish, ...tagOf(failure.value) }
@@ -55,7 +55,7 @@ export const make = ({ add, cover, inspect, sim, stateOf }: World.World): Caller
     fiber.unsafeInterruptAsFork(FiberId.none)
   }
 
-  const report = <A, E>(id: string, exit: Exit.Exit<A, E>, outcomes: ReadonlyArray<Outcome>) => {
+  const report = <A, E>(id: string, exit: Exit.Exit<A, E>, outcomes: ReadonlyArray<CallerOutcome>) => {
     ended.add(id)
     const failure = Exit.isFailure(exit) ? Cause.failureOption(exit.cause) : undefined
     if (failure?._tag === "Some") inspect(`${String(failure.value)} ${JSON.stringify(failure.value)}`)

@@ -71,12 +71,12 @@ export interface Member {
   readonly run: Effect.Effect<never, never, Scope.Scope>
 }
 
-type Ask = <A>(operation: string, act: () => A) => Effect.Effect<A, unknown>
+type ClusterAsk = <A>(operation: string, act: () => A) => Effect.Effect<A, unknown>
 
 export interface Options {
   readonly machine: string
   readonly locks: Locks
-  readonly ask: Ask
+  readonly ask: ClusterAsk
   /** Called with the names of singletons. */
   readonly changed: (event: "acquired" | "lost", name: string) => void
   /** Called when all of them have been ended on purpose. */

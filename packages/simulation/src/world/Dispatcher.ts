@@ -36,7 +36,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
     private readonly name: ReadonlyArray<number | string>
   ) {}
 
-  run(script: ReadonlyArray<Faults.Step>): void {
+  run(script: ReadonlyArray<Faults.FaultStep>): void {
     const [step, ...others] = script
     if (step === undefined) return
     const { latency, world } = this.dependencies
@@ -76,7 +76,7 @@ class Exchanging implements Undici.Dispatcher.DispatchController {
     this.dependencies.world.add({ _tag: "Ended", call, sending, isBan, answer })
   }
 
-  private take(step: Faults.Step, isLastStart: boolean): void {
+  private take(step: Faults.FaultStep, isLastStart: boolean): void {
     const { exchange, world } = this.dependencies
     switch (step) {
       case "wait":

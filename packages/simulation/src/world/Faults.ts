@@ -4,7 +4,7 @@
  * `start`: the request begins to leave. `arrive`: the exchange judges it, and `copy`: once more. `wait`: longer than an attempt can take. `proxy`:
  * a page of a proxy replaces the answer. `unconnected`: no connection is made. `error`: the connection breaks.
  */
-export type Step =
+export type FaultStep =
   | "arrive"
   | "copy"
   | "end"
@@ -18,10 +18,10 @@ export type Step =
   | "unconnected"
   | "wait"
 
-const answer = ["headers", "firstHalf", "secondHalf", "end"] as const satisfies ReadonlyArray<Step>
+const answer = ["headers", "firstHalf", "secondHalf", "end"] as const satisfies ReadonlyArray<FaultStep>
 
 /** A request without a fault. */
-export const usual: ReadonlyArray<Step> = ["start", "arrive", ...answer]
+export const usual: ReadonlyArray<FaultStep> = ["start", "arrive", ...answer]
 
 /** The faults, by the phase in which they occur. */
 export const steps = {
@@ -51,7 +51,7 @@ export const steps = {
   // After the body, and after the end.
   lostEnd: ["start", "arrive", "headers", "firstHalf", "secondHalf", "error"],
   failedAfterEnd: [...usual, "error"]
-} as const satisfies Record<string, ReadonlyArray<Step>>
+} as const satisfies Record<string, ReadonlyArray<FaultStep>>
 
 export type Fault = keyof typeof steps
 

@@ -31,7 +31,7 @@ type Node = File | Folder
 
 const empty = new Uint8Array(0)
 
-const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+const joinBytes = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(one.length + other.length)
   bytes.set(one)
   bytes.set(other, one.length)
@@ -46,7 +46,7 @@ const fail = (reason: PlatformError.SystemErrorReason, method: string, pathOrDes
   new PlatformError.SystemError({ reason, module: "FileSystem", method, pathOrDescriptor })
 
 /** Runs an operation, or ends it; `half` is the operation cut short, if there is such a thing. */
-export type Step = <A, E>(effect: Effect.Effect<A, E>, half?: Effect.Effect<unknown, E>) => Effect.Effect<A, E>
+export type FileStep = <A, E>(effect: Effect.Effect<A, E>, half?: Effect.Effect<unknown, E>) => Effect.Effect<A, E>
 
 const attempt = <A>(run: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({
@@ -87,7 +87,7 @@ export class Disk {
   constructor(readonly now: () => number) {}
 
   /** The file system, with `step` around each operation. */
-  files(step: Step): FileSystem.FileSystem {
+  files(step: FileStep): FileSystem.FileSystem {
     return fileSystemOf(this, step)
   }
 
@@ -147,8 +147,8 @@ export class Disk {
   }
 
   write(file: File, at: number, bytes: Uint8Array): void {
-    const before = file.bytes.length >= at ? file.bytes : joined(file.bytes, new Uint8Array(at - file.bytes.length))
-    file.bytes = joined(joined(before.subarray(0, at), bytes), before.subarray(at + bytes.length))
+    const before = file.bytes.length >= at ? file.bytes : joinBytes(file.bytes, new Uint8Array(at - file.bytes.length))
+    file.bytes = joinBytes(joinBytes(before.subarray(0, at), bytes), before.subarray(at + bytes.length))
     file.modifiedAt = this.now()
   }
 
@@ -217,7 +217,7 @@ export class Disk {
 }
 
 /** A file that is open, with the place at which it is read or written. */
-const handleOf = (disk: Disk, path: string, flag: FileSystem.OpenFlag, step: Step): FileSystem.File => {
+const handleOf = (disk: Disk, path: string, flag: FileSystem.OpenFlag, step: FileStep): FileSystem.File => {
   const node = disk.open(path, flag)
   const file = node.kind === "File" ? node : undefined
   let at = 0
@@ -273,56 +273,56 @@ const handleOf = (disk: Disk, path: string, flag: FileSystem.OpenFlag, step: Ste
   }
 }
 
-const unsupported = (method: string) => () => Effect.fail(fail("Unknown", method, ""))
+const makeUnsupported = (method: string) => () => Effect.fail(fail("Unknown", method, ""))
 
 /** The operations that nothing in the library uses. */
 const unused = {
-  chmod: unsupported("chmod"),
-  chown: unsupported("chown"),
-  copy: unsupported("copy"),
-  makeTempDirectory: unsupported("makeTempDirectory"),
-  makeTempDirectoryScoped: unsupported("makeTempDirectoryScoped"),
-  makeTempFile: unsupported("makeTempFile"),
-  makeTempFileScoped: unsupported("makeTempFileScoped"),
-  readLink: unsupported("readLink"),
-  realPath: unsupported("realPath"),
-  symlink: unsupported("symlink"),
+  chmod: makeUnsupported("chmod"),
+  chown: makeUnsupported("chown"),
+  copy: makeUnsupported("copy"),
+  makeTempDirectory: makeUnsupported("makeTempDirectory"),
+  makeTempDirectoryScoped: makeUnsupported("makeTempDirectoryScoped"),
+  makeTempFile: makeUnsupported("makeTempFile"),
+  makeTempFileScoped: makeUnsupported("makeTempFileScoped"),
+  readLink: makeUnsupported("readLink"),
+  realPath: makeUnsupported("realPath"),
+  symlink: makeUnsupported("symlink"),
   watch: () => {
     throw new Error("watch is not simulated")
   }
 }
 
-const fileSystemOf = (disk: Disk, step: Step): FileSystem.FileSystem => {
-  const stepped =
+const fileSystemOf = (disk: Disk, step: FileStep): FileSystem.FileSystem => {
+  const makeStep =
     <Arguments extends ReadonlyArray<unknown>, A>(run: (...given: Arguments) => A) =>
     (...given: Arguments) =>
       step(attempt(() => run(...given)))
   return FileSystem.make({
     ...unused,
-    access: stepped((path: string) => void disk.nodeAt(path, "access")),
-    stat: stepped((path: string) => infoOf(disk.nodeAt(path, "stat"))),
-    utimes: stepped((path: string, _: unknown, modifiedAt: Date | number) => {
+    access: makeStep((path: string) => void disk.nodeAt(path, "access")),
+    stat: makeStep((path: string) => infoOf(disk.nodeAt(path, "stat"))),
+    utimes: makeStep((path: string, _: unknown, modifiedAt: Date | number) => {
       const at = typeof modifiedAt === "number" ? modifiedAt * 1_000 : modifiedAt.getTime()
       disk.nodeAt(path, "utimes").modifiedAt = at
     }),
-    readFile: stepped((path: string) => disk.fileAt(path, "readFile").bytes.slice()),
-    readDirectory: stepped((path: string) => [...disk.childrenOf(path)]),
-    makeDirectory: stepped((path: string, options?: FileSystem.MakeDirectoryOptions) => {
+    readFile: makeStep((path: string) => disk.fileAt(path, "readFile").bytes.slice()),
+    readDirectory: makeStep((path: string) => [...disk.childrenOf(path)]),
+    makeDirectory: makeStep((path: string, options?: FileSystem.MakeDirectoryOptions) => {
       disk.makeDirectory(normal(path), options?.recursive === true)
     }),
-    remove: stepped((path: string, options?: FileSystem.RemoveOptions) => disk.remove(normal(path), options)),
-    rename: stepped((from: string, to: string) => disk.rename(normal(from), normal(to))),
-    link: stepped((from: string, to: string) => {
+    remove: makeStep((path: string, options?: FileSystem.RemoveOptions) => disk.remove(normal(path), options)),
+    rename: makeStep((from: string, to: string) => disk.rename(normal(from), normal(to))),
+    link: makeStep((from: string, to: string) => {
       const file = disk.fileAt(from, "link")
       if (disk.has(to)) throw fail("AlreadyExists", "link", to)
       disk.put(normal(to), file, "link")
     }),
-    copyFile: stepped((from: string, to: string) => disk.putCopy(to, disk.fileAt(from, "copyFile").bytes)),
-    truncate: stepped((path: string, length?: FileSystem.SizeInput) => {
+    copyFile: makeStep((from: string, to: string) => disk.putCopy(to, disk.fileAt(from, "copyFile").bytes)),
+    truncate: makeStep((path: string, length?: FileSystem.SizeInput) => {
       const file = disk.fileAt(path, "truncate")
       file.bytes = file.bytes.subarray(0, Number(length ?? 0))
     }),
-    writeFile: stepped((path: string, bytes: Uint8Array) => {
+    writeFile: makeStep((path: string, bytes: Uint8Array) => {
       const file = disk.open(normal(path), "w")
       if (file.kind === "File") disk.write(file, 0, bytes)
     }),

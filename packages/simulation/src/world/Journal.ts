@@ -273,5 +273,5 @@ export const make = (facts: ReadonlyArray<Fact>, end: Sim.End = "Done", conditio
 }
 
 /** Facts with their places, for judges' tests and for journals that are written afterwards: at one instant each, unless they have one. */
-export const numbered = (happenings: ReadonlyArray<Happening & { readonly at?: number }>): ReadonlyArray<Fact> =>
+export const numberFacts = (happenings: ReadonlyArray<Happening & { readonly at?: number }>): ReadonlyArray<Fact> =>
   happenings.map((happening, seq) => ({ ...happening, seq, at: happening.at ?? seq }))

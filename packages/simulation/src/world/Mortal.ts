@@ -43,7 +43,7 @@ export const fateOf = (
 }
 
 /** A machine with one disk, and the processes that live on it, by their numbers. */
-export interface Machine {
+export interface MortalMachine {
   readonly world: World.World
   readonly disk: Files.Disk
   readonly living: Map<number, Process.Process>
@@ -55,7 +55,7 @@ export interface Machine {
 const never = Effect.async<never>(() => undefined)
 
 const freeze = (
-  { frozen, world }: Machine,
+  { frozen, world }: MortalMachine,
   pid: number,
   process: Process.Process,
   fate: Extract<Fate, { _tag: "frozen" }>
@@ -71,7 +71,7 @@ const freeze = (
   world.sim.after(fate.revivedAfter, thaw)
 }
 
-const meet = (machine: Machine, id: string, pid: number, process: Process.Process, fate: Fate) => {
+const meet = (machine: MortalMachine, id: string, pid: number, process: Process.Process, fate: Fate) => {
   const { disk, living, world } = machine
   world.cover(`process ${fate._tag}`)
   world.sim.trace(`${fate._tag.padEnd(9)} ${id}`)
@@ -90,7 +90,7 @@ const meet = (machine: Machine, id: string, pid: number, process: Process.Proces
 
 /** The disk as a process sees it until it meets its fate: a kill can leave half of an operation done. */
 export const filesOf = (
-  machine: Machine,
+  machine: MortalMachine,
   { fate, id }: { readonly id: string; readonly fate?: Fate | undefined },
   pid: number,
   process: Process.Process,

@@ -159,7 +159,7 @@ export const responseOf = (
 type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /** How long a step takes, as a share of the latency, and which draw decides it. */
-const shareOf = (step: Faults.Step): "back" | "there" | undefined => {
+const shareOf = (step: Faults.FaultStep): "back" | "there" | undefined => {
   if (step === "arrive" || step === "unconnected" || step === "proxy") return "there"
   return step === "end" || step === "error" || step === "copy" ? "back" : undefined
 }
@@ -197,7 +197,7 @@ const stepping = (
     const cause = draws.chance(0.5, ...name, "wrapped") ? new TypeError("fetch failed", { cause: error }) : error
     end(kind, Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
   }
-  const take = (step: Faults.Step) => {
+  const take = (step: Faults.FaultStep) => {
     const { length } = answer.body
     switch (step) {
       case "arrive":
@@ -245,7 +245,7 @@ const exchanging = (
   const { fault, name } = sent
   const { draws, sim } = world
   const { leave, take } = stepping(world, options, request, sent, resume)
-  const run = ([step, ...others]: ReadonlyArray<Faults.Step>): void => {
+  const run = ([step, ...others]: ReadonlyArray<Faults.FaultStep>): void => {
     if (step === undefined) return
     const share = shareOf(step)
     const delay = step === "wait" ? waiting : share === undefined ? 0 : draws.fraction(...name, share) * options.latency

@@ -32,7 +32,7 @@ export type Fault = (typeof faults)[number]
 /** It is unknown whether the server has run an operation. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly reason: string }> {}
 
-const failed = (reason: string) => Effect.fail(new RemoteFailed({ reason }))
+const makeFailure = (reason: string) => Effect.fail(new RemoteFailed({ reason }))
 
 export interface Options {
   readonly faults: Faults.Faults<Fault>
@@ -105,10 +105,10 @@ const replying =
     const begun = restarts()
     const later = (after: number, result: Effect.Effect<A, RemoteFailed>) => ({
       after,
-      result: Effect.suspend(() => (restarts() === begun ? result : failed("the connection was reset")))
+      result: Effect.suspend(() => (restarts() === begun ? result : makeFailure("the connection was reset")))
     })
     if (isSilent()) return undefined
-    if (isOut() || fault === "unreachable") return later(connecting, failed("no connection"))
+    if (isOut() || fault === "unreachable") return later(connecting, makeFailure("no connection"))
     if (fault === "lost" || fault === "silent") return undefined
     if (fault === "defect" && draws.chance(0.5, ...name, "isUndone")) {
       return later(connecting, Effect.die(new Error("the client of the server died")))
@@ -120,7 +120,7 @@ const replying =
       case "defect":
         return later(connecting, Effect.die(new Error("the client of the server died")))
       case "replyLost":
-        return later(back, failed("the connection was lost"))
+        return later(back, makeFailure("the connection was lost"))
       case "slow":
         return later(back + slowness + draws.fraction(...name, "slow") * slower, Effect.succeed(value))
       default:
@@ -151,7 +151,7 @@ export const make = (world: World.World, options: Options) => {
       const cancel =
         timeout === undefined || fault === "silent"
           ? undefined
-          : sim.after(timeout, () => end(failed("no reply in time")))
+          : sim.after(timeout, () => end(makeFailure("no reply in time")))
       const there = draws.fraction(...name, "there") * latency
       const late = timeout ?? slowness + draws.fraction(...name, "late") * slower
       whenAwake(() => {
@@ -166,4 +166,4 @@ export const make = (world: World.World, options: Options) => {
     })
 }
 
-export type Ask = ReturnType<typeof make>
+export type RemoteAsk = ReturnType<typeof make>

@@ -6,13 +6,13 @@ export interface Period {
 }
 
 /** A ban as the answer to a call or the reply of the shared store teaches it to a process. */
-const learnt = (fact: Journal.Fact, banLength: number): number | undefined => {
+const banEndOf = (fact: Journal.Fact, banLength: number): number | undefined => {
   if (fact._tag === "Ended" && fact.isBan) return fact.at + banLength
   return fact._tag === "Entered" && fact.reply === "Closed" ? fact.at + fact.remaining : undefined
 }
 
 /** The bans that each process knows of, in the order in which it learns of them. */
-export const knownBans = ({
+export const makeKnownBans = ({
   conditions,
   facts,
   requestOf
@@ -20,7 +20,7 @@ export const knownBans = ({
   const { banLength = 0 } = conditions
   const known = new Map<string, Array<Period>>()
   for (const fact of facts) {
-    const until = learnt(fact, banLength)
+    const until = banEndOf(fact, banLength)
     if (until === undefined || !("call" in fact)) continue
     const process = requestOf(fact.call)?.process ?? ""
     const periods = known.get(process) ?? []

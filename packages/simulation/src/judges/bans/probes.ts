@@ -1,9 +1,9 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Finding, Judge } from "../../world/Judge.js"
-import { byProcess, knownBans, type Period } from "./knownBans.js"
+import { byProcess, makeKnownBans, type Period } from "./knownBans.js"
 
 /** Periods without overlaps. */
-const merged = (periods: ReadonlyArray<Period>): ReadonlyArray<Period> => {
+const mergePeriods = (periods: ReadonlyArray<Period>): ReadonlyArray<Period> => {
   const result: Array<Period> = []
   for (const { from, until } of periods) {
     const last = result.at(-1)
@@ -19,7 +19,7 @@ const ofProcess = (
   ended: ReadonlyArray<Journal.Of<"Ended">>,
   bans: ReadonlyArray<Period>
 ): ReadonlyArray<Finding> =>
-  merged(bans).flatMap(({ until }, index, periods) => {
+  mergePeriods(bans).flatMap(({ until }, index, periods) => {
     const next = periods[index + 1]?.from ?? Number.POSITIVE_INFINITY
     const after = sent.filter(({ at }) => at >= until && at <= next)
     let [probe] = after
@@ -47,7 +47,7 @@ export const probes: Judge = {
         reply === "Probing" ? [{ call, detail: "is sent beside the probe" }] : []
       )
     }
-    const known = knownBans(journal)
+    const known = makeKnownBans(journal)
     const ended = byProcess(journal, journal.of("Ended"))
     return [...byProcess(journal, journal.of("Sent"))].flatMap(([process, sent]) =>
       ofProcess(sent, ended.get(process) ?? [], known.get(process) ?? [])

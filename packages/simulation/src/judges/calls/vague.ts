@@ -1,7 +1,7 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../../world/Judge.js"
 
-const endedAs = (
+const hasEnd = (
   { of }: Journal.Journal,
   call: string,
   isBefore: (end: Journal.Of<"Ended">) => boolean,
@@ -26,7 +26,7 @@ export const vague: Judge = {
       .of("Reported")
       .filter(
         ({ at, call, outcome }) =>
-          outcome === "unknown" && !isRacing && endedAs(journal, call, (end) => end.at <= at, ["unsent", "whole"])
+          outcome === "unknown" && !isRacing && hasEnd(journal, call, (end) => end.at <= at, ["unsent", "whole"])
       )
       .map(({ call, wish }) => ({
         call,
@@ -34,7 +34,7 @@ export const vague: Judge = {
       }))
     const abandoned = journal
       .of("Abandoned")
-      .filter(({ at, call }) => endedAs(journal, call, (end) => end.at < at, ["unsent"]))
+      .filter(({ at, call }) => hasEnd(journal, call, (end) => end.at < at, ["unsent"]))
       .map(({ call }) => ({ call, detail: "is reported as interrupted, and nothing has left" }))
     return [...unknown, ...abandoned]
   }

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Plan from "./Plan.js"
 
 /** An outcome, as far as it is promised. */
-export interface Outcome {
+export interface CourseOutcome {
   readonly tag: string
   readonly because?: string
   readonly reason?: string | undefined
@@ -30,9 +30,9 @@ export interface Outcome {
 
 const tenMinutes = 600_000
 
-const ban: Outcome = { tag: "Banned", bannedFor: tenMinutes }
+const ban: CourseOutcome = { tag: "Banned", bannedFor: tenMinutes }
 
-const identifiers = ({ category, operation }: Plan.Call): Readonly<Record<string, string>> | undefined => {
+const identifiers = ({ category, operation }: Plan.AnsweredCall): Readonly<Record<string, string>> | undefined => {
   switch (operation) {
     case "write":
       return { category, symbol: "BTCUSDT", orderId: "o" }
@@ -45,7 +45,7 @@ const identifiers = ({ category, operation }: Plan.Call): Readonly<Record<string
   }
 }
 
-export const isWrite = (operation: Plan.Operation): boolean =>
+export const isWrite = (operation: Plan.AnswerOperation): boolean =>
   operation === "write" || operation === "position" || operation === "transfer"
 
 const saysTooMany = (text: string) => text.trimStart().toLowerCase().startsWith("too many visits")
@@ -62,12 +62,12 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Of a header that states an instant of the next minute, once half of the time of the call is over. */
-const resetOf = ({ answer: { reset }, latency }: Plan.Call) => {
+const resetOf = ({ answer: { reset }, latency }: Plan.AnsweredCall) => {
   const resetAfter = typeof reset === "number" ? reset - latency / 2 : 0
   return resetAfter > 0 && resetAfter <= 61_000 ? { resetAfter } : {}
 }
 
-const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
+const ofCode = (code: number, message: string, call: Plan.AnsweredCall): CourseOutcome => {
   const said = { retCode: code }
   const rule = ReturnCodes.rules.get(code)
   if (rule?.family === "ipBan") return ban
@@ -92,9 +92,9 @@ const ofCode = (code: number, message: string, call: Plan.Call): Outcome => {
   }
 }
 
-const unexpectedAt = (path: string): Outcome => ({ tag: "UnexpectedResponse", path })
+const makeUnexpected = (path: string): CourseOutcome => ({ tag: "UnexpectedResponse", path })
 
-const unexpected = unexpectedAt("")
+const unexpected = makeUnexpected("")
 
 /** Whether a body is that of a ban. */
 const saysBanned = (body: Plan.Body, text: string) =>
@@ -103,7 +103,7 @@ const saysBanned = (body: Plan.Body, text: string) =>
     ? body.code === 10009 || body.code === 10018
     : [`{"retCode":10018}`, `{"ret_code" : 10009 , "ret_msg":"x"}`].includes(body.text))
 
-const ofStatus = (call: Plan.Call, text: string): Outcome => {
+const ofStatus = (call: Plan.AnsweredCall, text: string): CourseOutcome => {
   const { body, status } = call.answer
   if (status === 403 && saysBanned(body, text)) return ban
   if (status >= 400 && status < 500 && saysTooMany(text)) return { tag: "RateLimited", ...resetOf(call) }
@@ -117,10 +117,10 @@ const ofStatus = (call: Plan.Call, text: string): Outcome => {
   return status === 429 || status >= 500 ? { tag: "Unavailable", executed: "unknown" } : unexpected
 }
 
-const ofWhole = (call: Plan.Call, text: string): Outcome => {
+const ofWhole = (call: Plan.AnsweredCall, text: string): CourseOutcome => {
   const { body, status } = call.answer
   if (call.isTooLarge === true)
-    return { ...unexpectedAt("body"), expected: `expected at most ${text.length - 1} bytes` }
+    return { ...makeUnexpected("body"), expected: `expected at most ${text.length - 1} bytes` }
   if (status !== 200) return ofStatus(call, text)
   if (body._tag === "Text") {
     const code = codes[body.text]
@@ -128,12 +128,12 @@ const ofWhole = (call: Plan.Call, text: string): Outcome => {
   }
   if (body.code !== 0) return ofCode(body.code, body.message, call)
   const wanted = Plan.kindOf[call.operation]
-  if (!isReadable(wanted, body.kind)) return unexpectedAt(wanted === "standard" ? "retCode" : "ret_code")
+  if (!isReadable(wanted, body.kind)) return makeUnexpected(wanted === "standard" ? "retCode" : "ret_code")
   return isForeign(call) ? { tag: "ConnectionFailed", reason: "OtherResponse", sent: true } : { tag: "done" }
 }
 
 /** Orders and transfers are confirmed by their ids. */
-const isForeign = ({ answer: { body }, operation }: Plan.Call) =>
+const isForeign = ({ answer: { body }, operation }: Plan.AnsweredCall) =>
   body._tag === "Envelope" && body.isForeign && (operation === "write" || operation === "transfer")
 
 /** Message and time of an envelope can be missing: the legacy and the bare one are then the same. */
@@ -148,7 +148,7 @@ const codes: Readonly<Record<string, number>> = {
 }
 
 /** Enough of a ban can have arrived. Any other response that broke off proves nothing. */
-const ofCut = ({ body, status }: Plan.Answer, received: string): Outcome => {
+const ofCut = ({ body, status }: Plan.Answer, received: string): CourseOutcome => {
   const text = received.trim().toLowerCase()
   const isBan =
     text.includes("access too frequent") ||
@@ -157,14 +157,14 @@ const ofCut = ({ body, status }: Plan.Answer, received: string): Outcome => {
   return status === 403 && isBan ? ban : lost
 }
 
-const lost: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: true }
+const lost: CourseOutcome = { tag: "ConnectionFailed", reason: "Connection", sent: true }
 
-const late: Outcome = { tag: "ConnectionFailed", reason: "Timeout", sent: true }
+const late: CourseOutcome = { tag: "ConnectionFailed", reason: "Timeout", sent: true }
 
-const unsent: Outcome = { tag: "ConnectionFailed", reason: "Connection", sent: false }
+const unsent: CourseOutcome = { tag: "ConnectionFailed", reason: "Connection", sent: false }
 
 /** The outcome of one sending. `text` is what was received. */
-export const ofSending = (call: Plan.Call, text: string): Outcome => {
+export const ofSending = (call: Plan.AnsweredCall, text: string): CourseOutcome => {
   switch (call.answer.loss) {
     case "unconnected":
       return unsent
@@ -179,14 +179,14 @@ export const ofSending = (call: Plan.Call, text: string): Outcome => {
   }
 }
 
-const saysNothing = ({ executed, proof, sent, tag }: Outcome) =>
+const saysNothing = ({ executed, proof, sent, tag }: CourseOutcome) =>
   sent === true || tag === "UnexpectedResponse" || executed === "unknown" || proof === "none"
 
 /** The outcome of a call whose credentials have no key, if it has to be signed. */
-export const unsigned: Outcome = { tag: "Unauthorized", reason: "Credentials" }
+export const unsigned: CourseOutcome = { tag: "Unauthorized", reason: "Credentials" }
 
 /** Calls of the account in a second, or in a minute for the first list of the legacy envelope, as documented. */
-const limits: Readonly<Record<Plan.Operation, number | undefined>> = {
+const limits: Readonly<Record<Plan.AnswerOperation, number | undefined>> = {
   read: 10,
   legacyRead: 300,
   bareRead: undefined,
@@ -198,8 +198,8 @@ const limits: Readonly<Record<Plan.Operation, number | undefined>> = {
 
 /** The limit of an operation before any answer has stated it. Without a key it is not known whose rate is granted. */
 export const limitOf = (
-  { category, operation }: Pick<Plan.Call, "category" | "operation">,
-  { granted, hasKey }: Plan.Plan
+  { category, operation }: Pick<Plan.AnsweredCall, "category" | "operation">,
+  { granted, hasKey }: Plan.AnswersPlan
 ) => {
   if (operation !== "write") return limits[operation]
   if (granted === category && hasKey) return 20
@@ -222,7 +222,7 @@ const numberIn = (header: string | undefined) => {
 }
 
 /** The state that an answer which is read to its end reports of the limit of its operation, if it has one. An answer to another request is not heeded. */
-const observedBy = (call: Plan.Call, text: string): Option.Option<Observed> => {
+const observe = (call: Plan.AnsweredCall, text: string): Option.Option<Observed> => {
   const { answer, isTooLarge, latency, operation } = call
   const { limit, loss, remaining, reset } = answer
   const { reason, tag } = ofSending(call, text)
@@ -239,8 +239,8 @@ const observedBy = (call: Plan.Call, text: string): Option.Option<Observed> => {
 
 /** Whether an attempt that ended so can be repeated. */
 const mayRepeat = (
-  { answer: { body, status }, isTooLarge, operation }: Plan.Call,
-  { executed, sent, tag }: Outcome
+  { answer: { body, status }, isTooLarge, operation }: Plan.AnsweredCall,
+  { executed, sent, tag }: CourseOutcome
 ): boolean => {
   // A transfer is executed once for each request id.
   const isOnce = operation === "write" || operation === "position"
@@ -259,12 +259,12 @@ const mayRepeat = (
 }
 
 /** The bare envelope has no time, and the legacy one is read as a bare one where that is expected. */
-const statesTime = ({ answer: { body }, operation }: Plan.Call): boolean =>
+const statesTime = ({ answer: { body }, operation }: Plan.AnsweredCall): boolean =>
   body._tag === "Envelope" && (body.kind === "standard" || (body.kind === "legacy" && operation !== "bareRead"))
 
 /** The course of a call. */
 export interface Course {
-  readonly outcome: Outcome
+  readonly outcome: CourseOutcome
   readonly sendings: number
   /** How long the address is banned after the last answer, in milliseconds. */
   readonly bannedFor: number | undefined
@@ -277,7 +277,7 @@ export interface Course {
 }
 
 /** A failed write is in doubt after the first sending that says nothing. */
-const outcomeOf = (call: Plan.Call, sendings: ReadonlyArray<Outcome>): Outcome => {
+const outcomeOf = (call: Plan.AnsweredCall, sendings: ReadonlyArray<CourseOutcome>): CourseOutcome => {
   const last = sendings.at(-1) ?? unsent
   const named = identifiers(call)
   const doubt = sendings.find(saysNothing)
@@ -291,15 +291,15 @@ const outcomeOf = (call: Plan.Call, sendings: ReadonlyArray<Outcome>): Outcome =
  * A call is sent until it may not be repeated. One whose timestamp is refused is signed again once, if the answer states the time. `texts` are what was
  * received of each answer.
  */
-export const courseOf = (call: Plan.Call, texts: ReadonlyArray<string>, retries: number): Course => {
-  const sendings: Array<Outcome> = []
+export const courseOf = (call: Plan.AnsweredCall, texts: ReadonlyArray<string>, retries: number): Course => {
+  const sendings: Array<CourseOutcome> = []
   const observed: Array<Observed> = []
   const isSentAgain = (): boolean => {
-    const [sent, text] = [Plan.answered(call, sendings.length), texts[sendings.length] ?? ""]
+    const [sent, text] = [Plan.withAnswer(call, sendings.length), texts[sendings.length] ?? ""]
     const outcome = ofSending(sent, text)
     const isFirst = sendings.at(-1)?.tag !== "ClockSkew"
     sendings.push(outcome)
-    observed.push(...Option.toArray(observedBy(sent, text)))
+    observed.push(...Option.toArray(observe(sent, text)))
     return outcome.tag === "ClockSkew" && isFirst && statesTime(sent) ? isSentAgain() : mayRepeat(sent, outcome)
   }
   for (let left = retries; isSentAgain() && left > 0;) left--

@@ -20,7 +20,7 @@ export const kindOf = {
   transfer: "legacy"
 } as const
 
-export type Operation = (typeof operations)[number]
+export type AnswerOperation = (typeof operations)[number]
 
 /** An operation that has categories has a limit of the account in each. */
 export const categories = ["linear", "spot"] as const
@@ -52,11 +52,11 @@ export interface Answer {
   readonly remaining: string | undefined
 }
 
-export interface Call {
+export interface AnsweredCall {
   readonly id: string
   /** Milliseconds after the call before it. */
   readonly after: number
-  readonly operation: Operation
+  readonly operation: AnswerOperation
   readonly category: (typeof categories)[number]
   /** How a page spells its quotes: the index of one of `Network.spellings`. */
   readonly spelling: number
@@ -72,27 +72,27 @@ export interface Call {
 }
 
 /** A call with the answer to its sending of an index. */
-export const answered = (call: Call, sending: number): Call =>
+export const withAnswer = (call: AnsweredCall, sending: number): AnsweredCall =>
   sending === 0 || call.then === undefined ? call : { ...call, answer: call.then }
 
 /** The name of the limit of the account that a call counts towards. */
-export const limitOf = ({ category, operation }: Pick<Call, "category" | "operation">): string =>
+export const limitOf = ({ category, operation }: Pick<AnsweredCall, "category" | "operation">): string =>
   operation === "read" || operation === "write" || operation === "position" ? `${operation} ${category}` : operation
 
-export interface Plan extends Workload.Plan {
+export interface AnswersPlan extends Workload.WorkloadPlan {
   /** How far the service's clock is ahead of this process's. */
   readonly skew: number
   /** Without a key only public operations are called. */
   readonly hasKey: boolean
   /** The category for whose orders the service has granted 20 calls per second, or the level of the account, which decides that. */
-  readonly granted: Call["category"] | "PRO1" | "VIP 1" | undefined
+  readonly granted: AnsweredCall["category"] | "PRO1" | "VIP 1" | undefined
   /** The signer's signatures are no hexadecimal numbers. */
   readonly isSpelled: boolean
   /** What is told to the store of limits is noted. Otherwise it is a store in memory, which the library reaches without effects. */
   readonly isNoted: boolean
   /** How often a call is tried again at most. */
   readonly retries: number
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<AnsweredCall>
 }
 
 /** Whether a body can contain secrets of its request. */
@@ -142,7 +142,7 @@ const codeOf = (draws: Draws.Draws, id: string): number => {
   return family === undefined ? 0 : draws.pick(family, id, "code").code
 }
 
-const bodyOf = (draws: Draws.Draws, id: string, operation: Operation): Body =>
+const bodyOf = (draws: Draws.Draws, id: string, operation: AnswerOperation): Body =>
   draws.chance(0.65, id, "isEnvelope")
     ? {
         _tag: "Envelope",
@@ -168,7 +168,7 @@ const banOf = (draws: Draws.Draws, id: string): Body =>
       }
 
 /** Draws an answer for a call: a ban, a success, a page that quotes secrets, or any other. */
-const answerOf = (draws: Draws.Draws, id: string, operation: Operation): Answer => {
+const answerOf = (draws: Draws.Draws, id: string, operation: AnswerOperation): Answer => {
   const headers = {
     reset: draws.pick([undefined, -1, 0, 1, 300, 60_999, 61_000, 61_001, 3_600_000, "soon", ""], id, "reset"),
     limit: draws.pick([undefined, undefined, "10", "7", "0", "-3", "1.5", "many"], id, "limit"),
@@ -191,7 +191,7 @@ const answerOf = (draws: Draws.Draws, id: string, operation: Operation): Answer 
   }
 }
 
-export const make = (seed: number): Plan => {
+export const make = (seed: number): AnswersPlan => {
   const draws = Draws.make(seed)
   return {
     seed,

@@ -45,7 +45,7 @@ const clientOf = (context: Outcomes.Context) =>
     Effect.suspend(() => {
       const { call: current, last, plan, world } = context
       if (current === undefined) return Effect.dieMessage("nothing was called")
-      const call = Plan.answered(current, last.sendings)
+      const call = Plan.withAnswer(current, last.sendings)
       const { answer, latency } = call
       Outcomes.compare(context, "Request", request.headers.accept ?? "", "application/json")
       const { resetAfter } =
@@ -88,13 +88,13 @@ const withKey = Layer.succeed(Credentials.Credentials, {
 })
 
 /** Signatures that are no hexadecimal numbers: no two are alike. */
-const spelledHmac = () => {
+const makeHmac = () => {
   let count = 0
   return { sha256Hex: () => `sign "${++count}" <it's>+/=` }
 }
 
 /** The longest answer that a call reads: the planned one has as many bytes, or one more. */
-const mostBytes = (call: Plan.Call, { plan }: Outcomes.Context): number | undefined => {
+const mostBytes = (call: Plan.AnsweredCall, { plan }: Outcomes.Context): number | undefined => {
   if (call.isTooLarge === undefined) return undefined
   return bodyOf(call, Sim.epoch + plan.skew, { key: "", sign: "" }).length - (call.isTooLarge ? 1 : 0)
 }
@@ -130,7 +130,7 @@ const transportOf = (context: Outcomes.Context) => {
   )
 }
 
-const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+const start = (world: World.World, plan: Plan.AnswersPlan): Workload.Started => {
   const context: Outcomes.Context = {
     world,
     plan,
@@ -168,7 +168,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       : plan.granted === "VIP 1"
         ? Limits.accountLevel(plan.granted)
         : Limits.documented
-  const signed = plan.isSpelled ? Effect.provideService(program, Hmac.Hmac, spelledHmac()) : program
+  const signed = plan.isSpelled ? Effect.provideService(program, Hmac.Hmac, makeHmac()) : program
   return {
     program: signed.pipe(
       Effect.scoped,

@@ -18,7 +18,7 @@ const order = { symbol: "BTCUSDT", orderId: "o" }
 const page = { list: [], nextPageCursor: "" }
 
 /** The result of an operation; of another request, if `isForeign`. */
-const resultOf = ({ category, operation }: Plan.Call, isForeign: boolean): unknown => {
+const resultOf = ({ category, operation }: Plan.AnsweredCall, isForeign: boolean): unknown => {
   switch (operation) {
     case "read":
     case "publicRead":
@@ -44,9 +44,9 @@ export const endpoints = {
   position: Positions.setTradingStop,
   write: Orders.cancel,
   transfer: AssetsSchemas.transfer
-} satisfies Readonly<Record<Plan.Operation, Endpoint.Properties>>
+} satisfies Readonly<Record<Plan.AnswerOperation, Endpoint.Properties>>
 
-export const callOf = ({ category, operation }: Plan.Call) =>
+export const callOf = ({ category, operation }: Plan.AnsweredCall) =>
   Effect.flatMap(Transport.Transport, (transport): Effect.Effect<unknown, Failure.Failure> => {
     switch (operation) {
       case "read":
@@ -93,13 +93,13 @@ const quoting = (text: string, { key, sign }: Quoted, spelling: number): string 
 }
 
 /** The excerpt of a page in a failure. */
-export const scrubbed = (text: string, { key, sign }: Quoted): string => {
+export const scrub = (text: string, { key, sign }: Quoted): string => {
   const left = (secret: string) => (secret === "" ? "" : "<redacted>")
   const whole = text.replaceAll("{key}", left(key)).replaceAll("{sign}", left(sign))
   return whole.length > 512 ? `${whole.slice(0, 512)}…` : whole
 }
 
-export const bodyOf = (call: Plan.Call, time: number, quoted: Quoted): string => {
+export const bodyOf = (call: Plan.AnsweredCall, time: number, quoted: Quoted): string => {
   const { body } = call.answer
   if (body._tag === "Text") return quoting(body.text, quoted, call.spelling)
   const { code, isForeign, kind, message } = body

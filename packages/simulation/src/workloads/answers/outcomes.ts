@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Course from "./Course.js"
 import type * as Journal from "../../world/Journal.js"
 import type * as World from "../../world/World.js"
-import { endpoints, type Quoted, scrubbed } from "./operations.js"
+import { endpoints, type Quoted, scrub } from "./operations.js"
 import * as Plan from "./Plan.js"
 
 /** The place in an answer that was not as documented. */
@@ -20,7 +20,7 @@ const placeOf = (failure: Failure.Failure) =>
     : { path: failure.path, ...(failure.path === "body" ? { expected: failure.expected } : {}) }
 
 /** A failure, as far as something is promised about it. `answeredAt` is the wall clock at the last answer. */
-const seen = (failure: Failure.Failure, answeredAt: number): Course.Outcome => {
+const seen = (failure: Failure.Failure, answeredAt: number): Course.CourseOutcome => {
   const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
   return {
     tag: failure._tag,
@@ -40,7 +40,7 @@ const seen = (failure: Failure.Failure, answeredAt: number): Course.Outcome => {
 }
 
 /** An outcome as text. The instant of a reset is known as exactly as the clock: it is not compared if that is skewed. */
-const textOf = ({ resetAfter, ...outcome }: Course.Outcome, isVague: boolean): string => {
+const textOf = ({ resetAfter, ...outcome }: Course.CourseOutcome, isVague: boolean): string => {
   const fields = isVague || resetAfter === undefined ? outcome : { ...outcome, resetAfter }
   return JSON.stringify(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -80,15 +80,15 @@ export const idle = (): Last => ({
 })
 
 /** The last sending of the current call. */
-export const lastOf = ({ last: { sendings, texts } }: Context, call: Plan.Call): Course.Outcome =>
-  Course.ofSending(Plan.answered(call, sendings - 1), texts[sendings - 1] ?? "")
+export const lastOf = ({ last: { sendings, texts } }: Context, call: Plan.AnsweredCall): Course.CourseOutcome =>
+  Course.ofSending(Plan.withAnswer(call, sendings - 1), texts[sendings - 1] ?? "")
 
 /** The course of the current call, and the ban of an earlier one. */
 export interface Context {
   readonly world: World.World
-  readonly plan: Plan.Plan
+  readonly plan: Plan.AnswersPlan
   last: Last
-  call: Plan.Call | undefined
+  call: Plan.AnsweredCall | undefined
   readonly ban: { until: number; answeredAt: number }
   /** The limits that answers have stated last, by operation and category; `undefined`: a refusal has shown that it is smaller. */
   readonly learnt: Map<string, number | undefined>
@@ -107,7 +107,7 @@ export const judgeRetry = (context: Context, { failure, wait }: Failure.Attempt)
 
 export const judge = (
   context: Context,
-  call: Plan.Call,
+  call: Plan.AnsweredCall,
   begunAt: number,
   result: Either.Either<unknown, Failure.Failure>
 ) => {
@@ -117,8 +117,8 @@ export const judge = (
   const isShut = !isUnsigned && begunAt < ban.until
   const isSent = !isUnsigned && !isShut
   const answered = isShut ? { tag: "Banned", bannedFor: ban.until - ban.answeredAt } : course.outcome
-  const expected: Course.Outcome = isUnsigned ? Course.unsigned : answered
-  const got: Course.Outcome = Either.isRight(result)
+  const expected: Course.CourseOutcome = isUnsigned ? Course.unsigned : answered
+  const got: Course.CourseOutcome = Either.isRight(result)
     ? { tag: "done" }
     : seen(result.left, isShut ? ban.answeredAt : last.answeredAt)
   const isVague = plan.skew !== 0
@@ -126,12 +126,12 @@ export const judge = (
   world.sim.trace(`answer    ${call.answer.status} ${JSON.stringify(last.texts).slice(0, 80)}`)
   compare(context, "Verdict", textOf(got, isVague), textOf(expected, isVague))
   const observed = isSent ? course.observed : []
-  const observedText = (from: Course.Observed | undefined) =>
+  const describeObserved = (from: Course.Observed | undefined) =>
     from === undefined ? "nothing" : JSON.stringify(isVague ? { ...from, resetAfter: undefined } : from)
   // A call that a known ban stops takes no place of a limit.
   if (plan.isNoted) {
     compare(context, "Charge", last.settled ?? "nothing", isSent ? course.settled : "nothing")
-    compare(context, "Observed", observedText(last.observed), observedText(observed.at(-1)))
+    compare(context, "Observed", describeObserved(last.observed), describeObserved(observed.at(-1)))
   }
   const { learnt } = context
   for (const { limit, refused } of observed) {
@@ -149,16 +149,16 @@ export const judge = (
 }
 
 /** A failure has the body of an answer without the secrets that it quotes, and no more is removed. */
-const judgeText = (context: Context, { answer: { body }, then }: Plan.Call, failure: Failure.Failure) => {
+const judgeText = (context: Context, { answer: { body }, then }: Plan.AnsweredCall, failure: Failure.Failure) => {
   context.world.inspect(`${failure.message} ${JSON.stringify(failure)}`)
   const because = failure._tag === "OutcomeUnknown" ? failure.because : failure
   if (then !== undefined || because._tag !== "UnexpectedResponse" || body._tag !== "Text" || !Plan.isQuoting(body))
     return
   context.world.cover("a page quotes secrets")
-  compare(context, "Scrubbed", because.body, scrubbed(body.text, context.last.quoted))
+  compare(context, "Scrubbed", because.body, scrub(body.text, context.last.quoted))
 }
 
-const limitsOf = (operation: Plan.Operation) =>
+const limitsOf = (operation: Plan.AnswerOperation) =>
   Effect.flatMap(Transport.Transport, ({ account }) =>
     Effect.forEach(Plan.categories, (category) =>
       Effect.map(account.limit(endpoints[operation], category), (limit) => ({
@@ -170,7 +170,7 @@ const limitsOf = (operation: Plan.Operation) =>
   )
 
 /** The limit of an operation in a category is the one that its last answer stated; without a limit, a refusal is a reason to guess. */
-export const judgeLimits = (context: Context, operation: Plan.Operation) =>
+export const judgeLimits = (context: Context, operation: Plan.AnswerOperation) =>
   Effect.map(limitsOf(operation), (limits) => {
     const { learnt, plan, world } = context
     for (const { category, limit, name } of limits) {
@@ -182,7 +182,7 @@ export const judgeLimits = (context: Context, operation: Plan.Operation) =>
   })
 
 /** A call whose caller interrupts it while its request is under way. */
-export const judgeInterrupted = (context: Context, call: Plan.Call) => {
+export const judgeInterrupted = (context: Context, call: Plan.AnsweredCall) => {
   const { last, learnt, plan, world } = context
   world.cover(`${call.operation} interrupted`)
   learnt.set(Plan.limitOf(call), undefined)

@@ -20,7 +20,7 @@ export const faults = [
   "defect"
 ] as const satisfies ReadonlyArray<Remote.Fault>
 
-export interface Call {
+export interface BanCall {
   readonly id: string
   readonly process: number
   /** Milliseconds after the start. */
@@ -39,12 +39,12 @@ interface Span {
   readonly until: number
 }
 
-export interface Plan extends Workload.Plan, World.Fates {
+export interface BansPlan extends Workload.WorkloadPlan, World.Fates {
   /** The processes share their bans in a store; otherwise one process has a gate in its memory. */
   readonly isShared: boolean
   /** The addresses of the processes, each with its bans. */
   readonly egresses: ReadonlyArray<"a" | "b">
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<BanCall>
   /** When the service bans an address, in milliseconds after the start. */
   readonly bans: ReadonlyArray<Span & { readonly egress: "a" | "b" }>
   /** When the server of the bans cannot be reached. */
@@ -54,7 +54,7 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly latency: number
 }
 
-export const calm: Partial<Plan> = {
+export const calm: Partial<BansPlan> = {
   mode: { _tag: "lawful" },
   faults: Faults.none,
   outages: [],
@@ -68,7 +68,7 @@ const banLength = 600_000
 
 type Range = readonly [begin: number, length: number]
 
-const callsOf = (draws: Draws.Draws, processes: number, from: number): ReadonlyArray<Call> => {
+const callsOf = (draws: Draws.Draws, processes: number, from: number): ReadonlyArray<BanCall> => {
   const slowness = draws.pick([1, 40, 3_000], "slowness")
   const isInterrupting = draws.chance(0.5, "interrupting")
   const isFailing = draws.chance(0.6, "failing")
@@ -108,7 +108,7 @@ const callsOf = (draws: Draws.Draws, processes: number, from: number): ReadonlyA
   )
 }
 
-const bansOf = (draws: Draws.Draws, isShared: boolean, from: number): Plan["bans"] => {
+const bansOf = (draws: Draws.Draws, isShared: boolean, from: number): BansPlan["bans"] => {
   const end = from + banLength
   return [
     { egress: "a", from, until: end + (draws.chance(0.5, "longer") ? draws.int(5_000, "longer by") : 0) },
@@ -142,7 +142,7 @@ const fatesOf = (draws: Draws.Draws, isShared: boolean, processes: number, from:
 })
 
 /** The plan of a seed. */
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): BansPlan => {
   const draws = Draws.make(seed)
   const isShared = draws.chance(0.4, "shared")
   const processes = isShared ? 2 + draws.int(3, "processes") : 1

@@ -37,7 +37,7 @@ class CurrentCall extends Context.Reference<CurrentCall>()("@effect-venue/simula
 }) {}
 
 /** Mistakes of the library, for tests of the judges. */
-export interface Mistakes {
+export interface BanMistakes {
   /** Changes the operations that the library asks for. */
   readonly backend?: ((backend: RemoteStore.BanBackend) => RemoteStore.BanBackend) | undefined
   /** Changes the store as the gate sees it. */
@@ -47,17 +47,17 @@ export interface Mistakes {
 }
 
 /** The server of the bans as the processes reach it. */
-const backendOf = (world: World.World, plan: Plan.Plan): RemoteStore.BanBackend => {
+const backendOf = (world: World.World, plan: Plan.BansPlan): RemoteStore.BanBackend => {
   const { add, cover, sim } = world
   const server = BanServer.make(sim.now)
   const isOut = () => plan.outages.some(({ from, until }) => sim.now() >= from && sim.now() < until)
   const ask = Remote.make(world, { ...plan, timeout, isOut })
-  const entered = (call: string, reply: RemoteStore.BanReply | undefined) => {
+  const noteEntry = (call: string, reply: RemoteStore.BanReply | undefined) => {
     const tag = reply === undefined ? "Unreachable" : reply._tag
     cover(`enter ${tag}`)
     add({ _tag: "Entered", call, reply: tag, remaining: reply?._tag === "Closed" ? reply.remaining / 1000 : 0 })
   }
-  const asked = <A>(operation: string, act: () => A, before: (by: string) => void = () => undefined) =>
+  const askServer = <A>(operation: string, act: () => A, before: (by: string) => void = () => undefined) =>
     Effect.flatMap(CurrentCall, (by) => {
       before(by)
       return ask({ operation, by, act })
@@ -66,22 +66,22 @@ const backendOf = (world: World.World, plan: Plan.Plan): RemoteStore.BanBackend 
     enter: (name, probe, lease) =>
       Effect.flatMap(CurrentCall, (call) =>
         Effect.onExit(
-          asked("enter", () => server.enter(name, probe, lease)),
-          (exit) => Effect.sync(() => entered(call, Exit.isSuccess(exit) ? exit.value : undefined))
+          askServer("enter", () => server.enter(name, probe, lease)),
+          (exit) => Effect.sync(() => noteEntry(call, Exit.isSuccess(exit) ? exit.value : undefined))
         )
       ),
     close: (name, duration) =>
-      asked(
+      askServer(
         "close",
         () => server.close(name, duration),
         (call) => add({ _tag: "Closing", call, duration: duration / 1000 })
       ),
-    leave: (name, probe, isUnbanned) => asked("leave", () => server.leave(name, probe, isUnbanned))
+    leave: (name, probe, isUnbanned) => askServer("leave", () => server.leave(name, probe, isUnbanned))
   }
 }
 
 /** Compares the end of the ban that a gate shows with the answers of its process; at the instant of such an answer both are right. */
-const compareShown = ({ add, facts, sim }: World.World, plan: Plan.Plan, call: string, shown: number) => {
+const compareShown = ({ add, facts, sim }: World.World, plan: Plan.BansPlan, call: string, shown: number) => {
   const bans = facts.flatMap((fact) => (fact._tag === "Ended" && fact.isBan ? [fact.at] : []))
   if (plan.isShared || plan.jumps.length > 0 || bans.includes(sim.now())) return
   const end = Math.max(...bans) + Duration.toMillis(DocumentedLimits.banLength)
@@ -94,7 +94,7 @@ const compareShown = ({ add, facts, sim }: World.World, plan: Plan.Plan, call: s
 const host = "https://exchange.example"
 
 /** How a call ends that meets no ban, as planned. */
-const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
+const endOf = ({ end, id }: Plan.BanCall): Effect.Effect<boolean, Failed> => {
   switch (end) {
     case "answered":
       return Effect.succeed(false)
@@ -108,13 +108,13 @@ const endOf = ({ end, id }: Plan.Call): Effect.Effect<boolean, Failed> => {
 }
 
 /** One request: the service judges it in the middle of its time. Returns whether it was banned. */
-const request = ({ add, cover, sim }: World.World, plan: Plan.Plan, call: Plan.Call) =>
+const request = ({ add, cover, sim }: World.World, plan: Plan.BansPlan, call: Plan.BanCall) =>
   Effect.suspend(() => {
     const { id, lasts } = call
     const egress = plan.egresses[call.process]
     let isBanned = false
     let isOver = false
-    const ended = (how: string) => {
+    const noteEnd = (how: string) => {
       if (isOver) return
       isOver = true
       cover(`sent x ${how}`)
@@ -126,14 +126,14 @@ const request = ({ add, cover, sim }: World.World, plan: Plan.Plan, call: Plan.C
     })
     return Effect.sleep(lasts).pipe(
       Effect.flatMap(() => {
-        ended(isBanned ? "banned" : call.end)
+        noteEnd(isBanned ? "banned" : call.end)
         return isBanned ? Effect.succeed(true) : endOf(call)
       }),
-      Effect.onInterrupt(() => Effect.sync(() => ended("interrupted from outside")))
+      Effect.onInterrupt(() => Effect.sync(() => noteEnd("interrupted from outside")))
     )
   })
 
-const outcomeOf = ({ id }: Plan.Call, exit: Exit.Exit<boolean, Banned | Failed>): Callers.Outcome => {
+const outcomeOf = ({ id }: Plan.BanCall, exit: Exit.Exit<boolean, Banned | Failed>): Callers.CallerOutcome => {
   const outcome = Callers.outcomeOf(id, exit, ({ _tag: tag }) => ({ outcome: "refused", tag }))
   const isPlanned = Exit.isFailure(exit) && Cause.pretty(exit.cause).includes(`planned for ${id}`)
   return isPlanned ? { ...outcome, outcome: "refused", tag: "planned" } : outcome
@@ -143,7 +143,7 @@ const outcomeOf = ({ id }: Plan.Call, exit: Exit.Exit<boolean, Banned | Failed>)
 const opened = 7_260_000
 
 /** Each gate opens at the end: after a first call, which can be a probe, two calls of a second are sent at once. */
-const lastOf = (process: number): ReadonlyArray<Plan.Call> => {
+const lastOf = (process: number): ReadonlyArray<Plan.BanCall> => {
   const common = { process, end: "answered", isWaiting: true } as const
   return [
     { ...common, id: `last of ${process}`, at: opened - 60_000, lasts: 1 },
@@ -152,8 +152,8 @@ const lastOf = (process: number): ReadonlyArray<Plan.Call> => {
 }
 
 export const startWith =
-  (mistakes: Mistakes) =>
-  (world: World.World, plan: Plan.Plan): Workload.Started => {
+  (mistakes: BanMistakes) =>
+  (world: World.World, plan: Plan.BansPlan): Workload.Started => {
     const { add } = world
     const changedBackend = mistakes.backend ?? ((backend: RemoteStore.BanBackend) => backend)
     const changedStore = mistakes.store ?? ((store: BanStore.BanStore.Shape) => store)
@@ -178,7 +178,7 @@ export const startWith =
     const programOf = ({ index }: World.Local) =>
       Effect.gen(function* () {
         const gate = yield* makeGate(plan.egresses[index] ?? "a")
-        const run = (call: Plan.Call) => {
+        const run = (call: Plan.BanCall) => {
           const passed = gate.pass(request(world, plan, call), {
             host,
             isBanned: (isBanned) => isBanned,
@@ -208,6 +208,6 @@ export const definition = {
   // Longer than all bans, with the waits for them.
   limit: 14_400_000,
   start: startWith({})
-} as const satisfies Workload.Definition<Plan.Plan, string>
+} as const satisfies Workload.Definition<Plan.BansPlan, string>
 
-export const workload = Workload.make<Plan.Plan, "bans">(definition)
+export const workload = Workload.make<Plan.BansPlan, "bans">(definition)

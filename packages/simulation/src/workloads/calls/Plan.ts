@@ -9,7 +9,7 @@ import type * as Workload from "../../run/Workload.js"
 /** `create`, `cancel` (of an order that another call creates or not) and `batch` are writes, `transfer` is idempotent, `read` is a read. */
 export type Kind = "batch" | "cancel" | "create" | "read" | "transfer"
 
-export interface Call {
+export interface PlannedCall {
   readonly id: string
   readonly kind: Kind
   readonly process: number
@@ -28,7 +28,7 @@ export interface Call {
  */
 export type Wrapper = "answering" | "hedging" | "holding" | "none" | "racing" | "retrying"
 
-export interface Plan extends Workload.Plan, World.Fates {
+export interface CallsPlan extends Workload.WorkloadPlan, World.Fates {
   readonly exchange: "sandbox" | "small"
   /** The exchange's clock minus a right one, in milliseconds; the sandbox's is 0. */
   readonly ahead: number
@@ -40,7 +40,7 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly batches: SmallExchange.Batches
   /** By how much the small exchange misstates when its limits are free again, in milliseconds. */
   readonly resetShift: number
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<PlannedCall>
   /** The calls go through the connections for Node, over a dispatcher as undici's; otherwise through a client of the platform. */
   readonly isDispatched: boolean
   readonly faults: Faults.Faults
@@ -59,7 +59,7 @@ export interface Plan extends Workload.Plan, World.Fates {
   readonly sharing: "lossy" | "none" | "steady"
 }
 
-export const calm: Omit<Plan, "calls" | "seed"> = {
+export const calm: Omit<CallsPlan, "calls" | "seed"> = {
   exchange: "sandbox",
   ahead: 0,
   mode: { _tag: "lawful" },
@@ -95,7 +95,7 @@ const kinds: readonly [Kind, ...ReadonlyArray<Kind>] = [
 const crowding = [...kinds, "batch", "batch"] as const satisfies ReadonlyArray<Kind>
 
 /** Calls of few kinds, more than one second has room for. */
-const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
+const crowd = (draws: Draws.Draws): ReadonlyArray<PlannedCall> => {
   const few = [draws.pick(crowding, "crowd", 0), draws.pick(crowding, "crowd", 1)] as const
   return Array.from({ length: 12 + draws.int(18, "crowd", "calls") }, (_, index) => {
     const id = `c${index}`
@@ -106,14 +106,14 @@ const crowd = (draws: Draws.Draws): ReadonlyArray<Call> => {
 }
 
 /** How long after its beginning a call is interrupted: some while they wait to send again after a timeout. */
-const interruptedAfter = (draws: Draws.Draws, id: string, isDispatched: boolean): number | undefined => {
+const drawInterruption = (draws: Draws.Draws, id: string, isDispatched: boolean): number | undefined => {
   if (isDispatched && draws.chance(0.1, id, "isLate")) return 9_000 + draws.int(6_000, id, "late")
   return draws.chance(0.4, id, "interrupted")
     ? draws.int(draws.pick([50, 500, 15_000], id, "scale"), id, "after")
     : undefined
 }
 
-const callsOf = (draws: Draws.Draws, processes: number, isDispatched: boolean): ReadonlyArray<Call> => {
+const callsOf = (draws: Draws.Draws, processes: number, isDispatched: boolean): ReadonlyArray<PlannedCall> => {
   const burst = draws.chance(0.4, "burst")
   const isInterrupting = draws.chance(0.5, "interrupting")
   const isLimited = draws.chance(0.25, "limited")
@@ -124,7 +124,7 @@ const callsOf = (draws: Draws.Draws, processes: number, isDispatched: boolean): 
       kind: draws.pick(kinds, id, "kind"),
       process: draws.int(processes, id, "process"),
       at: burst ? draws.int(3, id, "at") : draws.int(20_000, id, "at"),
-      interruptedAfter: isInterrupting ? interruptedAfter(draws, id, isDispatched) : undefined,
+      interruptedAfter: isInterrupting ? drawInterruption(draws, id, isDispatched) : undefined,
       timeout: isLimited && draws.chance(0.5, id, "limited") ? 200 + draws.int(20_000, id, "timeout") : undefined
     }
   })
@@ -173,7 +173,7 @@ const exchangeOf = (draws: Draws.Draws) => {
 }
 
 /** The plan of a seed. Each feature is there or not, so that runs with few of them occur too. */
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): CallsPlan => {
   const draws = Draws.make(seed)
   const isDispatched = draws.chance(0.4, "dispatched")
   const fates = fatesOf(draws, isDispatched)

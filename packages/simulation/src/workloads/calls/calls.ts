@@ -32,13 +32,13 @@ import * as promises from "./promises.js"
 import * as wrappers from "./wrappers.js"
 
 /** The connections for Node. */
-const dispatched = (world: World.World, options: Network.Options, { process }: World.Local) => {
+const layerDispatcher = (world: World.World, options: Network.Options, { process }: World.Local) => {
   const dispatcher = Dispatcher.make({ ...options, world, process })
   return NodeConnections.layerDispatcher(Layer.effect(NodeHttpClient.Dispatcher, Effect.sync(dispatcher)))
 }
 
 /** A server of the limits that knows of all calls: the workload `limits` has one that forgets. */
-const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
+const sharing = ({ latency, sharing }: Plan.CallsPlan): SharedLimits.Sharing => ({
   outages: [],
   losses: [],
   settings: [],
@@ -50,14 +50,14 @@ const sharing = ({ latency, sharing }: Plan.Plan): SharedLimits.Sharing => ({
 })
 
 /** A write with an unknown outcome names the ids by which it can be looked up. */
-const identified = ({ add }: World.World, call: Plan.Call, failure: Failure.OutcomeUnknown) => {
+const compareIds = ({ add }: World.World, call: Plan.PlannedCall, failure: Failure.OutcomeUnknown) => {
   const named = Object.values(failure.identifiers)
   const got = Requests.idsOf(call).filter((id) => named.includes(id))
   add({ _tag: "Compared", call: call.id, rule: "Identified", got: got.join(), expected: Requests.idsOf(call).join() })
 }
 
 /** Looks up a write with an unknown outcome when its request can no longer arrive. */
-const lookedUp = (world: World.World, call: Plan.Call, { lookUp }: Failure.OutcomeUnknown) =>
+const lookUpWrite = (world: World.World, call: Plan.PlannedCall, { lookUp }: Failure.OutcomeUnknown) =>
   lookUp.pipe(
     Effect.delay("30 seconds"),
     Effect.provideService(Network.CurrentCall, Exchange.noCall),
@@ -75,8 +75,8 @@ const lookedUp = (world: World.World, call: Plan.Call, { lookUp }: Failure.Outco
 /** A call as its caller makes it. `unknown` receives its failure if its outcome is unknown, or would be if nobody had interrupted it. */
 const made = (
   world: World.World,
-  plan: Plan.Plan,
-  call: Plan.Call,
+  plan: Plan.CallsPlan,
+  call: Plan.PlannedCall,
   unknown: (failure: Failure.OutcomeUnknown) => void
 ) =>
   Requests.send(call).pipe(
@@ -90,7 +90,7 @@ const made = (
     Effect.provideService(BanGate.WhenBanned, plan.isWaiting ? "wait" : "fail"),
     Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
       Effect.sync(() => {
-        Requests.reported(world, call, failure)
+        Requests.reportFailure(world, call, failure)
         unknown(failure)
       })
     )
@@ -99,7 +99,7 @@ const made = (
 /** The services of one process. */
 const services = (
   world: World.World,
-  plan: Plan.Plan,
+  plan: Plan.CallsPlan,
   options: Network.Options,
   shared: SharedLimits.SharedLimits,
   credentials: Credentials.Credentials.Shape,
@@ -108,7 +108,7 @@ const services = (
   const store = Layer.effect(RateLimitStore.RateLimitStore, shared.of(local.index))
   const limits = plan.sharing === "none" ? RateLimiter.layerMemory : RateLimiter.layer.pipe(Layer.provide(store))
   const connections = plan.isDispatched
-    ? dispatched(world, options, local)
+    ? layerDispatcher(world, options, local)
     : Layer.succeed(HttpClient.HttpClient, Network.client(world, options))
   return Venue.layerServices.pipe(
     Layer.provideMerge(Transport.layer),
@@ -118,7 +118,7 @@ const services = (
   )
 }
 
-const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+const start = (world: World.World, plan: Plan.CallsPlan): Workload.Started => {
   const { add, sim } = world
   const exchange = Exchange.make(world, plan.calls.map(Requests.exchangeCallOf), plan)
   const callers = Callers.make(world)
@@ -137,11 +137,11 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
         const transport = Context.get(context, Transport.Transport)
         yield* transport.account.grant(Exchange.uid, "DERIVATIVES", plan.orderLimit)
       }
-      const run = (call: Plan.Call) => {
+      const run = (call: Plan.PlannedCall) => {
         let failure: Failure.OutcomeUnknown | undefined
         const unknown = (failed: Failure.OutcomeUnknown) => {
           failure = failed
-          identified(world, call, failed)
+          compareIds(world, call, failed)
         }
         const queued = Effect.sync(() => {
           if (promises.isOrdered(plan)) add({ _tag: "Queued", call: call.id, ...promises.placeOf(call) })
@@ -155,7 +155,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
         const isListed = plan.exchange === "sandbox" && plan.bannedAt === undefined
         return Effect.zipRight(
           ended,
-          Effect.suspend(() => (isListed && failure !== undefined ? lookedUp(world, call, failure) : Effect.void))
+          Effect.suspend(() => (isListed && failure !== undefined ? lookUpWrite(world, call, failure) : Effect.void))
         )
       }
       const all = Effect.forEach(ofProcess(local.index), run, { concurrency: "unbounded", discard: true })

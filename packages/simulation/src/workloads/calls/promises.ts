@@ -5,7 +5,7 @@ import type * as Plan from "./Plan.js"
 import * as Requests from "./requests.js"
 
 /** The instant by which the caller has left. */
-const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.Call): number | undefined =>
+const deadlineOf = ({ at, interruptedAfter, timeout }: Plan.PlannedCall): number | undefined =>
   interruptedAfter === undefined && timeout === undefined
     ? undefined
     : at + Math.min(interruptedAfter ?? Number.POSITIVE_INFINITY, timeout ?? Number.POSITIVE_INFINITY)
@@ -30,14 +30,14 @@ const repeatsOf: Record<Plan.Wrapper, number> = {
  * Requests that no answer can reach in time keep their place in a rate limit for their journey, and calls of one kind wait for each other: five attempts of
  * each call, one after the other.
  */
-const longestOf = ({ attemptTimeout, calls, latency, wrapper }: Plan.Plan, kind: Plan.Kind): number => {
+const longestOf = ({ attemptTimeout, calls, latency, wrapper }: Plan.CallsPlan, kind: Plan.Kind): number => {
   if (attemptTimeout > 2 * latency) return longest
   const requests = calls.filter((call) => call.kind === kind).length * 5 * repeatsOf[wrapper]
   return Math.max(longest, requests * (attemptTimeout + journey))
 }
 
 /** The instant by which a call is reported: soon if nothing goes wrong, otherwise when all attempts are over, and a ban with them. */
-const doneByOf = (plan: Plan.Plan, { at, kind }: Plan.Call): number => {
+const doneByOf = (plan: Plan.CallsPlan, { at, kind }: Plan.PlannedCall): number => {
   const { bannedAt, calls, faults, latency, orderLimit, signing } = plan
   const latest = at + longestOf(plan, kind)
   if (bannedAt !== undefined) return latest + 2 * Exchange.banLength
@@ -49,8 +49,8 @@ const doneByOf = (plan: Plan.Plan, { at, kind }: Plan.Call): number => {
 }
 
 export const ofCall = (
-  plan: Plan.Plan,
-  call: Plan.Call
+  plan: Plan.CallsPlan,
+  call: Plan.PlannedCall
 ): Omit<Journal.Of<"Requested">, "_tag" | "at" | "call" | "seq"> => ({
   process: String(call.process),
   safety: Requests.safetyOf(call.kind),
@@ -62,20 +62,20 @@ export const ofCall = (
 })
 
 /** Whether calls leave in the order of their beginnings: none waits for a connection, a signature, a wrapper or the end of a ban. */
-export const isOrdered = ({ bannedAt, isDispatched, signing, wrapper }: Plan.Plan): boolean =>
+export const isOrdered = ({ bannedAt, isDispatched, signing, wrapper }: Plan.CallsPlan): boolean =>
   !isDispatched && bannedAt === undefined && signing === 0 && wrapper === "none"
 
 /** Calls of one kind wait in one line. */
-export const placeOf = ({ kind, process }: Plan.Call) => ({
+export const placeOf = ({ kind, process }: Plan.PlannedCall) => ({
   rank: 0,
   line: `${process} ${kind}`,
   spare: 0,
   costs: []
 })
 
-export const ofRun = (plan: Plan.Plan): Journal.Conditions => {
+export const ofRun = (plan: Plan.CallsPlan): Journal.Conditions => {
   const { faults, jumps, latency, signing, wrapper } = plan
-  const mayFail = (fault: Plan.Plan["faults"]["kinds"][number]) =>
+  const mayFail = (fault: Plan.CallsPlan["faults"]["kinds"][number]) =>
     faults.probability > 0 && faults.kinds.includes(fault)
   const isAlone = !plan.isDispatched || plan.sharing !== "none"
   return {

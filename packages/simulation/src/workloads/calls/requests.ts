@@ -16,7 +16,7 @@ import type * as Plan from "./Plan.js"
 const batchSize = 3
 
 /** The wishes of a call, each under the name by which the exchange finds it in a request. */
-export const wishesOf = ({ id, kind }: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<string> =>
+export const wishesOf = ({ id, kind }: Pick<Plan.PlannedCall, "id" | "kind">): ReadonlyArray<string> =>
   kind === "batch" ? Array.from({ length: batchSize }, (_, index) => `${id}-${index}`) : [id]
 
 const symbol = "BTCUSDT"
@@ -33,7 +33,7 @@ const tagOf = (failure: Failure.Failure): string => {
   return isNamed ? `${_tag} ${failure.reason}` : _tag
 }
 
-const refusal = (failure: Failure.Failure): Pick<Callers.Outcome, "outcome" | "tag"> => ({
+const refusal = (failure: Failure.Failure): Pick<Callers.CallerOutcome, "outcome" | "tag"> => ({
   outcome: failure._tag === "OutcomeUnknown" ? "unknown" : "refused",
   tag: tagOf(failure)
 })
@@ -45,24 +45,28 @@ export const safetyOf = (kind: Plan.Kind): Journal.Safety =>
   kind === "read" ? "read" : kind === "transfer" ? "idempotent" : "write"
 
 /** A call as the exchange finds it in a request. */
-export const exchangeCallOf = ({ id, kind }: Pick<Plan.Call, "id" | "kind">): Exchange.Call => ({
+export const exchangeCallOf = ({ id, kind }: Pick<Plan.PlannedCall, "id" | "kind">): Exchange.ExchangeCall => ({
   id,
   isBatch: kind === "batch",
   requestId: kind === "transfer" ? requestIdOf(id) : undefined
 })
 
 /** The order that a cancellation names: that of the call before it. */
-const cancelledBy = (id: string) => `c${Math.max(0, Number(id.slice(1)) - 1)}`
+const cancelTargetOf = (id: string) => `c${Math.max(0, Number(id.slice(1)) - 1)}`
 
 /** The ids in the request of a write, by which it is looked up. */
-export const idsOf = (call: Pick<Plan.Call, "id" | "kind">): ReadonlyArray<string> =>
-  call.kind === "transfer" ? [requestIdOf(call.id)] : call.kind === "cancel" ? [cancelledBy(call.id)] : wishesOf(call)
+export const idsOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): ReadonlyArray<string> =>
+  call.kind === "transfer"
+    ? [requestIdOf(call.id)]
+    : call.kind === "cancel"
+      ? [cancelTargetOf(call.id)]
+      : wishesOf(call)
 
 const order = (orderLinkId: string, qty = "0.01") =>
   ({ symbol, side: "Buy", orderType: "Limit", qty, price: decimal("20000"), orderLinkId }) as const
 
 /** The orders that a call creates. The sandbox refuses the last one of each second batch, which is too large. */
-const ordersOf = (call: Pick<Plan.Call, "id" | "kind">) => {
+const ordersOf = (call: Pick<Plan.PlannedCall, "id" | "kind">) => {
   if (call.kind === "create") return [order(call.id)]
   if (call.kind !== "batch") return []
   const isPartly = Number(call.id.slice(1)) % 2 === 1
@@ -72,7 +76,7 @@ const ordersOf = (call: Pick<Plan.Call, "id" | "kind">) => {
 }
 
 /** What the orders of a call are worth together, in USDT. */
-export const worthOf = (call: Pick<Plan.Call, "id" | "kind">): number =>
+export const worthOf = (call: Pick<Plan.PlannedCall, "id" | "kind">): number =>
   ordersOf(call).reduce((sum, { qty }) => sum + Number(qty) * 20_000, 0)
 
 /** Whether the exchange has executed a wish. */
@@ -80,9 +84,9 @@ export const isExecuted = ({ facts }: World.World, wish: string): boolean =>
   facts.some((fact) => fact._tag === "Arrived" && fact.executed.includes(wish))
 
 /** Compares what an interrupted call reports as accepted with what the exchange has executed. */
-export const reported = (
+export const reportFailure = (
   world: World.World,
-  call: Pick<Plan.Call, "id" | "kind">,
+  call: Pick<Plan.PlannedCall, "id" | "kind">,
   failure: Failure.OutcomeUnknown
 ): void => {
   const { add, inspect } = world
@@ -96,8 +100,8 @@ export const reported = (
 
 /** Makes a call, and returns the outcome of each of its wishes. */
 export const send = (
-  call: Pick<Plan.Call, "id" | "kind">
-): Effect.Effect<ReadonlyArray<Callers.Outcome>, Failure.Failure, Services> => {
+  call: Pick<Plan.PlannedCall, "id" | "kind">
+): Effect.Effect<ReadonlyArray<Callers.CallerOutcome>, Failure.Failure, Services> => {
   const done = Effect.as([{ wish: call.id, outcome: "done", tag: "" } as const])
   switch (call.kind) {
     case "create":
@@ -105,7 +109,7 @@ export const send = (
     case "cancel":
       return done(
         Effect.flatMap(Orders.Orders, (orders) =>
-          orders.cancel({ category: "linear", symbol, orderLinkId: cancelledBy(call.id) })
+          orders.cancel({ category: "linear", symbol, orderLinkId: cancelTargetOf(call.id) })
         )
       )
     case "batch":
@@ -141,6 +145,6 @@ export const send = (
 
 /** The outcome of each wish of a call. */
 export const outcomesOf =
-  (call: Pick<Plan.Call, "id" | "kind">) =>
-  (exit: Exit.Exit<ReadonlyArray<Callers.Outcome>, Failure.Failure>): ReadonlyArray<Callers.Outcome> =>
+  (call: Pick<Plan.PlannedCall, "id" | "kind">) =>
+  (exit: Exit.Exit<ReadonlyArray<Callers.CallerOutcome>, Failure.Failure>): ReadonlyArray<Callers.CallerOutcome> =>
     Exit.isSuccess(exit) ? exit.value : wishesOf(call).map((wish) => Callers.outcomeOf(wish, exit, refusal))

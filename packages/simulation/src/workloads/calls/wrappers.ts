@@ -85,7 +85,7 @@ const reading = ({ add }: World.World, client: CallOptions.Client): CallOptions.
 }
 
 /** The client that a wrapper gets sends nothing of its own. */
-const probed = ({ add }: World.World, client: CallOptions.Client): CallOptions.Client => {
+const probeClient = ({ add }: World.World, client: CallOptions.Client): CallOptions.Client => {
   let isProbed = false
   const probe = Effect.suspend(() => {
     if (isProbed) return Effect.void
@@ -108,7 +108,9 @@ export const transforming = (
   wrapper: Plan.Wrapper
 ): ((client: CallOptions.Client) => CallOptions.Client) => {
   const transform = transformOf(world, wrapper)
-  return transform === undefined ? (client) => client : (client) => transform(reading(world, probed(world, client)))
+  return transform === undefined
+    ? (client) => client
+    : (client) => transform(reading(world, probeClient(world, client)))
 }
 
 /** Reads an answer that has not broken off. */

@@ -20,7 +20,7 @@ export interface Start {
   readonly fate?: Mortal.Fate | undefined
 }
 
-export interface Plan extends Workload.Plan {
+export interface ExportsPlan extends Workload.WorkloadPlan {
   readonly subjects: ReadonlyArray<Subject>
   readonly days: number
   /** The last of these starts is followed by another one, which nothing disturbs. */
@@ -32,7 +32,7 @@ export interface Plan extends Workload.Plan {
   readonly shifts: ShiftingLists.Shifts
 }
 
-export const calm: Partial<Plan> = {
+export const calm: Partial<ExportsPlan> = {
   mode: { _tag: "lawful" },
   faults: Faults.none,
   latency: 0,
@@ -50,7 +50,7 @@ const duelOf = (draws: Draws.Draws): ReadonlyArray<Start> => {
   ]
 }
 
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): ExportsPlan => {
   const draws = Draws.make(seed)
   const chosen = subjects.filter((subject) => draws.chance(0.3, "subject", subject))
   const kinds = Faults.ofClient.filter((fault) => draws.chance(0.4, "fault", fault))

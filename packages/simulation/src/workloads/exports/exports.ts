@@ -68,7 +68,7 @@ const endOf = (exit: Exit.Exit<{ readonly verdict: "complete" | "incomplete" }, 
 }
 
 /** Everything that the processes share. */
-const makeStage = (world: World.World, plan: Plan.Plan) => {
+const makeStage = (world: World.World, plan: Plan.ExportsPlan) => {
   const { cover, draws, secrets, sim } = world
   const { clock } = sim.makeClock(Sim.epoch)
   const state = Exchange.initialState()
@@ -99,11 +99,11 @@ const makeStage = (world: World.World, plan: Plan.Plan) => {
   }
 }
 
-type Stage = ReturnType<typeof makeStage>
+type ExportsStage = ReturnType<typeof makeStage>
 
 /** Runs an export as one process. */
 const exporting = (
-  { living, plan, sandbox, world }: Stage,
+  { living, plan, sandbox, world }: ExportsStage,
   start: Plan.Start,
   pid: number,
   { client, files }: { readonly client: HttpClient.HttpClient; readonly files: FileSystem.FileSystem }
@@ -132,7 +132,7 @@ const exporting = (
 }
 
 /** Records when a process looks at the lock of the folder, and when it gives a file its name. */
-const recorded = ({ disk, world }: Stage, call: string, pid: number, files: FileSystem.FileSystem) => {
+const recordFiles = ({ disk, world }: ExportsStage, call: string, pid: number, files: FileSystem.FileSystem) => {
   const lock = `${folder}/.venue/lock`
   return {
     ...files,
@@ -149,7 +149,7 @@ const recorded = ({ disk, world }: Stage, call: string, pid: number, files: File
 }
 
 /** Runs a start until it ends, or its process does. */
-const started = (stage: Stage, start: Plan.Start, pid: number) =>
+const runStart = (stage: ExportsStage, start: Plan.Start, pid: number) =>
   Effect.gen(function* () {
     const { disturbed: client, living, world } = stage
     const { id } = start
@@ -158,23 +158,28 @@ const started = (stage: Stage, start: Plan.Start, pid: number) =>
     const process = world.sim.makeProcess()
     living.set(pid, process)
     let end: ReturnType<typeof endOf> | undefined
-    const files = recorded(stage, id, pid, Mortal.filesOf(stage, start, pid, process))
+    const files = recordFiles(stage, id, pid, Mortal.filesOf(stage, start, pid, process))
     const work = Effect.map(Effect.exit(exporting(stage, start, pid, { client, files })), (exit) => {
       end = endOf(exit)
       living.delete(pid)
     })
     yield* process.run(work)
-    finished(stage, id, end, start.fate?._tag === "frozen")
+    noteFinish(stage, id, end, start.fate?._tag === "frozen")
   })
 
-const finished = ({ world }: Stage, call: string, end: ReturnType<typeof endOf> | undefined, isFrozen: boolean) => {
+const noteFinish = (
+  { world }: ExportsStage,
+  call: string,
+  end: ReturnType<typeof endOf> | undefined,
+  isFrozen: boolean
+) => {
   const ended = end ?? ({ end: "gone", detail: "" } as const)
   world.cover(`start ${ended.end} ${ended.end === "failed" ? (ended.detail.split(" ")[0] ?? "") : ""}`)
   world.add({ _tag: "Finished", call, ...ended, isFrozen, isLast: call === "last" })
 }
 
 /** The disk at the end: no secrets, the rows of the exchange, and the bytes of an export that nothing disturbed. */
-const inspected = (stage: Stage, owner: Plan.Start["account"]) => {
+const inspectExport = (stage: ExportsStage, owner: Plan.Start["account"]) => {
   const { disk, plan, sandbox, state, undisturbedDisk, world } = stage
   for (const path of disk.paths()) world.inspect(disk.read(path) ?? "")
   const to = Sim.epoch - day
@@ -191,13 +196,13 @@ const inspected = (stage: Stage, owner: Plan.Start["account"]) => {
   }
 }
 
-const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+const start = (world: World.World, plan: Plan.ExportsPlan): Workload.Started => {
   const stage = makeStage(world, plan)
   const calmly = (start: Plan.Start, pid: number, disk: Files.Disk) =>
     Effect.exit(exporting(stage, start, pid, { client: stage.undisturbed, files: disk.files((effect) => effect) }))
   const last: Plan.Start = { id: "last", at: 0, account: "main", ahead: 0 }
   const program = Effect.gen(function* () {
-    const all = plan.starts.map((start, index) => started(stage, start, index + 1))
+    const all = plan.starts.map((start, index) => runStart(stage, start, index + 1))
     yield* Effect.all(all, { concurrency: "unbounded", discard: true })
     yield* Effect.sleep(60_000)
     /** The owner of the export: the account of the first start that wrote a folder. */
@@ -208,9 +213,9 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
       world.cover("another account refused")
       end = endOf(yield* calmly({ ...last, id: "again", account: owner }, 1_002, stage.disk))
     }
-    finished(stage, "last", end, false)
+    noteFinish(stage, "last", end, false)
     yield* calmly({ ...last, id: "alone", account: owner }, 1_000, stage.undisturbedDisk)
-    if (end.end === "complete") inspected(stage, owner)
+    if (end.end === "complete") inspectExport(stage, owner)
   })
   return { program }
 }

@@ -10,7 +10,7 @@ interface Range {
   readonly to: number
 }
 
-type Row = Readonly<Record<string, unknown>>
+type UnknownRow = Readonly<Record<string, unknown>>
 
 const rowsOf = (account: Exchange.Account, subject: Plan.Subject, { from, to }: Range): ReadonlyArray<string> => {
   const isIn = (at: DateTime.Utc) => at.epochMillis >= from && at.epochMillis < to
@@ -30,12 +30,12 @@ const rowsOf = (account: Exchange.Account, subject: Plan.Subject, { from, to }: 
   }
 }
 
-const textOf = (row: Row, name: string): string => {
+const textOf = (row: UnknownRow, name: string): string => {
   const value = row[name]
   return typeof value === "string" || typeof value === "number" ? String(value) : ""
 }
 
-const idOf = (subject: Plan.Subject, row: Row): string => {
+const idOf = (subject: Plan.Subject, row: UnknownRow): string => {
   switch (subject) {
     case "executions linear":
     case "executions spot":
@@ -73,7 +73,7 @@ export const partsOf = (
     if (subject === undefined) return []
     const lines = files.flatMap((file) => (disk.read(`${folder}/${file.name}`) ?? "").split("\n"))
     // Rows are objects; those that are not end the run.
-    const rows = lines.filter((line) => line !== "").map((line) => idOf(subject, JSON.parse(line) as Row))
+    const rows = lines.filter((line) => line !== "").map((line) => idOf(subject, JSON.parse(line) as UnknownRow))
     return [{ call: name, isComplete: verdict === "complete", rows, expected: rowsOf(account, subject, range) }]
   })
 }

@@ -8,7 +8,7 @@ import type * as SharedLimits from "../../models/SharedLimits.js"
 import type * as World from "../../world/World.js"
 import type * as Workload from "../../run/Workload.js"
 
-export interface Call {
+export interface LimitedCall {
   readonly id: string
   readonly process: number
   /** Milliseconds after the start. */
@@ -33,8 +33,8 @@ export interface Call {
   readonly isScoped?: boolean | undefined
 }
 
-export interface Plan extends Workload.Plan, SharedLimits.Sharing, World.Fates {
-  readonly calls: ReadonlyArray<Call>
+export interface LimitsPlan extends Workload.WorkloadPlan, SharedLimits.Sharing, World.Fates {
+  readonly calls: ReadonlyArray<LimitedCall>
   /** The processes share one store; otherwise one process has its store in memory. */
   readonly isShared: boolean
   /** Calls in five seconds from this address, and in a second of each UID. */
@@ -52,7 +52,7 @@ export interface Plan extends Workload.Plan, SharedLimits.Sharing, World.Fates {
   readonly foreign: ReadonlyArray<{ readonly at: number; readonly uid: string }>
 }
 
-export const calm: Partial<Plan> = {
+export const calm: Partial<LimitsPlan> = {
   mode: { _tag: "lawful" },
   faults: Faults.none,
   latency: 0,
@@ -81,7 +81,7 @@ const ends = ["answered", "answered", "answered", "lost", "unsent"] as const
 
 const uids = ["a", "a", "b"] as const
 
-const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => {
+const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<LimitedCall> => {
   const span = draws.pick([3, 300, 5_000, 20_000], "span")
   const isInterrupting = draws.chance(0.5, "interrupting")
   const isEnding = draws.chance(0.2, "ending")
@@ -112,7 +112,7 @@ const callsOf = (draws: Draws.Draws, processes: number): ReadonlyArray<Call> => 
 }
 
 /** One call of low priority, and a steady load of higher priority on the same limits, which begins before it and goes on for long. */
-const steadyLoad = (draws: Draws.Draws): ReadonlyArray<Call> => {
+const steadyLoad = (draws: Draws.Draws): ReadonlyArray<LimitedCall> => {
   const every = draws.pick([90, 190, 240], "load", "every")
   const priority: CallOptions.PriorityName = draws.pick(["urgent", "write"], "load", "priority")
   const common = { process: 0, uid: "a", cost: 1, end: "answered" } as const
@@ -128,7 +128,7 @@ const listOf = <A>(draws: Draws.Draws, probability: number, name: string, make: 
     ? Array.from({ length: 1 + draws.int(2, name, "count") }, (_, index) => make(index))
     : []
 
-const lossesOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, probability: number) =>
+const lossesOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, probability: number) =>
   listOf(draws, probability, "losses", (index): SharedLimits.Loss => {
     const at = draws.int(draws.pick([300, 5_000, 15_000], "loss scale", index), "loss", index)
     const kind = draws.fraction("loss kind", index)
@@ -141,7 +141,7 @@ const lossesOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, probability: n
 const kinds = Remote.faults.filter((fault) => fault !== "unanswered")
 
 /** The server of a seed and the network to it; without faults if one process keeps its limits itself. */
-const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, isShared: boolean): SharedLimits.Sharing => {
+const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<LimitedCall>, isShared: boolean): SharedLimits.Sharing => {
   const subset = kinds.filter((fault) => draws.chance(0.4, "fault", fault))
   const latency = isShared ? draws.pick([0, 5, 100, 1_500, 1_500], "latency") : 0
   const outages = listOf(draws, isShared ? 0.3 : 0, "outages", (index) => {
@@ -173,7 +173,7 @@ const sharingOf = (draws: Draws.Draws, calls: ReadonlyArray<Call>, isShared: boo
 }
 
 /** The plan of a seed. */
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): LimitsPlan => {
   const draws = Draws.make(seed)
   const isShared = draws.chance(0.6, "shared")
   const processes = isShared ? 1 + draws.int(3, "processes") : 1

@@ -18,20 +18,23 @@ import * as Plan from "./Plan.js"
 /** The waiting of a call was ended from outside, as by a ban. */
 class WaitingEnded extends Data.TaggedError("WaitingEnded") {}
 
-const addressOf = (plan: Plan.Plan): Service.Limit => ({ key: "address", count: plan.perIp, window: 5_000 })
+const addressOf = (plan: Plan.LimitsPlan): Service.Limit => ({ key: "address", count: plan.perIp, window: 5_000 })
 
-const accountOf = (plan: Plan.Plan, uid: string): Service.Limit => ({
+const accountOf = (plan: Plan.LimitsPlan, uid: string): Service.Limit => ({
   key: `address uid:${uid}`,
   count: plan.perUid,
   window: 1_000
 })
 
-const costsOf = (plan: Plan.Plan, { cost, uid }: Plan.Call): ReadonlyArray<readonly [Service.Limit, number]> => [
+const costsOf = (
+  plan: Plan.LimitsPlan,
+  { cost, uid }: Plan.LimitedCall
+): ReadonlyArray<readonly [Service.Limit, number]> => [
   [addressOf(plan), 1],
   ...(uid === undefined ? [] : [[accountOf(plan, uid), cost] as const])
 ]
 
-const chargesOf = (plan: Plan.Plan, call: Plan.Call): ReadonlyArray<SharedLimits.Charge> =>
+const chargesOf = (plan: Plan.LimitsPlan, call: Plan.LimitedCall): ReadonlyArray<SharedLimits.Charge> =>
   costsOf(plan, call).map(([{ count, key, window }, cost]) => ({
     call: call.id,
     key,
@@ -46,7 +49,7 @@ const spareOf = (priority: CallOptions.PriorityName) => Math.floor(Priorities.or
 
 interface Context {
   readonly world: World.World
-  readonly plan: Plan.Plan
+  readonly plan: Plan.LimitsPlan
   readonly service: Service.Service
   readonly callers: Callers.Callers
   /** The reservation of a call at the server of the limits, if processes share them, as long as it has not departed. */
@@ -67,7 +70,7 @@ const isInherent = ({ departed, world }: Context, exceeded: ReadonlyArray<Servic
   })
 
 /** One request, from its departure until it has an answer or its caller gives up. It arrives even if its caller is interrupted. */
-const makeRequest = (context: Context, call: Plan.Call) => {
+const makeRequest = (context: Context, call: Plan.LimitedCall) => {
   const { callers, departed, grantOf, plan, service, world } = context
   const { add, cover, draws, sim } = world
   const { id } = call
@@ -120,7 +123,7 @@ const makeRequest = (context: Context, call: Plan.Call) => {
 }
 
 /** Sends a call through the limiter of its process. */
-const charged = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call: Plan.Call) =>
+const chargeCall = (context: Context, limiter: RateLimiter.RateLimiter.Shape, call: Plan.LimitedCall) =>
   Effect.suspend(() => {
     const { plan, world } = context
     const charges = chargesOf(plan, call)
@@ -167,21 +170,21 @@ const looking = ({ plan, world }: Context, limiter: RateLimiter.RateLimiter.Shap
   )
 
 /** The server always answers well within the time limits of its callers. */
-const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.Plan) =>
+const isServed = ({ deadline, faults, isShared, latency, outages, timeout }: Plan.LimitsPlan) =>
   !isShared || (faults.probability === 0 && outages.length === 0 && 4 * latency < Math.min(deadline, timeout))
 
 /** When a call has given up that begins after the server has been out for a journey to it and back. */
-const givenUpBy = ({ deadline, faults, latency, outages }: Plan.Plan, { at }: Plan.Call) => {
+const givenUpBy = ({ deadline, faults, latency, outages }: Plan.LimitsPlan, { at }: Plan.LimitedCall) => {
   const isOut = outages.some(({ from, until }) => from + 2 * latency < at && at + deadline < until)
   return isOut && faults.probability === 0 ? at + deadline + 1 : undefined
 }
 
-const refused = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
+const toRefusal = ({ _tag: tag }: { readonly _tag: string }) => ({ outcome: "refused", tag }) as const
 
 /** `mistakes` are those of the library or the server, for tests of the judges. */
 export const startWith =
-  (mistakes: SharedLimits.Mistakes) =>
-  (world: World.World, plan: Plan.Plan): Workload.Started => {
+  (mistakes: SharedLimits.SharedLimitMistakes) =>
+  (world: World.World, plan: Plan.LimitsPlan): Workload.Started => {
     const { add, cover, phaseOf, sim } = world
     const callers = Callers.make(world)
     const service = Service.make(sim.now)
@@ -209,13 +212,13 @@ export const startWith =
         const store = yield* plan.isShared
           ? shared.of(index)
           : Effect.map(RateLimitStore.makeMemory(), (store) =>
-              SharedLimits.recorded(store, world, interruptWhenReserved)
+              SharedLimits.recordStore(store, world, interruptWhenReserved)
             )
         const limiter = yield* RateLimiter.make(plan.isSparing ? { spare: spareOf } : {}).pipe(
           Effect.provideService(RateLimitStore.RateLimitStore, store)
         )
-        const run = (call: Plan.Call) =>
-          callers.run(call, charged(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, refused)])
+        const run = (call: Plan.LimitedCall) =>
+          callers.run(call, chargeCall(context, limiter, call), (exit) => [Callers.outcomeOf(call.id, exit, toRefusal)])
         const looks = Effect.catchAllDefect(looking(context, limiter), (defect) =>
           Effect.sync(() => add({ _tag: "Compared", call: "", rule: "Shown", got: String(defect), expected: "states" }))
         )
@@ -241,6 +244,6 @@ export const definition = {
   // Longer than all calls one after the other, with the lease of each.
   limit: 3_600_000,
   start: startWith({})
-} as const satisfies Workload.Definition<Plan.Plan, string>
+} as const satisfies Workload.Definition<Plan.LimitsPlan, string>
 
-export const workload = Workload.make<Plan.Plan, "limits">(definition)
+export const workload = Workload.make<Plan.LimitsPlan, "limits">(definition)

@@ -19,7 +19,10 @@ const currentClaim = FiberRef.unsafeMake<Claim | undefined>(undefined)
 const currentOwnership = FiberRef.unsafeMake<Ownership | undefined>(undefined)
 
 /** The ledger as a machine reaches it. */
-export const ledgerOf = ({ database, tables, world }: Stage.Stage, machine: Machine.Machine): Ledger.Shape => {
+export const ledgerOf = (
+  { database, tables, world }: Stage.OwnersStage,
+  machine: Machine.OwnerMachine
+): Ledger.Shape => {
   const { add, sim } = world
   const ledger = VirtualLedger.make(tables, (operation, act) => database.ask(machine, operation, act))
   const heard = ({ egress, epoch }: Ownership, askedAt: number) =>
@@ -44,7 +47,7 @@ export const ledgerOf = ({ database, tables, world }: Stage.Stage, machine: Mach
 }
 
 /** An address as a machine sends from it. */
-export const egressOf = ({ lists, plan, world }: Stage.Stage, machine: Machine.Machine, egress: string) => {
+export const egressOf = ({ lists, plan, world }: Stage.OwnersStage, machine: Machine.OwnerMachine, egress: string) => {
   const network = Network.client(world, {
     faults: { ...plan.network.faults, until: Plan.calmFrom(plan) },
     latency: plan.network.latency / 2,
@@ -69,7 +72,10 @@ export const egressOf = ({ lists, plan, world }: Stage.Stage, machine: Machine.M
 }
 
 /** How a machine reaches the stores: it can be frozen when a write is about to leave. */
-export const storesOf = ({ database, plan, world }: Stage.Stage, machine: Machine.Machine): Stores.Access => {
+export const storesOf = (
+  { database, plan, world }: Stage.OwnersStage,
+  machine: Machine.OwnerMachine
+): Stores.Access => {
   const { cover, sim } = world
   let writes = 0
   const leaving = () => {

@@ -20,7 +20,7 @@ const rowText = (id: string, at: number) =>
   `"execPrice":"20000","execQty":"1","execValue":"20000","execType":"Trade","execTime":"${at}","isMaker":true,` +
   `"feeRate":"0.0002","markPrice":"20000","closedSize":"0","seq":1}`
 
-interface Row {
+interface ListRow {
   readonly id: string
   readonly at: number
 }
@@ -38,7 +38,7 @@ export const rangeOf = ({ days, every, firstDay = days, lastDay = 0 }: Plan.Acco
 })
 
 /** The rows of an account up to an instant, the oldest first. */
-export const rowsOf = (account: Plan.Account, from: number, before: number): ReadonlyArray<Row> => {
+export const rowsOf = (account: Plan.Account, from: number, before: number): ReadonlyArray<ListRow> => {
   const step = (account.days * day) / (account.rows + 1)
   const past = Array.from({ length: account.rows }, (_, index) => Math.floor(startOf(account) + (index + 1) * step))
   const count = Math.max(0, Math.ceil((before - Sim.epoch) / rowEvery))
@@ -53,7 +53,11 @@ export interface Lists {
 }
 
 /** `counted` has the calls of an address in the window that ends now, this one included. */
-export const make = (plan: Plan.Plan, now: () => number, counted: (egress: string, count: number) => void): Lists => {
+export const make = (
+  plan: Plan.OwnersPlan,
+  now: () => number,
+  counted: (egress: string, count: number) => void
+): Lists => {
   const accounts = new Map(plan.accounts.map((account) => [keyOf(account.name), account]))
   const arrivals = new Map<string, ReadonlyArray<number>>()
 

@@ -4,7 +4,7 @@ import type * as Process from "../../kernel/Process.js"
 import * as Sim from "../../kernel/Sim.js"
 import type * as Plan from "./Plan.js"
 
-export interface Machine {
+export interface OwnerMachine {
   readonly id: string
   readonly process: Process.Process
   readonly clock: Clock.Clock
@@ -18,7 +18,7 @@ export interface Machine {
   readonly kill: () => void
 }
 
-export const make = (sim: Sim.Sim, { ahead, id }: Plan.Machine): Machine => {
+export const make = (sim: Sim.Sim, { ahead, id }: Plan.PlannedMachine): OwnerMachine => {
   const process = sim.makeProcess()
   const { clock, jump } = sim.makeClock(Sim.epoch + ahead)
   let shift = ahead

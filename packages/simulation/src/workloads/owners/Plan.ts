@@ -24,7 +24,7 @@ export interface Account extends Declaration {
   readonly rows: number
 }
 
-export interface Machine {
+export interface PlannedMachine {
   readonly id: string
   /** When it starts, in milliseconds after the start of the run. */
   readonly at: number
@@ -64,13 +64,13 @@ interface Way<Kind extends string> {
   readonly faults: Faults.Faults<Kind>
 }
 
-export interface Plan extends Workload.Plan {
+export interface OwnersPlan extends Workload.WorkloadPlan {
   /** Calls that an address can make in five seconds. */
   readonly limit: number
   readonly egresses: ReadonlyArray<string>
   readonly accounts: ReadonlyArray<Account>
   /** The last of them is neither killed nor stopped. */
-  readonly machines: ReadonlyArray<Machine>
+  readonly machines: ReadonlyArray<PlannedMachine>
   readonly events: ReadonlyArray<Event>
   /** The longest way to the database and back, and the faults before `calmFrom`. */
   readonly database: Way<(typeof databaseFaults)[number]>
@@ -81,7 +81,7 @@ export interface Plan extends Workload.Plan {
 export const eventful = 60_000
 
 /** The accounts as they are declared at an instant. */
-export const accountsAt = ({ accounts, events }: Plan, at: number): ReadonlyArray<Account> =>
+export const accountsAt = ({ accounts, events }: OwnersPlan, at: number): ReadonlyArray<Account> =>
   accounts.map((account) =>
     events
       .flatMap((event) =>
@@ -92,7 +92,7 @@ export const accountsAt = ({ accounts, events }: Plan, at: number): ReadonlyArra
   )
 
 /** From when on nothing goes wrong. */
-export const calmFrom = ({ events, machines }: Plan): number =>
+export const calmFrom = ({ events, machines }: OwnersPlan): number =>
   Math.max(
     eventful,
     ...machines.map(({ at }) => at),
@@ -110,7 +110,7 @@ export const calmFrom = ({ events, machines }: Plan): number =>
     })
   ) + 1
 
-export const calm: Partial<Plan> = {
+export const calm: Partial<OwnersPlan> = {
   mode: { _tag: "lawful" },
   events: [],
   database: { latency: 0, faults: Faults.none },
@@ -129,7 +129,7 @@ const tags = [
   "Outage"
 ] as const
 
-const eventOf = (draws: Draws.Draws, machines: ReadonlyArray<Machine>, index: number): ReadonlyArray<Event> => {
+const eventOf = (draws: Draws.Draws, machines: ReadonlyArray<PlannedMachine>, index: number): ReadonlyArray<Event> => {
   const name = ["event", index] as const
   const tag = draws.pick(tags, ...name, "tag")
   const isEnding = tag === "Killed" || tag === "Stopped"
@@ -164,7 +164,7 @@ const declarationOf = (draws: Draws.Draws, { days }: Account, ...name: ReadonlyA
 }
 
 /** During the run, half of the accounts are declared again, if any are. */
-const declaredOf = (draws: Draws.Draws, accounts: ReadonlyArray<Account>): ReadonlyArray<Event> =>
+const drawDeclared = (draws: Draws.Draws, accounts: ReadonlyArray<Account>): ReadonlyArray<Event> =>
   accounts.flatMap((account): ReadonlyArray<Event> => {
     const { name } = account
     if (!draws.chance(0.5, "declared", name)) return []
@@ -178,7 +178,7 @@ const declaredOf = (draws: Draws.Draws, accounts: ReadonlyArray<Account>): Reado
     ]
   })
 
-const machinesOf = (draws: Draws.Draws): ReadonlyArray<Machine> => {
+const machinesOf = (draws: Draws.Draws): ReadonlyArray<PlannedMachine> => {
   const isSkewed = draws.chance(0.4, "skewed")
   return Array.from({ length: 2 + draws.int(2, "machines") }, (_, index) => ({
     id: `m${index}`,
@@ -210,7 +210,7 @@ const faultsOf = <Kind extends string>(
   }
 }
 
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): OwnersPlan => {
   const draws = Draws.make(seed)
   const egresses = draws.chance(0.3, "two addresses") ? ["a", "b"] : ["a"]
   const machines = machinesOf(draws)
@@ -237,7 +237,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
             } as const
           ]
         : []),
-      ...(draws.chance(0.3, "declared") ? declaredOf(draws, accounts) : [])
+      ...(draws.chance(0.3, "declared") ? drawDeclared(draws, accounts) : [])
     ],
     database: {
       latency: draws.pick([0, 4, 40, 300], "database"),

@@ -13,7 +13,7 @@ import * as Stores from "./Stores.js"
 export const nameOf = ({ account, part }: { readonly account: string; readonly part: string }) => `${account}/${part}`
 
 /** The database: it is down for a while when it restarts, which breaks its connections. */
-const makeDatabase = (world: World.World, plan: Plan.Plan, asked: (machine: string) => void) => {
+const makeDatabase = (world: World.World, plan: Plan.OwnersPlan, asked: (machine: string) => void) => {
   let restarts = 0
   let downUntil = 0
   const { sim } = world
@@ -25,7 +25,7 @@ const makeDatabase = (world: World.World, plan: Plan.Plan, asked: (machine: stri
   })
   return {
     /** Runs `act` in the database. `leaving` is called when the request is about to leave the machine. */
-    ask: <A>({ id, isCut, process }: Machine.Machine, operation: string, act: () => A, leaving?: () => void) => {
+    ask: <A>({ id, isCut, process }: Machine.OwnerMachine, operation: string, act: () => A, leaving?: () => void) => {
       const whenAwake = (step: () => void) => {
         leaving?.()
         process.whenAwake(step)
@@ -43,7 +43,7 @@ const makeDatabase = (world: World.World, plan: Plan.Plan, asked: (machine: stri
   }
 }
 
-export const make = (world: World.World, plan: Plan.Plan) => {
+export const make = (world: World.World, plan: Plan.OwnersPlan) => {
   const { add, cover, sim } = world
   /** The machine whose operation the database does. */
   let asking = ""
@@ -81,4 +81,4 @@ export const make = (world: World.World, plan: Plan.Plan) => {
   return { world, plan, tables, stores, lists, database, locks: Cluster.makeLocks(sim.now) }
 }
 
-export type Stage = ReturnType<typeof make>
+export type OwnersStage = ReturnType<typeof make>

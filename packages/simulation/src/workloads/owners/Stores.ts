@@ -46,7 +46,7 @@ const rowOf = (text: string): Dataset.Row =>
   // The exchange's rows are objects.
   JSON.parse(text) as Dataset.Row
 
-const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Sink.RowChunk>) => {
+const applyChunks = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Sink.RowChunk>) => {
   const next = new Map(rows)
   for (const { key, replaces, text } of chunks.flatMap((chunk) => chunk.rows)) {
     if (replaces !== undefined) next.delete(replaces)
@@ -55,7 +55,7 @@ const applied = (rows: ReadonlyMap<string, string>, chunks: ReadonlyArray<Sink.R
   return next
 }
 
-const failed = (detail: string) => new ExportFailure.SinkFailure({ location, detail })
+const makeFailure = (detail: string) => new ExportFailure.SinkFailure({ location, detail })
 
 /** The places of all exports. */
 export class Stores {
@@ -76,15 +76,15 @@ export class Stores {
     const place = this.read(account, part)
     const inTime: InTime = (operation, act) =>
       Effect.timeoutFail(
-        Effect.mapError(ask(operation, act), ({ reason }) => failed(reason)),
-        { duration: timeout, onTimeout: () => failed("no answer") }
+        Effect.mapError(ask(operation, act), ({ reason }) => makeFailure(reason)),
+        { duration: timeout, onTimeout: () => makeFailure("no answer") }
       )
     const write = (name: Write, act: () => void) =>
       Effect.flatMap(claim, (claim) =>
         Effect.filterOrFail(
           inTime(`write ${account}`, () => this.#accept(name, claim, act)),
           (isAccepted) => isAccepted,
-          () => failed("the claim does not hold")
+          () => makeFailure("the claim does not hold")
         )
       ).pipe(Effect.asVoid)
     return {
@@ -132,7 +132,7 @@ const storeOf = (place: Place, { checkpoint, manifest }: Place, inTime: InTime, 
       const all = Chunk.toReadonlyArray(yield* Stream.runCollect(chunks))
       const reached = yield* checkpoint
       yield* write("commit", () => {
-        place.rows = applied(place.rows, all)
+        place.rows = applyChunks(place.rows, all)
         place.checkpoint = reached
       })
     }),

@@ -48,8 +48,8 @@ const credentials = CredentialSource.layer(({ baseUrl, name }) =>
 
 /** Declares the accounts anew when it is time to, after they were declared at `last`. */
 const declaring = (
-  { plan, world }: Stage.Stage,
-  { id }: Machine.Machine,
+  { plan, world }: Stage.OwnersStage,
+  { id }: Machine.OwnerMachine,
   last: number,
   { declare }: Fleet.Fleet.Shape
 ) =>
@@ -67,7 +67,11 @@ const declaring = (
   })
 
 /** The part that a machine takes in the cluster. */
-const memberOf = ({ database, locks, tables, world }: Stage.Stage, plan: Plan.Plan, machine: Machine.Machine) => {
+const memberOf = (
+  { database, locks, tables, world }: Stage.OwnersStage,
+  plan: Plan.OwnersPlan,
+  machine: Machine.OwnerMachine
+) => {
   const { add, cover, facts, sim } = world
   const { id } = machine
   return Cluster.member({
@@ -90,7 +94,7 @@ const memberOf = ({ database, locks, tables, world }: Stage.Stage, plan: Plan.Pl
 }
 
 /** The program of a machine, until it is stopped. A process that cannot begin is started again. */
-const programOf = (stage: Stage.Stage, machine: Machine.Machine, stopped: Effect.Effect<void>) => {
+const programOf = (stage: Stage.OwnersStage, machine: Machine.OwnerMachine, stopped: Effect.Effect<void>) => {
   const { plan, stores, world } = stage
   const member = memberOf(stage, plan, machine)
   const access = Access.storesOf(stage, machine)
@@ -133,7 +137,7 @@ const programOf = (stage: Stage.Stage, machine: Machine.Machine, stopped: Effect
 }
 
 /** A machine with its program, and how it is stopped. */
-export const make = (stage: Stage.Stage, planned: Plan.Machine) => {
+export const make = (stage: Stage.OwnersStage, planned: Plan.PlannedMachine) => {
   const machine = Machine.make(stage.world.sim, planned)
   let stop: () => void = () => undefined
   const stopped = Effect.async<void>((resume) => {
@@ -154,7 +158,7 @@ export const make = (stage: Stage.Stage, planned: Plan.Machine) => {
 export type Running = ReturnType<typeof make>
 
 /** Notes the addresses of a machine that is killed or frozen now, and whether it is at work for them. */
-const struck = ({ plan, stores, tables, world }: Stage.Stage, { id }: Running, event: Plan.Event) => {
+const struck = ({ plan, stores, tables, world }: Stage.OwnersStage, { id }: Running, event: Plan.Event) => {
   const last = new Map<string, { readonly machine: string; readonly epoch: number }>()
   for (const fact of world.facts) if (fact._tag === "Owned") last.set(fact.egress, fact)
   for (const [egress, { epoch, machine }] of last) {
@@ -167,7 +171,7 @@ const struck = ({ plan, stores, tables, world }: Stage.Stage, { id }: Running, e
   }
 }
 
-const ofMachine = (stage: Stage.Stage, machine: Running, event: Plan.Event) => {
+const ofMachine = (stage: Stage.OwnersStage, machine: Running, event: Plan.Event) => {
   if (event._tag === "Killed" || event._tag === "Frozen") struck(stage, machine, event)
   switch (event._tag) {
     case "Killed": {
@@ -195,7 +199,7 @@ const ofMachine = (stage: Stage.Stage, machine: Running, event: Plan.Event) => {
 }
 
 /** Lets an event happen at its time. */
-export const happen = (stage: Stage.Stage, machines: ReadonlyArray<Running>, event: Plan.Event): void => {
+export const happen = (stage: Stage.OwnersStage, machines: ReadonlyArray<Running>, event: Plan.Event): void => {
   const { database, world } = stage
   // These happen at the writes of a machine, and in its program.
   if (event._tag === "FrozenAtWrite" || event._tag === "Declared") return

@@ -18,7 +18,7 @@ const longestExport = 150_000
 const part = "executions-linear"
 
 /** Exports that are to run once, and begin after the range that is declared now: they are stopped. */
-const isStopped = ({ plan, stores }: Stage.Stage, account: string): boolean => {
+const isStopped = ({ plan, stores }: Stage.OwnersStage, account: string): boolean => {
   const declared = Plan.accountsAt(plan, Plan.eventful).find(({ name }) => name === account)
   const { manifest } = stores.read(account, part)
   if (declared === undefined || manifest === undefined) return false
@@ -27,7 +27,7 @@ const isStopped = ({ plan, stores }: Stage.Stage, account: string): boolean => {
 }
 
 /** When each export is to be done that is due from now on; at the clock of the machine that is most behind. */
-const doneBys = (stage: Stage.Stage, machines: ReadonlyArray<Machines.Running>): ReadonlyMap<string, number> => {
+const doneBys = (stage: Stage.OwnersStage, machines: ReadonlyArray<Machines.Running>): ReadonlyMap<string, number> => {
   const { tables, world } = stage
   const alive = machines.filter(({ process }) => !process.isDead())
   const ahead = Math.min(...alive.map((machine) => machine.ahead()))
@@ -40,7 +40,7 @@ const doneBys = (stage: Stage.Stage, machines: ReadonlyArray<Machines.Running>):
 }
 
 /** Waits until every export that has to be is done or stopped, or its time is over. */
-const awaitDone = ({ tables, world: { facts, sim } }: Stage.Stage, doneBy: ReadonlyMap<string, number>) =>
+const awaitDone = ({ tables, world: { facts, sim } }: Stage.OwnersStage, doneBy: ReadonlyMap<string, number>) =>
   Effect.gen(function* () {
     const settledAt = sim.now()
     const isDone = (name: string) =>
@@ -49,18 +49,18 @@ const awaitDone = ({ tables, world: { facts, sim } }: Stage.Stage, doneBy: Reado
     while ([...doneBy].some(([name, by]) => sim.now() <= by && !isDone(name))) yield* Effect.sleep(500)
   })
 
-interface Row {
+interface ExportedRow {
   readonly execId: string
   readonly execTime: string
 }
 
 /** Records an export at the end: its rows, beside those of the exchange in the range of its manifest. */
-const exported = ({ plan, stores, world }: Stage.Stage, account: Plan.Account) => {
+const checkRows = ({ plan, stores, world }: Stage.OwnersStage, account: Plan.Account) => {
   const { manifest, rows } = stores.read(account.name, part)
   // The rows of the exchange.
-  const all = [...rows.values()].map((text) => JSON.parse(text) as Row)
+  const all = [...rows.values()].map((text) => JSON.parse(text) as ExportedRow)
   const to = manifest?.to ?? 0
-  const isCovered = ({ execTime }: Row) => Number(execTime) < to
+  const isCovered = ({ execTime }: ExportedRow) => Number(execTime) < to
   const isDeclaredAnew = plan.events.some((event) => event._tag === "Declared" && event.account === account.name)
   const from = isDeclaredAnew ? (manifest?.from ?? 0) : Lists.rangeOf(account).from
   world.add({
@@ -74,7 +74,12 @@ const exported = ({ plan, stores, world }: Stage.Stage, account: Plan.Account) =
 }
 
 /** Records an export at the end as the ledger has it. */
-const covered = (stage: Stage.Stage, account: Plan.Account, settledAt: number, doneBy: ReadonlyMap<string, number>) => {
+const checkCoverage = (
+  stage: Stage.OwnersStage,
+  account: Plan.Account,
+  settledAt: number,
+  doneBy: ReadonlyMap<string, number>
+) => {
   const { tables, world } = stage
   const call = Stage.nameOf({ account: account.name, part })
   const entry = tables.exports().find((entry) => entry.account === account.name)
@@ -93,7 +98,7 @@ const covered = (stage: Stage.Stage, account: Plan.Account, settledAt: number, d
   })
 }
 
-const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+const start = (world: World.World, plan: Plan.OwnersPlan): Workload.Started => {
   const stage = Stage.make(world, plan)
   const machines = plan.machines.map((planned) => Machines.make(stage, planned))
   for (const event of plan.events) Machines.happen(stage, machines, event)
@@ -108,8 +113,8 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     yield* awaitDone(stage, doneBy)
     for (const { kill } of machines) kill()
     for (const account of Plan.accountsAt(plan, Plan.eventful)) {
-      exported(stage, account)
-      covered(stage, account, settledAt, doneBy)
+      checkRows(stage, account)
+      checkCoverage(stage, account, settledAt, doneBy)
     }
   })
   return { program }

@@ -13,7 +13,7 @@ const startOf = (event: Plan.Event): number => (event._tag === "FrozenAtWrite" ?
 const endOf = (event: Plan.Event): number => startOf(event) + ("length" in event ? event.length : 0)
 
 /** Whether nothing else happens around an event, and another machine is at work all that time. */
-const isAlone = (plan: Plan.Plan, event: Plan.Event, machine: string, at: number): boolean => {
+const isAlone = (plan: Plan.OwnersPlan, event: Plan.Event, machine: string, at: number): boolean => {
   const isFaultless = plan.database.faults.probability === 0 && plan.network.faults.probability === 0
   const others = plan.events.filter((other) => other !== event)
   // An event that waits for a write can happen at any time.
@@ -29,7 +29,7 @@ const isAlone = (plan: Plan.Plan, event: Plan.Event, machine: string, at: number
 }
 
 /** When another owner is at work after a machine was killed or frozen at an instant; `undefined` if that is not promised. */
-export const backBy = (plan: Plan.Plan, event: Plan.Event, machine: string, at: number): number | undefined => {
+export const backBy = (plan: Plan.OwnersPlan, event: Plan.Event, machine: string, at: number): number | undefined => {
   const isLong = event._tag === "Killed" || (event._tag === "Frozen" && event.length > idleFor.Frozen)
   return isLong && isAlone(plan, event, machine, at) ? at + idleFor[event._tag] : undefined
 }
@@ -38,7 +38,7 @@ export const backBy = (plan: Plan.Plan, event: Plan.Event, machine: string, at: 
 const reachedBefore = 20_000
 
 /** Whether nothing kept a machine that ends at an instant from the database. */
-export const isReached = (plan: Plan.Plan, machine: string, at: number): boolean =>
+export const isReached = (plan: Plan.OwnersPlan, machine: string, at: number): boolean =>
   plan.database.faults.probability === 0 &&
   plan.events.every((event) => {
     const isOver = endOf(event) < at - reachedBefore || startOf(event) > at

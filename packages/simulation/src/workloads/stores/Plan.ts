@@ -23,7 +23,7 @@ export interface Observation {
   readonly resetAfter: number | undefined
 }
 
-export type Step =
+export type StoreStep =
   | { readonly _tag: "Reserve"; readonly charges: ReadonlyArray<Charge> }
   | {
       readonly _tag: "Settle"
@@ -35,19 +35,19 @@ export type Step =
   | { readonly _tag: "Observe"; readonly charge: Charge; readonly observation: Observation }
   | { readonly _tag: "State"; readonly charge: Charge }
 
-export interface Operation {
+export interface StoreOperation {
   readonly id: string
   /** Milliseconds after the operation before it. */
   readonly after: number
   /** The address through which the process that does it sends. */
   readonly egress: "a" | "b"
-  readonly step: Step
+  readonly step: StoreStep
 }
 
-export interface Plan extends Workload.Plan {
+export interface StoresPlan extends Workload.WorkloadPlan {
   /** The store begins as if every window were used up. */
   readonly isResting: boolean
-  readonly operations: ReadonlyArray<Operation>
+  readonly operations: ReadonlyArray<StoreOperation>
 }
 
 // A window and a millisecond are longer than a window, whichever side of it is inclusive.
@@ -82,7 +82,7 @@ const stepsOf = (draws: Draws.Draws) => {
       chargeOf(first + index, id, String(index))
     )
   }
-  return (id: string, index: number): Step => {
+  return (id: string, index: number): StoreStep => {
     const kind = draws.fraction(id, "kind")
     if (kind < 0.4) return { _tag: "Reserve", charges: chargesOf(id) }
     if (kind < 0.7) {
@@ -109,7 +109,7 @@ const stepsOf = (draws: Draws.Draws) => {
   }
 }
 
-export const make = (seed: number): Plan => {
+export const make = (seed: number): StoresPlan => {
   const draws = Draws.make(seed)
   const stepOf = stepsOf(draws)
   return {

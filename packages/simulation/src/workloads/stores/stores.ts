@@ -14,14 +14,14 @@ type Shape = RateLimitStore.RateLimitStore.Shape
 /** A store as the processes of two addresses see it. */
 type Stores = Readonly<Record<"a" | "b", Shape>>
 
-const memory = ({ isResting }: Plan.Plan): Effect.Effect<Stores> =>
+const memory = ({ isResting }: Plan.StoresPlan): Effect.Effect<Stores> =>
   Effect.map(RateLimitStore.makeMemory({ rest: isResting }), (store) => ({
     a: RateLimitStore.withEgress(store, "a"),
     b: RateLimitStore.withEgress(store, "b")
   }))
 
 /** The model as a store, whose server is reached at once and keeps places for longer than any run. */
-const model = ({ isResting }: Plan.Plan, now: () => number): Effect.Effect<Stores> => {
+const model = ({ isResting }: Plan.StoresPlan, now: () => number): Effect.Effect<Stores> => {
   const server = new LimitServer.LimitServer(() => (Sim.epoch + now()) * 1000, LimitServer.empty)
   const backend = (process: RemoteStore.Process): RemoteStore.RateLimitBackend => ({
     reserve: (id, lease, places, waiter) => Effect.sync(() => server.reserve(process, id, lease, places, waiter)),
@@ -56,7 +56,7 @@ type Reservations = Array<{ readonly store: Shape; readonly reservation: RateLim
 const perform = (
   stores: Stores,
   reservations: Reservations,
-  { egress, step }: Plan.Operation
+  { egress, step }: Plan.StoreOperation
 ): Effect.Effect<string> => {
   const store = stores[egress]
   switch (step._tag) {
@@ -84,7 +84,7 @@ const perform = (
   }
 }
 
-const start = ({ add, cover, sim }: World.World, plan: Plan.Plan): Workload.Started => ({
+const start = ({ add, cover, sim }: World.World, plan: Plan.StoresPlan): Workload.Started => ({
   program: Effect.gen(function* () {
     const [stores, models] = [yield* memory(plan), yield* model(plan, sim.now)]
     const [reservations, modelled]: [Reservations, Reservations] = [[], []]

@@ -7,7 +7,7 @@ import * as Mortal from "../../world/Mortal.js"
 import type { Kind, Wrapper } from "../calls/Plan.js"
 import type * as Workload from "../../run/Workload.js"
 
-export interface Call {
+export interface WriteCall {
   readonly id: string
   readonly kind: Exclude<Kind, "read">
   readonly account: "main" | "sub"
@@ -33,9 +33,9 @@ export interface Start {
   readonly full?: { readonly after: number; readonly lasts: number } | undefined
 }
 
-export interface Plan extends Workload.Plan {
+export interface WritesPlan extends Workload.WorkloadPlan {
   readonly starts: ReadonlyArray<Start>
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<WriteCall>
   readonly faults: Faults.Faults
   readonly latency: number
   /** How long an operation on a file takes at most, in milliseconds. */
@@ -46,7 +46,7 @@ export interface Plan extends Workload.Plan {
   readonly batches: Exclude<SmallExchange.Batches, "hole">
 }
 
-export const calm: Partial<Plan> = {
+export const calm: Partial<WritesPlan> = {
   mode: { _tag: "lawful" },
   faults: Faults.none,
   latency: 0,
@@ -65,7 +65,7 @@ const longPause = 91_000_000
 /** The kinds of calls that a guard counts, and few others. */
 const guarded = ["create", "create", "create", "batch", "cancel"] as const
 
-export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
+export const make = (seed: number, { isAnywhere }: Workload.Options): WritesPlan => {
   const draws = Draws.make(seed)
   const cap = draws.chance(0.4, "cap") ? draws.pick([400, 600, 1_000], "cap", "most") : undefined
   const starts = Array.from({ length: 1 + draws.int(3, "starts") }, (_, index): Start => {
@@ -91,7 +91,7 @@ export const make = (seed: number, { isAnywhere }: Workload.Options): Plan => {
     seed,
     mode: Scheduler.modeOf(draws, isAnywhere),
     starts,
-    calls: Array.from({ length: 1 + draws.int(8, "calls") }, (_, index): Call => {
+    calls: Array.from({ length: 1 + draws.int(8, "calls") }, (_, index): WriteCall => {
       const id = `c${index}`
       return {
         id,

@@ -32,8 +32,8 @@ import * as wrappers from "../calls/wrappers.js"
 import * as Workload from "../../run/Workload.js"
 import * as Plan from "./Plan.js"
 
-interface Stage extends Mortal.Machine {
-  readonly plan: Plan.Plan
+interface WritesStage extends Mortal.MortalMachine {
+  readonly plan: Plan.WritesPlan
   readonly exchange: ReturnType<typeof Exchange.make>
   readonly callers: Callers.Callers
   /** The calls of entries. */
@@ -45,10 +45,10 @@ interface Stage extends Mortal.Machine {
 }
 
 /** A closing is lost with a process that ends before it is on the disk, and given up if the disk takes a second or has no space. */
-const isCalm = ({ disk, starts }: Plan.Plan) =>
+const isCalm = ({ disk, starts }: Plan.WritesPlan) =>
   disk < 50 && starts.every(({ fate, full, killedAfter }) => (fate ?? killedAfter ?? full) === undefined)
 
-const executedBy = (
+const toExecuted = (
   outcome: Exclude<WriteJournal.Outcome, { readonly _tag: "Unknown" }>
 ): Journal.Of<"Closed">["executed"] => {
   switch (outcome._tag) {
@@ -67,7 +67,7 @@ const executedBy = (
 }
 
 /** Compares the codes that are recorded of a batch with the orders that were executed. */
-const coded = (world: World.World, call: string, codes: ReadonlyArray<number>) => {
+const compareCodes = (world: World.World, call: string, codes: ReadonlyArray<number>) => {
   const expected = Requests.wishesOf({ id: call, kind: "batch" }).map((wish) => Requests.isExecuted(world, wish))
   const got = codes.map((code) => code === 0)
   world.add({ _tag: "Compared", call, rule: "Coded", got: got.join(), expected: expected.join() })
@@ -78,8 +78,8 @@ const textOf = (outcome: WriteJournal.Unknown | undefined) =>
   outcome === undefined ? "nothing" : `${outcome.failure} ${outcome.retCode}`
 
 /** Records the entries that a journal keeps and closes, and compares the outcomes of open entries with those that were recorded. */
-const recorded = (
-  { calls, plan, unknown, world }: Stage,
+const recordJournal = (
+  { calls, plan, unknown, world }: WritesStage,
   journal: WriteJournal.WriteJournal.Shape
 ): WriteJournal.WriteJournal.Shape => ({
   ...journal,
@@ -98,12 +98,12 @@ const recorded = (
       const call = calls.get(entry)
       // An intent whose recording failed is not in the journal, and its request has not left.
       if (outcome._tag !== "Unknown" && call !== undefined) {
-        if (outcome._tag === "Done" && outcome.codes !== undefined) coded(world, call, outcome.codes)
+        if (outcome._tag === "Done" && outcome.codes !== undefined) compareCodes(world, call, outcome.codes)
         const refusal = outcome._tag === "Refused" || outcome._tag === "NotSent" ? outcome : undefined
         const { failure, retCode } = refusal ?? {}
         const by = outcome._tag === "Reconciled" ? "reconcile" : "call"
-        world.cover(`entry ${outcome._tag} ${executedBy(outcome)}`)
-        world.add({ _tag: "Closed", call, entry, by, executed: executedBy(outcome), failure, retCode })
+        world.cover(`entry ${outcome._tag} ${toExecuted(outcome)}`)
+        world.add({ _tag: "Closed", call, entry, by, executed: toExecuted(outcome), failure, retCode })
       }
       const ended = journal.end(entry, outcome)
       return outcome._tag === "Unknown"
@@ -125,7 +125,7 @@ const recorded = (
 const accounts = ["main", "sub"] as const
 
 /** The services and the transport of an account. */
-const servicesOf = ({ exchange }: Stage, account: Plan.Call["account"], client: HttpClient.HttpClient) =>
+const servicesOf = ({ exchange }: WritesStage, account: Plan.WriteCall["account"], client: HttpClient.HttpClient) =>
   Venue.layerServices.pipe(
     Layer.provideMerge(Transport.layer),
     Layer.provide(Signer.layer),
@@ -135,7 +135,7 @@ const servicesOf = ({ exchange }: Stage, account: Plan.Call["account"], client: 
   )
 
 /** Looks up the open entries of each account. */
-const reconciled = (stage: Stage, client: HttpClient.HttpClient) =>
+const reconcileAll = (stage: WritesStage, client: HttpClient.HttpClient) =>
   Effect.forEach(accounts, (account) =>
     OpenWrites.reconcile({ concurrency: 2 }).pipe(
       Stream.runForEach((result) =>
@@ -150,7 +150,7 @@ const reconciled = (stage: Stage, client: HttpClient.HttpClient) =>
   )
 
 /** The guard of a process, which knows what earlier ones have used. */
-const guarding = ({ plan: { cap } }: Stage) =>
+const guarding = ({ plan: { cap } }: WritesStage) =>
   cap === undefined
     ? Effect.succeed(Layer.empty)
     : Guard.makeJournalled({ orders: { USDT: { perDay: String(cap) } } }).pipe(
@@ -159,17 +159,17 @@ const guarding = ({ plan: { cap } }: Stage) =>
       )
 
 /** Makes the calls of a start, each as its caller. */
-const making = (stage: Stage, index: number, guard: Layer.Layer<never>) =>
+const making = (stage: WritesStage, index: number, guard: Layer.Layer<never>) =>
   Effect.forEach(
     accounts,
     (account) => {
       const { callers, plan, world } = stage
       const own = plan.calls.filter((call) => call.account === account && call.start === index)
-      const run = (call: Plan.Call) => {
+      const run = (call: Plan.WriteCall) => {
         const made = Requests.send(call).pipe(
           Effect.provideService(Network.CurrentCall, call.id),
           Effect.provideService(CallOptions.OnInterruptedWrite, (failure) =>
-            Effect.sync(() => Requests.reported(world, call, failure))
+            Effect.sync(() => Requests.reportFailure(world, call, failure))
           )
         )
         return callers.run(call, made, Requests.outcomesOf(call))
@@ -184,13 +184,13 @@ const making = (stage: Stage, index: number, guard: Layer.Layer<never>) =>
 
 /** Runs a process with the journal. */
 const withJournal = <R>(
-  stage: Stage,
+  stage: WritesStage,
   files: FileSystem.FileSystem,
   use: Effect.Effect<unknown, WriteJournal.WriteJournalFailed, R | WriteJournal.WriteJournal>
 ) =>
   Effect.gen(function* () {
     const journal = yield* FileWriteJournal.make({ folder: "/journal", compactAt: 2_000 })
-    yield* Effect.provideService(use, WriteJournal.WriteJournal, recorded(stage, journal))
+    yield* Effect.provideService(use, WriteJournal.WriteJournal, recordJournal(stage, journal))
   }).pipe(
     Effect.scoped,
     Effect.provideService(FileSystem.FileSystem, files),
@@ -199,7 +199,7 @@ const withJournal = <R>(
   )
 
 /** Takes the space of the disk away for a while. */
-const fill = ({ disk, world }: Stage, { after, lasts }: NonNullable<Plan.Start["full"]>) => {
+const fill = ({ disk, world }: WritesStage, { after, lasts }: NonNullable<Plan.Start["full"]>) => {
   const set = (isFull: boolean) => () => {
     disk.isFull = isFull
   }
@@ -208,7 +208,7 @@ const fill = ({ disk, world }: Stage, { after, lasts }: NonNullable<Plan.Start["
 }
 
 /** Runs a start until it has ended, or its process does; one that stands still is not waited for. */
-const started = (stage: Stage, start: Plan.Start, index: number) =>
+const runStart = (stage: WritesStage, start: Plan.Start, index: number) =>
   Effect.gen(function* () {
     const { callers, living, plan, world } = stage
     yield* Effect.sleep(start.after)
@@ -219,7 +219,7 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
     if (start.full !== undefined) fill(stage, start.full)
     if (start.killedAfter !== undefined) world.sim.after(start.killedAfter, process.kill)
     const work = Effect.zipRight(
-      reconciled(stage, stage.calm),
+      reconcileAll(stage, stage.calm),
       Effect.flatMap(guarding(stage), (guard) => making(stage, index, guard))
     )
     const run = process.run(Effect.withClock(withJournal(stage, files, work), world.sim.makeClock(Sim.epoch).clock))
@@ -239,12 +239,12 @@ const started = (stage: Stage, start: Plan.Start, index: number) =>
 const settling = 200_000
 
 /** Looks up the open entries again and again, as later processes without faults, and records those that are open even then. */
-const lastly = (stage: Stage) =>
+const lastly = (stage: WritesStage) =>
   Effect.gen(function* () {
     const files = stage.disk.files((effect) => effect)
     // A transfer that was pending is decided by a later look-up.
     for (let round = 0; round < 3; round++)
-      yield* Effect.zipLeft(withJournal(stage, files, reconciled(stage, stage.calm)), Effect.sleep("10 minutes"))
+      yield* Effect.zipLeft(withJournal(stage, files, reconcileAll(stage, stage.calm)), Effect.sleep("10 minutes"))
     const open = Effect.flatMap(WriteJournal.WriteJournal, (journal) => journal.open)
     const recording = Effect.map(open, (entries) => {
       for (const { intent } of entries) {
@@ -254,7 +254,7 @@ const lastly = (stage: Stage) =>
     yield* withJournal(stage, files, recording)
   })
 
-const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
+const start = (world: World.World, plan: Plan.WritesPlan): Workload.Started => {
   const { batches, faults, latency } = plan
   const exchange = Exchange.make(world, plan.calls.map(Requests.exchangeCallOf), {
     exchange: "sandbox",
@@ -262,11 +262,11 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     batches
   })
   const callers = Callers.make(world)
-  const ended = (call: string) => {
+  const noteEnd = (call: string) => {
     const after = plan.calls.find(({ id }) => id === call)?.interruptedAtAnswer
     if (after !== undefined) world.sim.after(after, () => callers.interrupt(call))
   }
-  const stage: Stage = {
+  const stage: WritesStage = {
     world,
     plan,
     exchange,
@@ -276,7 +276,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     callers,
     calls: new Map(),
     unknown: new Map(),
-    disturbed: Network.client(world, { faults, latency, exchange: exchange.judge, ended }),
+    disturbed: Network.client(world, { faults, latency, exchange: exchange.judge, ended: noteEnd }),
     calm: Network.client(world, { faults: Faults.none, latency: 1, exchange: exchange.judge })
   }
   for (const { id, kind } of plan.calls) {
@@ -292,7 +292,7 @@ const start = (world: World.World, plan: Plan.Plan): Workload.Started => {
     durableFrom: isCalm(plan) ? 0 : Number.POSITIVE_INFINITY
   }
   const program = Effect.gen(function* () {
-    yield* Effect.forEach(plan.starts, (each, index) => started(stage, each, index), { discard: true })
+    yield* Effect.forEach(plan.starts, (each, index) => runStart(stage, each, index), { discard: true })
     yield* Effect.sleep(settling)
     conditions.durableFrom = Math.min(conditions.durableFrom, world.sim.now())
     yield* lastly(stage)
