@@ -44,7 +44,7 @@ const calls: Readonly<Record<string, (url: string) => Call>> = {
 
 /** Addresses with a password: malformed, and of a database that does not exist. */
 const urls = {
-  ...Secrets.malformedUrls("postgres"),
+  ...Secrets.makeMalformedUrls("postgres"),
   "no database behind it": `postgres://user:${Secrets.password}@127.0.0.1:9/books`
 }
 

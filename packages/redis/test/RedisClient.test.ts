@@ -3,7 +3,7 @@ import * as Secrets from "@effect-venue/testing/Secrets"
 import { expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
 
-it.effect.each(Object.entries(Secrets.malformedUrls("redis")))(
+it.effect.each(Object.entries(Secrets.makeMalformedUrls("redis")))(
   "refuses a URL with %s and does not print it",
   ([, url]) =>
     Effect.gen(function* () {
@@ -11,6 +11,6 @@ it.effect.each(Object.entries(Secrets.malformedUrls("redis")))(
       expect(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "success").toContain(
         "RedisClient: url must be a URL such as redis://"
       )
-      expect(Secrets.printed(exit)).not.toContain(Secrets.password)
+      expect(Secrets.printValue(exit)).not.toContain(Secrets.password)
     })
 )

@@ -71,7 +71,7 @@ const parametersOf = (ast: SchemaAST.AST, path: Path, beside: Parameter["beside"
 
 const operations = Samples.all.map(({ endpoint, name }) => ({
   endpoint,
-  closed: Specification.closedOf(Specification.specification[name]),
+  closed: Specification.listClosed(Specification.specification[name]),
   parameters: parametersOf(SchemaAST.typeAST(endpoint.request.ast), [], {})
 }))
 

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import { inspect } from "node:util"
 
 /** Prints a value in every way: by `console.log` and loggers, as JSON, as text, and with its hidden fields. */
-export const printed = (value: unknown): string =>
+export const printValue = (value: unknown): string =>
   [
     inspect(value, { depth: 8, showHidden: true }),
     inspect(value, { depth: 8, customInspect: false }),
@@ -20,7 +20,7 @@ export const printed = (value: unknown): string =>
 export const password = "canary-password-7d2a"
 
 /** Invalid URLs of a scheme, all with the password. */
-export const malformedUrls = (scheme: string): Readonly<Record<string, string>> => ({
+export const makeMalformedUrls = (scheme: string): Readonly<Record<string, string>> => ({
   "a space in the host": `${scheme}://user:${password}@ho st:1`,
   "a port that is not a number": `${scheme}://user:${password}@host:port`,
   "a port that is too large": `${scheme}://user:${password}@host:99999`,

@@ -112,18 +112,18 @@ export const fieldsOf = (required: Required): Readonly<Record<string, string>> =
     Object.entries(required).flatMap(([reason, names]) => names.split(" ").map((name) => [name, reason]))
   )
 
-const renamed = (required: Required, rename: (name: string) => string): Required =>
+const renameFields = (required: Required, rename: (name: string) => string): Required =>
   Object.fromEntries(
     Object.entries(required).map(([reason, names]) => [reason, names.split(" ").map(rename).join(" ")])
   )
 
 export const ofList = (required: Required, list = "list"): Required => {
   const rows = required.rows === undefined ? list : `${list} ${required.rows.replaceAll(/\S+/g, `${list}[].$&`)}`
-  return { ...renamed(required, (name) => `${list}[].${name}`), rows }
+  return { ...renameFields(required, (name) => `${list}[].${name}`), rows }
 }
 
-const capitalised = (required: Required): Required =>
-  renamed(required, (name) => name.charAt(0).toUpperCase() + name.slice(1))
+const capitaliseFields = (required: Required): Required =>
+  renameFields(required, (name) => name.charAt(0).toUpperCase() + name.slice(1))
 
 const batch = { rows: "result extInfo result.list extInfo.list", outcome: "extInfo.list[].code" } as const
 
@@ -137,14 +137,14 @@ const notNegative: Parameter = { pattern: unsigned, format: "decimal" }
 const positive: Parameter = { ...notNegative, source: "ours" }
 const milliseconds: Parameter = { format: "unix-milliseconds" }
 const seconds: Parameter = { format: "unix-seconds" }
-const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
+const requireParameter = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
 const oneOf = (...values: ReadonlyArray<string | number>): Parameter => ({ enum: values })
 const each = (parameter: Parameter, names: string) =>
   Object.fromEntries(names.split(" ").map((name) => [name, parameter]))
 const pageSize = (maximum: number, usual: number): Parameter => ({ minimum: 1, maximum, default: usual })
 
-const category = required(oneOf("spot", "linear", "inverse"))
-const contracts = required(oneOf("linear", "inverse"))
+const category = requireParameter(oneOf("spot", "linear", "inverse"))
+const contracts = requireParameter(oneOf("linear", "inverse"))
 const mode = oneOf("Full", "Partial")
 const orderType = { ...oneOf("Market", "Limit"), default: "Market" }
 const commas: Parameter = { pattern: "^[^,]+(,[^,]+)*$", format: "comma-separated" }
@@ -180,7 +180,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       orderFilter: oneOf("Order", "StopOrder", "tpslOrder"),
       limit: pageSize(50, 20)
     },
-    required: ofList(capitalised(orderFields)),
+    required: ofList(capitaliseFields(orderFields)),
     refusedHere: [
       [{ category: "linear" }, "symbol", "one of symbol, baseCoin, settleCoin is required"],
       [{ category: "spot", settleCoin: "USDT" }, "settleCoin", "is not a parameter for category spot"],
@@ -222,7 +222,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
   "assets.bonusUsage": {
     is: "GET /private/v1/asset/bonus/usage | parameter | legacy | 60/min | read |  |  | (startTime, endTime) s",
     parameters: {
-      coin: required(oneOf("USDT")),
+      coin: requireParameter(oneOf("USDT")),
       awardType: oneOf(1, 2),
       ...rangeOfSeconds,
       limit: pageSize(50, 10)
@@ -270,7 +270,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
       ...each(positive, "tpLimitPrice slLimitPrice"),
       ...each(free, "tpTriggerBy slTriggerBy"),
       ...each(orderType, "tpOrderType slOrderType"),
-      positionIdx: required(positionIdx)
+      positionIdx: requireParameter(positionIdx)
     },
     required: {},
     refusedHere: [
@@ -397,10 +397,10 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: {
       requestId: { required: true, minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9]*$" },
       coin: present,
-      addressType: required(oneOf(1, 2, 3)),
+      addressType: requireParameter(oneOf(1, 2, 3)),
       areaCode: unchecked,
       address: present,
-      amount: required(positive),
+      amount: requireParameter(positive),
       remark: { maxLength: 50 }
     },
     required: { id: "withdraw_id" },
@@ -431,7 +431,7 @@ export const specification: Readonly<Record<Samples.Operation, Specified>> = {
     parameters: {
       requestId: { required: true, format: "uuid", minLength: 36, maxLength: 36 },
       ...each(present, "coin fromAccountType toAccountType"),
-      amount: required(positive)
+      amount: requireParameter(positive)
     },
     required: { id: "transferId" },
     refusedHere: [
@@ -727,7 +727,7 @@ export const evidenceOf = ({ parameters, undocumented }: Specified) =>
   parameters !== undefined ? "documented" : undocumented === true ? "undocumented" : "path documented"
 
 /** Returns the parameters with a closed set of values. */
-export const closedOf = ({ closed, parameters = {} }: Specified): ReadonlyArray<string> =>
+export const listClosed = ({ closed, parameters = {} }: Specified): ReadonlyArray<string> =>
   closed ??
   Object.entries(parameters).flatMap(([name, parameter]) =>
     parameter !== unchecked && parameter.enum !== undefined ? [name] : []

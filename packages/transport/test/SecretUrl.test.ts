@@ -30,12 +30,12 @@ const places: Readonly<Record<string, (url: string) => Layer.Layer<never, unknow
 }
 
 describe.each(Object.entries(places))("%s", (name, place) => {
-  it.effect.each(Object.entries(Secrets.malformedUrls("http")))(
+  it.effect.each(Object.entries(Secrets.makeMalformedUrls("http")))(
     "refuses a URL with %s and does not print it",
     ([, url]) =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(Effect.scoped(Layer.build(place(url))))
-        const text = Secrets.printed(exit)
+        const text = Secrets.printValue(exit)
         expect(Exit.isFailure(exit)).toBe(true)
         expect(text).toContain(name)
         expect(text).toMatch(/must (be|have)/)

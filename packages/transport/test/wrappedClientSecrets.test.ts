@@ -135,7 +135,7 @@ const watched =
   (client: CallOptions.Client): CallOptions.Client => {
     const see = (name: string, value: unknown) =>
       Effect.zipRight(
-        Effect.sync(() => void lines.push(name, Secrets.printed(value))),
+        Effect.sync(() => void lines.push(name, Secrets.printValue(value))),
         Effect.logError(name, value).pipe(Effect.annotateLogs("value", value))
       )
     return client.pipe(
