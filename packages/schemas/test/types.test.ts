@@ -24,7 +24,7 @@ describe("a rule of a parameter", () => {
     expectTypeOf<Parameters<typeof Rule.oneOf>[0]>().toEqualTypeOf<"document" | "public">()
     expectTypeOf<Parameters<typeof Rule.bodyOneOf>[0]>().toEqualTypeOf<"document" | "public">()
     expectTypeOf<Parameters<typeof Rule.queryOneOf>[0]>().toEqualTypeOf<"document" | "public">()
-    expectTypeOf<Parameters<typeof Rule.known>[0]>().toEqualTypeOf<"document" | "public">()
+    expectTypeOf<Parameters<typeof Rule.oneOfKnown>[0]>().toEqualTypeOf<"document" | "public">()
     expectTypeOf<Parameters<typeof Rule.queryIntegerIn>[0]>().toEqualTypeOf<Rule.Source>()
     expectTypeOf<Parameters<typeof Rule.text>[0]>().toEqualTypeOf<Rule.Source>()
     expectTypeOf<Parameters<typeof Rule.decimal>[0]>().toEqualTypeOf<Rule.Source>()

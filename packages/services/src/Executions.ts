@@ -42,10 +42,10 @@ export declare namespace Executions {
 
 export const make = (transport: Transport.Transport.Shape): Executions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
+  const listPage = (request: Endpoints.ListRequest) => Pages.toPage(list(request))
 
   const preUpgrade = (request: Endpoints.PreUpgradeRequest) => transport.call(Endpoints.preUpgrade, request)
-  const preUpgradePage = (request: Endpoints.PreUpgradeRequest) => Pages.categorised(preUpgrade(request))
+  const preUpgradePage = (request: Endpoints.PreUpgradeRequest) => Pages.toPage(preUpgrade(request))
 
   return {
     list,

@@ -148,13 +148,15 @@ export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("Roun
   }
 }
 
-const named = <Order extends { readonly orderLinkId?: string | undefined }>(order: Order, next: () => string): Order =>
-  order.orderLinkId === undefined ? { ...order, orderLinkId: next() } : order
+const nameOrder = <Order extends { readonly orderLinkId?: string | undefined }>(
+  order: Order,
+  next: () => string
+): Order => (order.orderLinkId === undefined ? { ...order, orderLinkId: next() } : order)
 
-const namedEach = (batch: Endpoints.CreateBatchRequest, next: () => string): Endpoints.CreateBatchRequest =>
+const nameOrders = (batch: Endpoints.CreateBatchRequest, next: () => string): Endpoints.CreateBatchRequest =>
   batch.category === "spot"
-    ? { ...batch, request: batch.request.map((order) => named(order, next)) }
-    : { ...batch, request: batch.request.map((order) => named(order, next)) }
+    ? { ...batch, request: batch.request.map((order) => nameOrder(order, next)) }
+    : { ...batch, request: batch.request.map((order) => nameOrder(order, next)) }
 
 /** Without a filter, the service cancels only active orders on spot, and orders of every kind of contracts. */
 const callsOfRound = (request: Endpoints.CancelAllRequest): ReadonlyArray<Endpoints.CancelAllRequest> =>
@@ -168,7 +170,7 @@ const defaultMaxRounds = 100
 export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.Inherit = identity): Orders.Shape => {
   const nextId = inherit(OrderLinkIds)
   const open = (request: Endpoints.OpenRequest) => transport.call(Endpoints.open, request)
-  const openPage = (request: Endpoints.OpenRequest) => Pages.categorised(open(request))
+  const openPage = (request: Endpoints.OpenRequest) => Pages.toPage(open(request))
 
   const cancelAll = (request: Endpoints.CancelAllRequest) => transport.call(Endpoints.cancelAll, request)
 
@@ -187,7 +189,7 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
     )
 
   const history = (request: Endpoints.HistoryRequest) => transport.call(Endpoints.history, request)
-  const historyPage = (request: Endpoints.HistoryRequest) => Pages.categorised(history(request))
+  const historyPage = (request: Endpoints.HistoryRequest) => Pages.toPage(history(request))
 
   return {
     open,
@@ -195,12 +197,12 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
     history,
     historyStream: (request) =>
       Pages.rows(Endpoints.history, request.cursor, (cursor) => historyPage({ ...request, cursor })),
-    create: (request) => Effect.flatMap(nextId, (next) => transport.call(Endpoints.create, named(request, next))),
+    create: (request) => Effect.flatMap(nextId, (next) => transport.call(Endpoints.create, nameOrder(request, next))),
     amend: (request) => transport.call(Endpoints.amend, request),
     cancel: (request) => transport.call(Endpoints.cancel, request),
     createBatch: (request) =>
       Effect.flatMap(nextId, (next) =>
-        batches.run(transport, Endpoints.createBatch, Endpoints.create, namedEach(request, next))
+        batches.run(transport, Endpoints.createBatch, Endpoints.create, nameOrders(request, next))
       ),
     amendBatch: (request) => batches.run(transport, Endpoints.amendBatch, Endpoints.amend, request),
     cancelBatch: (request) => batches.run(transport, Endpoints.cancelBatch, Endpoints.cancel, request),

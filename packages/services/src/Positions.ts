@@ -95,15 +95,15 @@ export declare namespace Positions {
 
 export const make = (transport: Transport.Transport.Shape): Positions.Shape => {
   const list = (request: Endpoints.ListRequest) => transport.call(Endpoints.list, request)
-  const listPage = (request: Endpoints.ListRequest) => Pages.categorised(list(request))
+  const listPage = (request: Endpoints.ListRequest) => Pages.toPage(list(request))
 
   const closedPnl = (request: Endpoints.ClosedPnlRequest) => transport.call(Endpoints.closedPnl, request)
-  const closedPnlPage = (request: Endpoints.ClosedPnlRequest) => Pages.categorised(closedPnl(request))
+  const closedPnlPage = (request: Endpoints.ClosedPnlRequest) => Pages.toPage(closedPnl(request))
 
   const preUpgradeClosedPnl = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
     transport.call(Endpoints.preUpgradeClosedPnl, request)
   const preUpgradeClosedPnlPage = (request: Endpoints.PreUpgradeClosedPnlRequest) =>
-    Pages.categorised(preUpgradeClosedPnl(request))
+    Pages.toPage(preUpgradeClosedPnl(request))
 
   return {
     list,

@@ -56,29 +56,26 @@ const parseRecvWindow = (input: Duration.DurationInput): Either.Either<Duration.
     : Either.left("must be a whole number of milliseconds greater than 0")
 }
 
-const refused = (field: string) => (rule: string) => `${field} ${rule}`
+const refuse = (field: string) => (rule: string) => `${field} ${rule}`
 
 /** Returns checked credentials, or the reason why they are invalid. Logs nothing. */
 export const makeEither = (options: Options): Either.Either<Credentials.Shape, string> =>
   Either.gen(function* () {
     const apiKey = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)
-    yield* Either.mapLeft(parseApiKey(Redacted.value(apiKey)), refused("apiKey"))
+    yield* Either.mapLeft(parseApiKey(Redacted.value(apiKey)), refuse("apiKey"))
     return {
-      baseUrl: yield* Either.mapLeft(BaseUrl.parseBaseUrl(options.baseUrl), refused("baseUrl")),
+      baseUrl: yield* Either.mapLeft(BaseUrl.parseBaseUrl(options.baseUrl), refuse("baseUrl")),
       apiKey,
       apiSecret: options.apiSecret,
-      recvWindow: yield* Either.mapLeft(
-        parseRecvWindow(options.recvWindow ?? defaultRecvWindow),
-        refused("recvWindow")
-      ),
+      recvWindow: yield* Either.mapLeft(parseRecvWindow(options.recvWindow ?? defaultRecvWindow), refuse("recvWindow")),
       uid: options.uid
     }
   })
 
-const checked = (options: Options): Credentials.Shape =>
+const check = (options: Options): Credentials.Shape =>
   Either.getOrThrowWith(makeEither(options), (detail) => new TypeError(`Credentials: ${detail}`))
 
-const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =>
+const warnInsecure = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =>
   BaseUrl.isInsecure(credentials.baseUrl)
     ? Effect.as(Effect.logWarning(BaseUrl.insecure(credentials.baseUrl)), credentials)
     : Effect.succeed(credentials)
@@ -88,12 +85,12 @@ const warned = <A extends Credentials.Shape>(credentials: A): Effect.Effect<A> =
  * known at run time. Logs a warning with Effect's default logger if requests to the base URL are not encrypted: `http`, to a host
  * that is neither loopback nor reserved (`.invalid`, `.localhost`, `.test`, `.internal`).
  */
-export const make = (options: Options): Credentials.Shape => Effect.runSync(warned(checked(options)))
+export const make = (options: Options): Credentials.Shape => Effect.runSync(warnInsecure(check(options)))
 
 export const layer = (options: Options): Layer.Layer<Credentials> =>
   Layer.effect(
     Credentials,
-    Effect.suspend(() => warned(checked(options)))
+    Effect.suspend(() => warnInsecure(check(options)))
   )
 
 /** Credentials without a key, for public operations such as the list of instruments. */
@@ -129,6 +126,6 @@ export const layerConfig: Layer.Layer<Credentials, ConfigError.ConfigError> = La
   Credentials,
   Effect.flatMap(
     Effect.suspend(() => config),
-    warned
+    warnInsecure
   )
 )

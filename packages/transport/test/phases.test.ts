@@ -167,7 +167,7 @@ describe("the phase of an answered sending", () => {
 
   it("contains status and return code only, if it was executed", () => {
     const page = { code: 0, message: "OK", result: { list: [] }, extInfo: {}, time: Option.none() }
-    expect(sendings.answered(reading(Either.right(page)))).toEqual({
+    expect(sendings.toAnswered(reading(Either.right(page)))).toEqual({
       _tag: "Answered",
       status: 207,
       retCode: 7,
@@ -177,6 +177,6 @@ describe("the phase of an answered sending", () => {
 
   it("contains the failure, if it was refused", () => {
     const verdict = Either.left(new Failure.Rejected({ ...common, reason: "NotFound", noChange: false }))
-    expect(sendings.answered(reading(verdict))).toEqual({ _tag: "Answered", status: 207, retCode: 7, verdict })
+    expect(sendings.toAnswered(reading(verdict))).toEqual({ _tag: "Answered", status: 207, retCode: 7, verdict })
   })
 })

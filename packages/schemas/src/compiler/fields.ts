@@ -43,7 +43,7 @@ export const sameField = (direction: Direction, property: Property): generated.R
   plainField(direction, property, property.name, property.name)
 
 /** A field with a transformation from an option of the origin's value to an option of the destination's. */
-const changedField = (
+const compileField = (
   { compile }: Direction,
   origin: Property,
   destination: Property,
@@ -67,7 +67,7 @@ const changedField = (
 }
 
 /** The fields of a struct with transformed fields. Each field must have a unique key on both sides. */
-export const transformedFields = (
+export const compileFields = (
   direction: Direction,
   { from, to, transformation }: SchemaAST.Transformation
 ): ReadonlyArray<generated.ReadField> | undefined => {
@@ -98,7 +98,7 @@ export const transformedFields = (
       direction.ownField(domain, key, name) ??
         (changed === identity
           ? plainField(direction, wire, key, name)
-          : changedField(direction, origin, destination, changed))
+          : compileField(direction, origin, destination, changed))
     )
   }
   return remaining.size === 0 ? fields : undefined

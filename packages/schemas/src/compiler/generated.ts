@@ -49,23 +49,23 @@ const run = (code: string, seen: Readonly<Record<string, unknown>>): unknown => 
 // A symbol key cannot be written as text.
 const isNameable = (name: PropertyKey): boolean => typeof name !== "symbol"
 
-const quoted = (name: PropertyKey): string => JSON.stringify(String(name))
+const quote = (name: PropertyKey): string => JSON.stringify(String(name))
 
-const numbered = <A>(letter: string, values: ReadonlyArray<A>): Record<string, A> =>
+const numberEach = <A>(letter: string, values: ReadonlyArray<A>): Record<string, A> =>
   Object.fromEntries(values.map((value, index) => [`${letter}${index}`, value]))
 
 export const checkStruct = (fields: ReadonlyArray<CheckedField>, dependencies: Dependencies): Check | undefined => {
   if (!fields.every(({ name }) => isNameable(name))) return undefined
   const lines = fields.map(({ check, isOptional, name }, index) => {
-    const missing = isOptional ? ` && !(value === undefined && isMissing(input, ${quoted(name)}))` : ""
+    const missing = isOptional ? ` && !(value === undefined && isMissing(input, ${quote(name)}))` : ""
     const other = isOfText(check) ? `typeof value !== "string" && ` : ""
-    return `value = input[${quoted(name)}]; if (${other}!check${index}(value)${missing}) return false`
+    return `value = input[${quote(name)}]; if (${other}!check${index}(value)${missing}) return false`
   })
   return run(
     `return (input) => {\nif (!isFields(input)) return false\nlet value\n${lines.join("\n")}\nreturn true\n}`,
     {
       ...dependencies,
-      ...numbered(
+      ...numberEach(
         "check",
         fields.map(({ check }) => check)
       )
@@ -77,8 +77,8 @@ export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Depen
   if (!fields.every(({ from, to }) => isNameable(from) && isNameable(to))) return undefined
   const lines = fields.map(({ from }, index) =>
     [
-      `const input${index} = input[${quoted(from)}]`,
-      `const value${index} = input${index} === undefined && isMissing(input, ${quoted(from)})`,
+      `const input${index} = input[${quote(from)}]`,
+      `const value${index} = input${index} === undefined && isMissing(input, ${quote(from)})`,
       `  ? absent${index}() : read${index}(input${index})`,
       `if (value${index} === refused) return refused`
     ].join("\n")
@@ -86,21 +86,21 @@ export const readStruct = (fields: ReadonlyArray<ReadField>, dependencies: Depen
   // Keys are added in order: from the first optional one, one at a time.
   const firstUncertain = fields.findIndex(({ mayBeLeftOut }) => mayBeLeftOut)
   const certain = firstUncertain < 0 ? fields.length : firstUncertain
-  const literal = fields.slice(0, certain).map(({ to }, index) => `${quoted(to)}: value${index}`)
+  const literal = fields.slice(0, certain).map(({ to }, index) => `${quote(to)}: value${index}`)
   const others = fields.slice(certain).map(({ mayBeLeftOut, to }, index) => {
     const value = `value${certain + index}`
-    return `${mayBeLeftOut ? `if (${value} !== leftOut) ` : ""}struct[${quoted(to)}] = ${value}`
+    return `${mayBeLeftOut ? `if (${value} !== leftOut) ` : ""}struct[${quote(to)}] = ${value}`
   })
   const code = ["if (!isFields(input)) return refused", ...lines, `const struct = { ${literal.join(", ")} }`, ...others]
   return run(`return (input) => {\n${code.join("\n")}\nreturn struct\n}`, {
     ...dependencies,
     refused,
     leftOut,
-    ...numbered(
+    ...numberEach(
       "read",
       fields.map(({ read }) => read)
     ),
-    ...numbered(
+    ...numberEach(
       "absent",
       fields.map(({ absent }) => absent)
     )

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Direction, sameField, transformedFields } from "./fields.js"
+import { type Direction, sameField, compileFields } from "./fields.js"
 import * as generated from "./generated.js"
 import { leftOut, ReadFieldId, ReadId, refused } from "./protocol.js"
 import type { Read, ReadField } from "./protocol.js"
@@ -63,7 +63,7 @@ const readTransformed = (ast: SchemaAST.Transformation): Read => {
   const { transformation } = ast
   switch (transformation._tag) {
     case "TypeLiteralTransformation": {
-      const fields = transformedFields(decoding, ast)
+      const fields = compileFields(decoding, ast)
       return fields === undefined ? viaSchema(ast) : readStruct(fields)
     }
     case "ComposeTransformation": {

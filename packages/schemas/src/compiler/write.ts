@@ -4,7 +4,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { check } from "./check.js"
-import { type Direction, sameField, transformedFields } from "./fields.js"
+import { type Direction, sameField, compileFields } from "./fields.js"
 import { refused, WriteFieldId } from "./protocol.js"
 import type { Write } from "./protocol.js"
 import { readList, readStruct } from "./read.js"
@@ -66,7 +66,7 @@ const writeRefined =
 const writeTransformed = (ast: SchemaAST.Transformation): Write => {
   const { transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
-    const fields = transformedFields(encoding, ast)
+    const fields = compileFields(encoding, ast)
     return fields === undefined ? viaSchema(ast) : readStruct(fields)
   }
   const [from, to] = [write(ast.from), write(ast.to)]

@@ -98,16 +98,16 @@ const saying = (field: Json): Json => {
 const withoutMeaning = ({ "x-meaning": _, ...field }: Json): Json => field
 
 /** Adds descriptions to the fields of a message. A field without a known meaning has none. */
-const described = (schema: Json): Json => ({
+const describeFields = (schema: Json): Json => ({
   ...withoutMeaning(schema),
-  ...(isJson(schema.items) ? { items: described(schema.items) } : {}),
-  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((variant) => described(object(variant))) } : {}),
+  ...(isJson(schema.items) ? { items: describeFields(schema.items) } : {}),
+  ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map((variant) => describeFields(object(variant))) } : {}),
   ...(isJson(schema.properties)
     ? {
         properties: Object.fromEntries(
           Object.entries(schema.properties).map(([name, property]) => {
             const field = object(property)
-            return [name, { ...described(field), ...saying(field) }]
+            return [name, { ...describeFields(field), ...saying(field) }]
           })
         )
       }
@@ -120,7 +120,7 @@ const described = (schema: Json): Json => ({
  *
  * @category conversions
  */
-export const jsonSchema = (schema: Schema.Schema.AnyNoContext): Json => described(wire(schema))
+export const jsonSchema = (schema: Schema.Schema.AnyNoContext): Json => describeFields(wire(schema))
 
 /**
  * Returns a schema whose JSON Schema is that of `jsonSchema`, with the meanings of its fields, for `JSONSchema.make` and `HttpApi`. It decodes
@@ -222,11 +222,11 @@ const extInfoFields = { standard: "retExtInfo", legacy: "ext_info", bare: undefi
 const contents = (endpoint: Endpoint.Any): Json => {
   const schema = wire(endpoint.result)
   const extInfo = extInfoFields[endpoint.envelope]
-  if (endpoint.extended !== true || extInfo === undefined) return { result: described(schema) }
+  if (endpoint.extended !== true || extInfo === undefined) return { result: describeFields(schema) }
   const parts = object(schema.properties)
   return {
-    result: described(object(parts.result)),
-    [extInfo]: described(object(parts.extInfo))
+    result: describeFields(object(parts.result)),
+    [extInfo]: describeFields(object(parts.extInfo))
   }
 }
 
@@ -234,7 +234,7 @@ const contents = (endpoint: Endpoint.Any): Json => {
 const answer = (endpoint: Endpoint.Any): Json => {
   const envelope = wire(envelopes[endpoint.envelope])
   const code = codeFields[endpoint.envelope]
-  const wrapped = (inside: Json, codes: Json, required: ReadonlyArray<string>): Json => ({
+  const wrap = (inside: Json, codes: Json, required: ReadonlyArray<string>): Json => ({
     ...envelope,
     properties: { ...object(envelope.properties), ...inside, [code]: codes },
     required: [...envelopeFields[endpoint.envelope], ...required]
@@ -245,9 +245,9 @@ const answer = (endpoint: Endpoint.Any): Json => {
       // The result of an extended endpoint needs both fields.
       {
         title: "done",
-        ...wrapped(inside, { type: "integer", const: 0 }, endpoint.extended === true ? Object.keys(inside) : [])
+        ...wrap(inside, { type: "integer", const: 0 }, endpoint.extended === true ? Object.keys(inside) : [])
       },
-      { title: "refused", ...wrapped({ result: {} }, { type: "integer", not: { const: 0 } }, []) }
+      { title: "refused", ...wrap({ result: {} }, { type: "integer", not: { const: 0 } }, []) }
     ]
   }
 }
@@ -293,7 +293,7 @@ const security = {
 
 const operation = (endpoint: Endpoint.Any): Json => {
   const request = wire(endpoint.request)
-  const body = described(withDefaults(endpoint, request))
+  const body = describeFields(withDefaults(endpoint, request))
   const isParameter = endpoint.signing === "parameter"
   const rules = Rule.ofSchema(endpoint.request).map(({ field, rule, source }) => ({ field, rule, source }))
   const parameters =

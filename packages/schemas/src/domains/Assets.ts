@@ -555,7 +555,7 @@ const transferred = LookUp.makeFor<Transfer>()(
       // A transfer that is not listed can still arrive, and sending it again with the same id is safe. A listed one with other values is a
       // different transfer.
       const made = evidence.map((transfer) => (isShownBy(transfer) ? isMade(transfer) : "undetermined"))
-      return { executed: LookUp.joint(made), evidence }
+      return { executed: LookUp.joinFindings(made), evidence }
     })
 )
 
@@ -683,7 +683,7 @@ export interface OtherRecipient {
  * in the address book. The service makes one withdrawal for a `requestId`, even if the request is sent again.
  * (docs/reference/assets.md#withdrawinternal)
  */
-export const WithdrawInternalRequest = Rule.typed<WithdrawInternalRequest>()(
+export const WithdrawInternalRequest = Rule.narrowType<WithdrawInternalRequest>()(
   Schema.Union(
     Schema.Struct({
       ...withdrawCommon,

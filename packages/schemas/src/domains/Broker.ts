@@ -92,7 +92,7 @@ export const TradeVolumeRequest = Rule.all(
     /** Spot, contracts or both. */
     productType: Rule.optional(Rule.oneOf("document", "ALL", "SPOT", "DERIVATIVES")),
     /** Only contracts of this type; default: all. */
-    contractType: Rule.optional(Rule.known("document", Enumerations.ContractType)),
+    contractType: Rule.optional(Rule.oneOfKnown("document", Enumerations.ContractType)),
     /** Only volume in this coin; default: all coins. */
     coin: Rule.optional(Rule.nonEmpty)
   }),

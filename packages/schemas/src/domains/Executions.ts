@@ -132,7 +132,7 @@ export const list = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/execution/list",
   request: ListRequest,
-  result: Page.categorised(Execution),
+  result: Page.pageOf(Execution),
   rateLimit: perCategory,
   safety: "read",
   paging: paging,
@@ -178,7 +178,7 @@ export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof con
 }
 
 /** Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions.md#preupgrade) */
-export const PreUpgradeRequest = Rule.typed<PreUpgradeRequest>()(
+export const PreUpgradeRequest = Rule.narrowType<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(
       Rule.forCategory("spot", historyParameters),
@@ -198,7 +198,7 @@ export const preUpgrade = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/execution/list",
   request: PreUpgradeRequest,
-  result: Page.categorised(PreUpgradeExecution),
+  result: Page.pageOf(PreUpgradeExecution),
   safety: "read",
   paging: paging,
   historyWindow: {

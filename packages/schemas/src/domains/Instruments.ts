@@ -141,7 +141,7 @@ export interface ContractListRequest extends Schema.Struct.Type<typeof listContr
  * and `inverse` the service lists only instruments with status `Trading`; any other status returns an empty list.
  * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
  */
-export const ListRequest = Rule.typed<ListRequest>()(
+export const ListRequest = Rule.narrowType<ListRequest>()(
   Schema.Union(
     Rule.forCategory("spot", listCommon),
     ...Rule.forContracts((category) => Rule.forCategory(category, listContract))
@@ -159,7 +159,7 @@ export const list = Endpoint.make({
   path: "/cloud/trade/v3/market/instruments-info",
   signing: "public",
   request: ListRequest,
-  result: Page.categorised(Instrument),
+  result: Page.pageOf(Instrument),
   safety: "read",
   paging: Page.ofList(1000, 500),
   source: "docs/reference/rules.md#11-instruments",

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Absent from "../fields/Absent.js"
 import { Decimal, type Input } from "../scalars/Decimal.js"
 import * as Endpoint from "../endpoint/Endpoint.js"
-import { assumed, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
+import { assume, perCategory, probeEach, upgradable } from "../endpoint/definition.js"
 import { eitherInitial } from "../fields/eitherInitial.js"
 import * as Enumeration from "../scalars/enumeration.js"
 import * as Enumerations from "../scalars/Enumerations.js"
@@ -14,7 +14,7 @@ import * as Id from "../scalars/Id.js"
 import type * as Instant from "../scalars/Instant.js"
 import * as instants from "../scalars/instants.js"
 import { Integer } from "../scalars/integer.js"
-import { joined } from "../fields/joined.js"
+import { join } from "../fields/joined.js"
 import * as rules from "./orderRules.js"
 import * as repeated from "../endpoint/repeated.js"
 import { orderKinds } from "./OrderKinds.js"
@@ -185,7 +185,7 @@ export interface InverseOpenRequest
  * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
  * (docs/reference/orders.md#open)
  */
-export const OpenRequest = Rule.typed<OpenRequest>()(
+export const OpenRequest = Rule.narrowType<OpenRequest>()(
   Schema.Union(
     spotOpenSchema,
     Rule.all(linearOpenSchema, Rule.atLeastOne("document", "symbol", "baseCoin", "settleCoin")),
@@ -204,7 +204,7 @@ export const open = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/realtime",
   request: OpenRequest,
-  result: Page.categorised(OpenOrder),
+  result: Page.pageOf(OpenOrder),
   rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -275,14 +275,14 @@ export interface ContractHistoryRequest extends Schema.Struct.Type<typeof contra
  * are present, the priority is orderId, orderLinkId, symbol. Without an `orderFilter`, orders of every kind are returned.
  * (docs/reference/listed-operations.md#ordershistory)
  */
-export const HistoryRequest = Rule.typed<HistoryRequest>()(
+export const HistoryRequest = Rule.narrowType<HistoryRequest>()(
   Rule.all(
     Schema.Union(
       Rule.forCategory("spot", spotHistory),
       ...Rule.forContracts((category) => Rule.forCategory(category, contractHistory))
     ),
-    Rule.requiredWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
-    Rule.requiredWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
+    Rule.requireWhen<Times>("public", "startTime", "endTime is given", (request) => Rule.has(request, "endTime")),
+    Rule.requireWhen<Times>("public", "endTime", "startTime is given", (request) => Rule.has(request, "startTime")),
     ...Rule.timeRange("startTime", "endTime", { source: "public", length: week })
   )
 )
@@ -297,7 +297,7 @@ export const history = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/order/history",
   request: HistoryRequest,
-  result: Page.categorised(Order),
+  result: Page.pageOf(Order),
   rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(50, 20),
@@ -412,7 +412,7 @@ export interface ContractAmendRequest extends ContractAmendment {
  * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
  * `triggerBy` apply to contracts. (docs/reference/orders.md#amend)
  */
-export const AmendRequest = Rule.typed<AmendRequest>()(
+export const AmendRequest = Rule.narrowType<AmendRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotAmendment), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractAmendment), hasId, ...rules.amend))
@@ -504,7 +504,7 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
  * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
  * are cancelled, and spot orders of kind Order. (docs/reference/orders.md#cancelall)
  */
-export const CancelAllRequest = Rule.typed<CancelAllRequest>()(
+export const CancelAllRequest = Rule.narrowType<CancelAllRequest>()(
   Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))
 )
 
@@ -698,7 +698,7 @@ export interface ContractMarketRequest extends ContractOrderFields, MarketOrder 
  * percent (0.01 to 10). `orderLinkId` has at most 36 letters, digits, `-` and `_`, and must be new; without one, the order cannot be looked
  * up. (docs/reference/listed-operations.md#orderscreate)
  */
-export const CreateRequest = Rule.typed<CreateRequest>()(
+export const CreateRequest = Rule.narrowType<CreateRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotOrder), ...rules.create.spot),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, contractOrder), ...rules.create.contract))
@@ -758,7 +758,7 @@ export interface ContractCancelRequest extends Cancellation, Endpoint.NotFor<"co
 }
 
 /** Parameters of `orders.cancel`. If both ids are present, `orderId` takes priority. (docs/reference/listed-operations.md#orderscancel) */
-export const CancelRequest = Rule.typed<CancelRequest>()(
+export const CancelRequest = Rule.narrowType<CancelRequest>()(
   Schema.Union(
     Rule.all(Rule.forCategory("spot", spotCancellation), hasId),
     ...Rule.forContracts((category) => Rule.all(Rule.forCategory(category, orderIds), hasId))
@@ -811,7 +811,7 @@ const BatchCode = Schema.Struct({ code: Integer, msg: Absent.withDefault(Schema.
  * its return code and `msg`. On the wire these are two parallel lists, one in the result and one in the ext info.
  * (docs/reference/listed-operations.md#batches)
  */
-export const BatchResult = joined(
+export const BatchResult = join(
   Schema.Struct(batchSlot).annotations({ identifier: "BatchResult" }),
   BatchCode
 ).annotations({ identifier: "BatchResult" })
@@ -819,7 +819,7 @@ export const BatchResult = joined(
 export type BatchResult = typeof BatchResult.Type
 
 /** The outcome of each new order of a batch, with its time of creation. */
-export const CreateBatchResult = joined(
+export const CreateBatchResult = join(
   Schema.Struct({
     ...batchSlot,
     /** Time at which the order was received. */
@@ -850,7 +850,7 @@ export interface ContractCreateBatchRequest {
  * Parameters of `orders.createBatch`: 1 to 20 orders as in `orders.create`, without their category. Each `orderLinkId` must be unique in
  * the batch. (docs/reference/listed-operations.md#batches)
  */
-export const CreateBatchRequest = Rule.typed<CreateBatchRequest>()(
+export const CreateBatchRequest = Rule.narrowType<CreateBatchRequest>()(
   Rule.all(
     Schema.Union(
       batch("spot", Rule.all(spotOrderSchema, ...rules.create.spot)),
@@ -878,7 +878,7 @@ export const createBatch = Endpoint.make({
   extended: true,
   request: CreateBatchRequest,
   result: CreateBatchResult,
-  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: upgradable(assume(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.created),
@@ -913,7 +913,7 @@ export interface ContractAmendBatchRequest {
  * Parameters of `orders.amendBatch`: 1 to 20 changes as in `orders.amend`, without their category.
  * (docs/reference/listed-operations.md#batches)
  */
-export const AmendBatchRequest = Rule.typed<AmendBatchRequest>()(
+export const AmendBatchRequest = Rule.narrowType<AmendBatchRequest>()(
   Schema.Union(
     batch("spot", Rule.all(spotAmendmentSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(contractAmendmentSchema, hasId, ...rules.amend)))
@@ -932,7 +932,7 @@ export const amendBatch = Endpoint.make({
   extended: true,
   request: AmendBatchRequest,
   result: BatchResult,
-  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: upgradable(assume(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.amended),
@@ -962,7 +962,7 @@ export interface ContractCancelBatchRequest {
 }
 
 /** Parameters of `orders.cancelBatch`: 1 to 20 orders, each by `orderId` or `orderLinkId`. (docs/reference/listed-operations.md#batches) */
-export const CancelBatchRequest = Rule.typed<CancelBatchRequest>()(
+export const CancelBatchRequest = Rule.narrowType<CancelBatchRequest>()(
   Schema.Union(
     batch("spot", Rule.all(cancellationSchema, hasId)),
     ...Rule.forContracts((category) => batch(category, Rule.all(cancellationSchema, hasId)))
@@ -981,7 +981,7 @@ export const cancelBatch = Endpoint.make({
   extended: true,
   request: CancelBatchRequest,
   result: BatchResult,
-  rateLimit: upgradable(assumed(Endpoint.perSecond(10, "uid x category"))),
+  rateLimit: upgradable(assume(Endpoint.perSecond(10, "uid x category"))),
   safety: "write",
   cost: costOfBatch,
   lookUp: lookUps.each(lookUps.cancelled),

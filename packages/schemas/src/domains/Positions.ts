@@ -130,7 +130,7 @@ const listContractOf = (category: "linear" | "inverse") =>
  * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
  * size are returned. (docs/reference/positions.md#list)
  */
-export const ListRequest = Rule.typed<ListRequest>()(
+export const ListRequest = Rule.narrowType<ListRequest>()(
   Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
 )
 
@@ -144,7 +144,7 @@ export const list = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/position/list",
   request: ListRequest,
-  result: Page.categorised(Position),
+  result: Page.pageOf(Position),
   rateLimit: perCategory,
   safety: "read",
   paging: Page.ofList(200, 20),
@@ -446,7 +446,7 @@ export const preUpgradeClosedPnl = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/pre-upgrade/position/closed-pnl",
   request: PreUpgradeClosedPnlRequest,
-  result: Page.categorised(ClosedPnl),
+  result: Page.pageOf(ClosedPnl),
   safety: "read",
   paging: closedPnlPaging,
   historyWindow: {
@@ -487,7 +487,7 @@ export const closedPnl = Endpoint.make({
   method: "GET",
   path: "/cloud/trade/v3/position/closed-pnl",
   request: ClosedPnlRequest,
-  result: Page.categorised(ClosedPnl),
+  result: Page.pageOf(ClosedPnl),
   rateLimit: Endpoint.perSecond(10, "uid x category"),
   safety: "read",
   paging: closedPnlPaging,

@@ -21,7 +21,7 @@ const isSet = (price: Decimal.Input | undefined): boolean =>
 /** A stop without a limit price triggers a market order, even with `tpOrderType: "Limit"`. */
 export const priceRequired = (stop: "tp" | "sl"): Rule.Rule<Stops> => {
   const price = stop === "tp" ? "takeProfit" : "stopLoss"
-  return Rule.requiredWhen<Stops>(
+  return Rule.requireWhen<Stops>(
     "ours",
     `${stop}LimitPrice`,
     `${price} is set with ${stop}OrderType=Limit`,

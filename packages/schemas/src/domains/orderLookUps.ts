@@ -139,7 +139,7 @@ interface Named {
   readonly isUnlisted: boolean
 }
 
-const namedIn = (parameters: Parameters, page: Page): Named => ({
+const findNamed = (parameters: Parameters, page: Page): Named => ({
   orders: page.list.filter((order) => isNamed(idsOf(parameters), order)),
   isOf: ({ symbol }) => symbol === parameters.symbol && isOfCategory(page, categoryOf(parameters)),
   isUnlisted: page.list.length === 0 && isComplete(page, parameters)
@@ -155,7 +155,7 @@ const findOpen = <E>({ open }: Reads, parameters: Parameters, read: Endpoint.Rea
       : category === "inverse"
         ? open({ ...by, category }, read)
         : open({ ...by, category }, read)
-  return Effect.map(page, (page) => namedIn(parameters, page))
+  return Effect.map(page, (page) => findNamed(parameters, page))
 }
 
 /** Finds the order of a write, in the history if necessary, because the list of open orders drops closed ones. */
@@ -166,21 +166,21 @@ const find = <E>(reads: Reads, parameters: Parameters, read: Endpoint.ReadCall<E
     open.orders.length > 0
       ? Effect.succeed(open)
       : Effect.map(reads.history(selection, read), (page) => {
-          const past = namedIn(parameters, page)
+          const past = findNamed(parameters, page)
           return { ...past, isUnlisted: open.isUnlisted && past.isUnlisted }
         })
   )
 }
 
 /** Judges each order under the ids of a write. Without an id, orders cannot be distinguished. */
-const judged = <E>(
+const judgeOrders = <E>(
   { parameters }: LookUp.Write<Order>,
   find: () => Effect.Effect<Named, E>,
   judge: (order: Order) => Endpoint.Finding["executed"]
 ): Effect.Effect<Endpoint.Finding, E> =>
   LookUp.hasAny(parameters, ["orderId", "orderLinkId"])
     ? Effect.map(find(), ({ isOf, isUnlisted, orders }) => ({
-        executed: LookUp.joint(orders.map((order) => (isOf(order) ? judge(order) : "undetermined"))),
+        executed: LookUp.joinFindings(orders.map((order) => (isOf(order) ? judge(order) : "undetermined"))),
         evidence: orders,
         ...(isUnlisted ? { isUnlisted } : {})
       }))
@@ -281,10 +281,10 @@ const isPlaced = (order: Order): Endpoint.Finding["executed"] => {
   return state === undefined ? "undetermined" : state === "rejected" ? "no" : "yes"
 }
 
-const created = (reads: Reads) =>
+const makeCreateLookUp = (reads: Reads) =>
   makeLookUp(comparisonsOfNew, (write, read) =>
     // An order that is not found can still arrive. A different order belongs to an earlier request with the same id, or was amended since.
-    judged(
+    judgeOrders(
       write,
       () => find(reads, write.parameters, read),
       (order) => (write.isShownBy(order) ? isPlaced(order) : "undetermined")
@@ -293,10 +293,10 @@ const created = (reads: Reads) =>
 
 const changes = Object.keys(comparisonsOfChanges).filter((name) => !(name in selecting))
 
-const amended = (reads: Reads) =>
+const makeAmendLookUp = (reads: Reads) =>
   makeLookUp(comparisonsOfChanges, (write, read) =>
     // A difference proves nothing: the order can have been changed again, and the change can still arrive. Only open orders can be changed.
-    judged(
+    judgeOrders(
       write,
       () => findOpen(reads, write.parameters, read),
       (order) =>
@@ -330,9 +330,9 @@ const isCancelled = (order: Order): Endpoint.Finding["executed"] => {
   }
 }
 
-const cancelled = (reads: Reads) =>
+const makeCancelLookUp = (reads: Reads) =>
   makeLookUp({ ...selecting, orderFilter: "selects" }, (write, read) =>
-    judged(write, () => find(reads, write.parameters, read), isCancelled)
+    judgeOrders(write, () => find(reads, write.parameters, read), isCancelled)
   )
 
 /** The kinds of orders that a request cancels. The service does not document which orders it lists without a filter, so each kind is listed. */
@@ -389,7 +389,7 @@ const each = <P extends string>(lookUp: Endpoint.LookUp<P>): Endpoint.LookUp<P |
     Effect.map(
       Effect.forEach(ordersOfBatch(parameters), (order) => lookUp(order, read)),
       (findings) => ({
-        executed: LookUp.joint(findings.map(({ executed }) => executed)),
+        executed: LookUp.joinFindings(findings.map(({ executed }) => executed)),
         evidence: findings.flatMap(({ evidence }) => evidence),
         ...(findings.length > 0 && findings.every(({ isUnlisted }) => isUnlisted === true) ? { isUnlisted: true } : {})
       })
@@ -398,9 +398,9 @@ const each = <P extends string>(lookUp: Endpoint.LookUp<P>): Endpoint.LookUp<P |
 
 /** The look-ups for the writes of orders. */
 export const make = (reads: Reads) => ({
-  created: created(reads),
-  amended: amended(reads),
-  cancelled: cancelled(reads),
+  created: makeCreateLookUp(reads),
+  amended: makeAmendLookUp(reads),
+  cancelled: makeCancelLookUp(reads),
   allCancelled: allCancelled(reads),
   each
 })

@@ -43,10 +43,10 @@ const slippageRules: ReadonlyArray<Rule.Rule<Slippage>> = [
     "orderType=Market, without takeProfit, stopLoss or triggerPrice",
     (request) => request.orderType === "Market" && isPlain(request)
   ),
-  Rule.requiredWhen<Slippage>("public", "slippageToleranceType", "slippageTolerance is given", (request) =>
+  Rule.requireWhen<Slippage>("public", "slippageToleranceType", "slippageTolerance is given", (request) =>
     Rule.has(request, "slippageTolerance")
   ),
-  Rule.requiredWhen<Slippage>("public", "slippageTolerance", "slippageToleranceType is given", (request) =>
+  Rule.requireWhen<Slippage>("public", "slippageTolerance", "slippageToleranceType is given", (request) =>
     Rule.has(request, "slippageToleranceType")
   ),
   Rule.make<Slippage>(
@@ -74,7 +74,7 @@ interface Priced extends May<"price"> {
 }
 
 const priceRules: ReadonlyArray<Rule.Rule<Priced>> = [
-  Rule.requiredWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit"),
+  Rule.requireWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit"),
   Rule.onlyWhen<Priced>("public", "price", "orderType=Limit", ({ orderType }) => orderType === "Limit")
 ]
 
@@ -90,7 +90,7 @@ const spotRules: ReadonlyArray<Rule.Rule<Spot>> = [
     "orderType=Market and orderFilter=Order",
     (request) => request.orderType === "Market" && !isSpotStop(request)
   ),
-  Rule.requiredWhen<Spot>("public", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
+  Rule.requireWhen<Spot>("public", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
   // An order with a trigger price must not be sent as one that fills at once.
   Rule.onlyWhen<Spot>("ours", "triggerPrice", "orderFilter=tpslOrder", isSpotStop),
   ...(["tp", "sl"] as const).flatMap((stop): ReadonlyArray<Rule.Rule<Spot>> => [

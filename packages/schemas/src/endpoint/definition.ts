@@ -10,7 +10,7 @@ export const perMinute = (count: number): RateLimit => ({ count, window: Duratio
 export const perCategory: RateLimit = { ...perSecond(10, "uid x category"), assumed: "spot" }
 
 /** Marks a limit that the document does not state. */
-export const assumed = (limit: RateLimit): RateLimit => ({ ...limit, assumed: "all" })
+export const assume = (limit: RateLimit): RateLimit => ({ ...limit, assumed: "all" })
 
 /** Marks a limit that the service can raise for an account. */
 export const upgradable = (limit: RateLimit): RateLimit => ({ ...limit, upgradable: true })

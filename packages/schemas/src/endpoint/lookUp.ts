@@ -115,7 +115,7 @@ export const makeFor =
   }
 
 /** Joins what several records show about a write: `yes` or `no` if they agree. */
-export const joint = (shown: ReadonlyArray<Endpoint.Finding["executed"]>): Endpoint.Finding["executed"] => {
+export const joinFindings = (shown: ReadonlyArray<Endpoint.Finding["executed"]>): Endpoint.Finding["executed"] => {
   const [first = "undetermined"] = shown
   return shown.every((each) => each === first) ? first : "undetermined"
 }

@@ -13,7 +13,7 @@ export const next = Absent.emptyable(Id.Cursor)
 export const cursor = Rule.optional(Rule.mayBeEmpty)
 
 /** A page of a v3 list: the requested category, the records and the cursor. */
-export const categorised = <A, I>(record: Schema.Schema<A, I>) =>
+export const pageOf = <A, I>(record: Schema.Schema<A, I>) =>
   Schema.Struct({
     /** The category of the rows. */
     category: Absent.emptyable(Schema.String),

@@ -270,7 +270,7 @@ const orNoList = <A, I, const Kind extends keyof Instead>(
   })
 }
 
-const compiledList = (kind: keyof Instead, item: SchemaAST.AST, absent: unknown) => ({
+const compileList = (kind: keyof Instead, item: SchemaAST.AST, absent: unknown) => ({
   [ReadFieldId]: (): ReadField => {
     const read = readList(readOf(item))
     const values: ReadonlyArray<unknown> = instead[kind]
@@ -287,7 +287,7 @@ export const list = <A, I>(
   return Schema.optionalToRequired(items, Schema.typeSchema(items), {
     decode: Option.getOrElse((): ReadonlyArray<A> => []),
     encode: Option.some
-  }).annotations(compiledList("list", item.ast, []))
+  }).annotations(compileList("list", item.ast, []))
 }
 
 /**
@@ -393,4 +393,4 @@ export const readableList = <A, I>(
 export const rows = <A, I>(
   item: Schema.Schema<A, I>
 ): Schema.PropertySignature<":", ReadonlyArray<A>, never, ":", ReadonlyArray<I> | null> =>
-  Schema.propertySignature(orNoList("rows", item)).annotations(compiledList("rows", item.ast, refused))
+  Schema.propertySignature(orNoList("rows", item)).annotations(compileList("rows", item.ast, refused))

@@ -20,7 +20,7 @@ const onlySmall = (names: Names, input: unknown): Names =>
     : []
 
 /** Adds the documented names of these fields to a record. */
-const documentedOf = (names: Names, input: unknown): unknown =>
+const addDocumentedNames = (names: Names, input: unknown): unknown =>
   names.length === 0 || !isFields(input)
     ? input
     : { ...input, ...Object.fromEntries(names.map(({ capital, small }) => [capital, input[small]])) }
@@ -51,7 +51,7 @@ const atOwnNames = (names: Names, issue: ParseResult.ParseIssue): ParseResult.Pa
  * only if that key is missing, so the value of a documented key always counts. The documented names are written.
  */
 export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Fields, identifier: string) => {
-  const documented = Naming.capitalised(fields).annotations({ identifier })
+  const documented = Naming.capitaliseFields(fields).annotations({ identifier })
   const encoded = Schema.encodedSchema(documented)
   type Wire = typeof encoded.Type
   const names = Object.keys(fields).map((small) => ({ small, capital: Naming.capitalise(small) }))
@@ -60,7 +60,7 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
     <A>(decode: (input: unknown, options: SchemaAST.ParseOptions) => Either.Either<A, ParseResult.ParseIssue>) =>
     (input: unknown, options: SchemaAST.ParseOptions): Either.Either<A, ParseResult.ParseIssue> => {
       const small = onlySmall(names, input)
-      return Either.mapLeft(decode(documentedOf(small, input), options), (issue) => atOwnNames(small, issue))
+      return Either.mapLeft(decode(addDocumentedNames(small, input), options), (issue) => atOwnNames(small, issue))
     }
   const validate = judge(ParseResult.validateEither(encoded))
   const decode = judge(ParseResult.decodeUnknownEither(documented))
@@ -73,7 +73,7 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
       identifier: "EitherInitial",
       [CheckId]: (): Check => {
         const check = checkOf(encoded.ast)
-        return (input) => check(documentedOf(onlySmall(names, input), input))
+        return (input) => check(addDocumentedNames(onlySmall(names, input), input))
       },
       [WireId]: (): Schema.Schema.Any => documented,
       arbitrary: (record) => record
@@ -89,7 +89,7 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
         : Either.map(
             decode(input, options),
             // Its wire side was validated with the documented names.
-            () => documentedOf(small, input) as Wire
+            () => addDocumentedNames(small, input) as Wire
           )
     },
     encode: (record) => Either.right(record)
@@ -97,7 +97,7 @@ export const eitherInitial = <Fields extends Schema.Struct.Fields>(fields: Field
     identifier,
     [ReadId]: (): Read => {
       const read = readOf(documented.ast)
-      return (input) => read(documentedOf(onlySmall(names, input), input))
+      return (input) => read(addDocumentedNames(onlySmall(names, input), input))
     }
   })
 }

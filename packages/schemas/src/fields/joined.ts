@@ -13,7 +13,7 @@ interface Parallel<I, J> {
 /**
  * Decodes two parallel lists to one list of merged slots. Lists of different lengths are refused, because their slots cannot be paired.
  */
-export const joined = <A extends object, I, B extends object, J>(
+export const join = <A extends object, I, B extends object, J>(
   item: Schema.Schema<A, I>,
   info: Schema.Schema<B, J>
 ): Schema.Schema<

@@ -14,7 +14,7 @@ import {
   openBrace,
   openBracket,
   quoteNumbers,
-  unquoted
+  unquote
 } from "./jsonText.js"
 
 /**
@@ -115,10 +115,10 @@ const isLongNumberAt = (bytes: Uint8Array, at: number): boolean => {
 const isHeld = (number: string): boolean =>
   /^-?\d+$/.test(number)
     ? Number.isSafeInteger(Number(number))
-    : normalized(number) === normalized(String(Number(number)))
+    : normalize(number) === normalize(String(Number(number)))
 
 /** Normalises the spelling of a number to its significant digits and power of ten, so that equal numbers are equal texts. */
-const normalized = (number: string): string | undefined => {
+const normalize = (number: string): string | undefined => {
   const [, sign = "", digits, fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   if (digits === undefined) return undefined
@@ -153,10 +153,10 @@ const onOneLine = (text: string): string => text.replace(/\r\n|[\r\n]/g, " ")
 export const itemTexts = (answer: string, list: string): ReadonlyArray<string> => {
   let found: ReadonlyArray<string> = []
   forEachMember(answer, afterSpace(answer, 0), (member, result) => {
-    if (unquoted(member) !== "result" || answer.charCodeAt(result) !== openBrace) return afterValue(answer, result)
+    if (unquote(member) !== "result" || answer.charCodeAt(result) !== openBrace) return afterValue(answer, result)
     found = []
     return forEachMember(answer, result, (name, value) => {
-      if (unquoted(name) !== list || answer.charCodeAt(value) !== openBracket) return afterValue(answer, value)
+      if (unquote(name) !== list || answer.charCodeAt(value) !== openBracket) return afterValue(answer, value)
       const [items, end] = itemsOf(answer, value)
       found = items
       return end
@@ -170,7 +170,7 @@ export const fieldTexts = (record: string): ReadonlyMap<string, string> => {
   const fields = new Map<string, string>()
   forEachMember(record, afterSpace(record, 0), (name, value) => {
     const end = afterValue(record, value)
-    fields.set(unquoted(name), record.slice(value, end))
+    fields.set(unquote(name), record.slice(value, end))
     return end
   })
   return fields

@@ -71,7 +71,7 @@ export const forEachMember = (text: string, from: number, visit: (name: string, 
 }
 
 /** Removes the quotes and escapes of a name. */
-export const unquoted = (name: string): string => (name.includes("\\") ? String(JSON.parse(name)) : name.slice(1, -1))
+export const unquote = (name: string): string => (name.includes("\\") ? String(JSON.parse(name)) : name.slice(1, -1))
 
 /** Returns the items of the list that begins at `from`, and the position after it. */
 export const itemsOf = (text: string, from: number): readonly [items: ReadonlyArray<string>, end: number] => {

@@ -12,7 +12,7 @@ type Renamed<I, Case extends "snake" | "capital"> = {
   [K in keyof I as K extends string ? (Case extends "snake" ? SnakeCase<K> : Capitalize<K>) : never]: I[K]
 }
 
-const renamed = <Fields extends Schema.Struct.Fields, Case extends "snake" | "capital">(
+const renameFields = <Fields extends Schema.Struct.Fields, Case extends "snake" | "capital">(
   fields: Fields,
   rename: (name: string) => string
 ): Schema.Schema<Schema.Struct.Type<Fields>, Renamed<Schema.Struct.Encoded<Fields>, Case>> => {
@@ -37,10 +37,10 @@ type Renamable = Schema.PropertySignature<":", unknown, never, ":", unknown>
 
 /** A struct whose wire names are in snake case. */
 export const snakeCased = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  renamed<Fields, "snake">(fields, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  renameFields<Fields, "snake">(fields, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
 export const capitalise = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** A struct whose wire names begin with a capital letter. */
-export const capitalised = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  renamed<Fields, "capital">(fields, capitalise)
+export const capitaliseFields = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  renameFields<Fields, "capital">(fields, capitalise)

@@ -78,7 +78,7 @@ export const has = <A>(request: A, field: KeysOf<A>): boolean =>
 const isGiven = (value: unknown): boolean => value !== undefined && value !== ""
 
 /** Narrows the type of a schema. The rules of the schema must enforce the narrower type at run time. */
-export const typed =
+export const narrowType =
   <A>() =>
   <B, I>(schema: [A] extends [B] ? Schema.Schema<B, I> : never): Schema.Schema<A, I> =>
     // Every `A` is a `B`, and decoded values satisfy the rules.
@@ -104,7 +104,7 @@ export const onlyWhen = <A>(
 ): Rule<A> => make<A>(source, field, `only with ${condition}`, (request) => !has(request, field) || holds(request))
 
 /** Requires `field` if the condition is true. */
-export const requiredWhen = <A>(
+export const requireWhen = <A>(
   source: Source,
   field: KeysOf<A>,
   condition: string,
@@ -152,7 +152,7 @@ export const timeRange = <From extends string, To extends string>(
 
 const from = (source: Source, jsonSchema: object): object => ({ ...jsonSchema, "x-source": source })
 
-const listed = (values: ReadonlyArray<string | number>): string => values.join(", ").replace(/, ([^,]*)$/, " or $1")
+const listValues = (values: ReadonlyArray<string | number>): string => values.join(", ").replace(/, ([^,]*)$/, " or $1")
 
 // Fields ------------------------------------------------------------------------------------------------------------
 
@@ -233,11 +233,11 @@ export const text = (
     Schema.filter(holds, { message: () => ({ message: rule, override: true }), jsonSchema: from(source, jsonSchema) })
   )
 
-const worded = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<A, I> =>
+const setMessage = <A, I>(schema: Schema.Schema<A, I>, rule: string): Schema.Schema<A, I> =>
   schema.annotations({ message: () => ({ message: rule, override: true }) })
 
 /** True or false. */
-export const flag: Schema.Schema<boolean> = worded(Schema.Boolean, "must be true or false")
+export const flag: Schema.Schema<boolean> = setMessage(Schema.Boolean, "must be true or false")
 
 /** Text that is not empty: an empty one is an absent parameter. */
 export const nonEmpty: Schema.Schema<string> = text(
@@ -269,30 +269,30 @@ const refusalOf = <A, I>(schema: Schema.Schema<A, I>, actual: unknown): string =
   Either.match(ParseResult.encodeUnknownEither(schema)(actual), { onLeft: inOneLine, onRight: () => "" })
 
 /** One of the known values of an enumeration, for a parameter that accepts no others. `UNKNOWN` is only used in responses. */
-export const known = <Known extends string>(
+export const oneOfKnown = <Known extends string>(
   source: ListSource,
   values: Enumeration<Known>
 ): Schema.Schema<Exclude<Known, "UNKNOWN">> =>
-  closed(
+  closeList(
     source,
     values.known.filter((value): value is Exclude<Known, "UNKNOWN"> => value !== "UNKNOWN")
   )
 
-const closed = <Value extends string | number>(
+const closeList = <Value extends string | number>(
   source: ListSource,
   values: ReadonlyArray<Value>
 ): Schema.Schema<Value> =>
   Schema.Literal(...values).annotations({
     jsonSchema: from(source, { type: values.every(Number.isInteger) ? "integer" : "string", enum: values }),
     message: () => ({
-      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listed(values)}`,
+      message: values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${listValues(values)}`,
       override: true
     })
   })
 
 /** A value of an open enumeration that is not empty. */
 export const nonEmptyOf = <Known extends string>(values: Enumeration<Known>): Schema.Schema<Open<Known>, string> =>
-  worded(values, "must be text").pipe(
+  setMessage(values, "must be text").pipe(
     Schema.filter((value) => value !== "", { message: () => ({ message: "must not be empty", override: true }) })
   )
 
@@ -300,13 +300,13 @@ export const nonEmptyOf = <Known extends string>(values: Enumeration<Known>): Sc
 export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   source: ListSource,
   ...values: Values
-): Schema.Schema<Values[number]> => closed<Values[number]>(source, values)
+): Schema.Schema<Values[number]> => closeList<Values[number]>(source, values)
 
 /** One of a closed list of whole numbers in a JSON body. */
 export const bodyOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
   source: ListSource,
   ...values: Values
-): Schema.Schema<Values[number]> => closed<Values[number]>(source, values)
+): Schema.Schema<Values[number]> => closeList<Values[number]>(source, values)
 
 /** One of a closed list of whole numbers in a query, in which every value is text. */
 export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArray<number>]>(
@@ -325,7 +325,7 @@ export const queryOneOf = <const Values extends readonly [number, ...ReadonlyArr
       decode: (text, _, ast) => {
         const value = values.find((value) => String(value) === text)
         return value === undefined
-          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listed(values)}`))
+          ? ParseResult.fail(new ParseResult.Type(ast, text, `must be ${listValues(values)}`))
           : ParseResult.succeed(value)
       },
       encode: (value) => ParseResult.succeed(String(value))

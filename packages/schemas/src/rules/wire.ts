@@ -12,7 +12,7 @@ export const WireId: unique symbol = Symbol.for("@effect-venue/schemas/Wire")
 const declared = SchemaAST.getAnnotation<() => Schema.Schema.Any>(WireId)
 
 /** Removes `undefined` from a type, which JSON does not have. */
-const defined = (ast: SchemaAST.AST): SchemaAST.AST =>
+const dropUndefined = (ast: SchemaAST.AST): SchemaAST.AST =>
   SchemaAST.isUnion(ast) && ast.types.some(SchemaAST.isUndefinedKeyword)
     ? SchemaAST.Union.make(
         ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type)),
@@ -31,7 +31,7 @@ const property = (
   const wire = wireSide(type, inside)
   return new SchemaAST.PropertySignature(
     name,
-    meaning === undefined ? wire : ruled(isOptional ? defined(wire) : wire, { "x-meaning": meaning }),
+    meaning === undefined ? wire : addRules(isOptional ? dropUndefined(wire) : wire, { "x-meaning": meaning }),
     isOptional,
     isReadonly
   )
@@ -75,7 +75,7 @@ const recordFrom = (
 }
 
 /** The wire side of a value, with the JSON Schema of its refinement, such as the format of a decimal. */
-const narrowed = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST => {
+const narrow = (from: SchemaAST.AST, refinement: SchemaAST.AST): SchemaAST.AST => {
   const words = (ast: SchemaAST.AST) => Option.getOrElse(SchemaAST.getJSONSchemaAnnotation(ast), () => ({}))
   return SchemaAST.annotations(from, {
     [SchemaAST.JSONSchemaAnnotationId]: { ...words(from), ...words(refinement) }
@@ -98,7 +98,7 @@ const rulesOf = (ast: SchemaAST.Refinement) =>
   )
 
 /** Adds rules as text: `x-rule` to a value, `x-rules` to its fields. */
-const ruled = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown }): SchemaAST.AST => {
+const addRules = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown }): SchemaAST.AST => {
   if (Object.keys(rules).length === 0) return wire
   const described = SchemaAST.getJSONSchemaAnnotation(wire)
   const words = { [SchemaAST.JSONSchemaAnnotationId]: { ...Option.getOrElse(described, () => ({})), ...rules } }
@@ -108,10 +108,10 @@ const ruled = (wire: SchemaAST.AST, rules: { readonly [keyword: string]: unknown
 }
 
 /** The wire side of a refinement, with the part that JSON Schema can express. */
-const refined = (ast: SchemaAST.Refinement, place: Place): SchemaAST.AST => {
+const refine = (ast: SchemaAST.Refinement, place: Place): SchemaAST.AST => {
   const from = wireSide(ast.from, place)
   const isWorded = Option.isSome(SchemaAST.getJSONSchemaAnnotation(ast))
-  if (isWorded && ast.from._tag === "Transformation") return narrowed(from, ast)
+  if (isWorded && ast.from._tag === "Transformation") return narrow(from, ast)
   // The length of a list also applies to its wire side; other rules apply to the decoded value.
   return isWorded && ast.from._tag === "TupleType"
     ? new SchemaAST.Refinement(from, ast.filter, ast.annotations)
@@ -142,7 +142,7 @@ export const wireSide = (ast: SchemaAST.AST, around: Place): SchemaAST.AST => {
         ...Option.match(wordsOf(ast), { onNone: () => ({}), onSome: (rule) => ({ "x-rule": rule }) }),
         ...(rules.length === 0 ? {} : { "x-rules": rules })
       }
-      return ruled(refined(ast, place), words)
+      return addRules(refine(ast, place), words)
     }
     case "TypeLiteral":
       return record(ast, place)

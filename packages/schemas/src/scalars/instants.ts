@@ -58,20 +58,20 @@ const readPlausible = (wire: unknown, unit: Unit): DateTime.Utc | typeof refused
 }
 
 /** The JSON Schema keywords of an instant, besides its type. */
-const counted = (unit: Unit) => ({
+const keywordsOf = (unit: Unit) => ({
   format: unit === "ms" ? "unix-milliseconds" : "unix-seconds",
   description: `${unit === "ms" ? "milliseconds" : "seconds"} since 1970`
 })
 
 /** The JSON Schema of an instant in a response: text or a number. */
-const described = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...counted(unit) })
+const jsonSchemaOf = (unit: Unit) => ({ anyOf: [{ type: "string" }, { type: "number" }], ...keywordsOf(unit) })
 
 const make = (unit: Unit, spelling: "text" | "number"): Schema.Schema<DateTime.Utc, string | number> => {
   const rule = `must be an instant in ${unit === "ms" ? "milliseconds" : "seconds"}, from 2010 to 2099`
   const wire = Codec.textOrNumber<string | number>(rule, (fc) => {
     const count = fc.integer({ min: earliest / perUnit[unit], max: latest / perUnit[unit] - 1 })
     return spelling === "text" ? count.map(String) : count
-  }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: described(unit) })
+  }).annotations({ identifier: `Instant(${unit}, ${spelling})`, jsonSchema: jsonSchemaOf(unit) })
   return Codec.make<DateTime.Utc, string | number>({
     wire,
     domain: Schema.DateTimeUtcFromSelf,
@@ -108,7 +108,7 @@ export const queryInstant = (unit: Unit): Schema.Schema<Input, string> => {
   const count = (input: unknown): Option.Option<number> => Option.map(millis(input), (at) => at / perUnit[unit])
   return Schema.transformOrFail(
     Schema.String.annotations({
-      jsonSchema: { type: "integer", ...counted(unit) },
+      jsonSchema: { type: "integer", ...keywordsOf(unit) },
       arbitrary: () => (fc) => fc.integer({ min: 0, max: 4_102_444_800_000 / perUnit[unit] }).map(String)
     }),
     Schema.declare((input: unknown): input is Input => Option.exists(count(input), Number.isInteger), {
@@ -199,10 +199,10 @@ const notAnInstant = Either.left(Option.none<string>())
 
 /** Fails with the mistake in an input that looks like an instant, and with `none` for any other input. */
 const readInput = (input: unknown): Either.Either<number, Option.Option<string>> => {
-  const shown = (value: string) => (detail: string) => Option.some(`not ${value}: ${detail}`)
+  const describe = (value: string) => (detail: string) => Option.some(`not ${value}: ${detail}`)
   if (typeof input === "string") {
     const match = isoText.exec(input)
-    return match === null ? notAnInstant : Either.mapLeft(millisOfText(match), shown(JSON.stringify(input)))
+    return match === null ? notAnInstant : Either.mapLeft(millisOfText(match), describe(JSON.stringify(input)))
   }
   // `DateTime.make` accepts `{}` as 1970 and `true` as its first millisecond, and drops fractions of a millisecond.
   if (typeof input === "number" || DateTime.isDateTime(input) || input instanceof Date) {
@@ -210,7 +210,7 @@ const readInput = (input: unknown): Either.Either<number, Option.Option<string>>
     return Option.match(at, { onNone: () => notAnInstant, onSome: ({ epochMillis }) => Either.right(epochMillis) })
   }
   return isParts(input)
-    ? Either.mapLeft(millisOfParts(startingFrom(input)), shown(JSON.stringify(input)))
+    ? Either.mapLeft(millisOfParts(startingFrom(input)), describe(JSON.stringify(input)))
     : notAnInstant
 }
 
@@ -269,7 +269,7 @@ export const disputedText = (documented: Unit): Schema.Schema<DateTime.Utc, stri
       fc
         .tuple(fc.integer({ min: earliest / 1000, max: latest / 1000 - 1 }), fc.constantFrom(1, 1000))
         .map(([seconds, perSecond]) => String(seconds * perSecond))
-    ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: described(documented) }),
+    ).annotations({ identifier: `Instant(${documented}?, text)`, jsonSchema: jsonSchemaOf(documented) }),
     domain: Schema.DateTimeUtcFromSelf,
     rule,
     read: (wire) => {

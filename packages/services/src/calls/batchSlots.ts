@@ -43,7 +43,7 @@ const isAcknowledged = (slot: Slot, order: OrderName): boolean =>
     : order.orderLinkId === undefined || Option.exists(slot.orderLinkId, (id) => id === order.orderLinkId))
 
 /** The indexes that a slot puts in doubt: its index, and those of the orders that it identifies instead. */
-const doubted = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): ReadonlySet<number> => {
+const doubtOrders = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): ReadonlySet<number> => {
   const places = new Set<number>()
   slots.forEach((slot, index) => {
     const order = orders[index]
@@ -67,7 +67,7 @@ const doubted = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): 
  */
 export const verdicts = (orders: ReadonlyArray<OrderName>, slots: ReadonlyArray<Slot>): ReadonlyArray<Verdict> => {
   if (slots.length !== orders.length) return orders.map(() => unclear)
-  const places = doubted(orders, slots)
+  const places = doubtOrders(orders, slots)
   return orders.map((order, index): Verdict => {
     const slot = slots[index]
     if (slot === undefined || places.has(index)) return unclear

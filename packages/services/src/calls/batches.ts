@@ -45,7 +45,7 @@ const within = <A>(effect: Effect.Effect<A>, timeout: Duration.Duration): Effect
   Duration.isFinite(timeout) ? Effect.timeoutOption(effect, timeout) : Effect.asSome(effect)
 
 /** The indexes of the orders that were or can have been executed, with their identifiers. */
-const concerned = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
+const findExecuted = ({ interrupted, parts }: Progress, orders: ReadonlyArray<Item>) => {
   let place = 0
   const found = parts.flatMap(({ answer, orders: some }) => {
     const said = Either.isRight(answer) ? verdicts(some, answer.right) : undefined
@@ -94,7 +94,7 @@ interface Sending {
   readonly failedTogether: (orders: ReadonlyArray<Item>, because: Because) => Effect.Effect<Failure.WriteFailure>
 }
 
-const unexpected = ({ operation }: Sending, path: string, expected: string) =>
+const makeUnexpected = ({ operation }: Sending, path: string, expected: string) =>
   new Failure.UnexpectedResponse({ operation, attempts: [], status: 200, path, expected, body: "" })
 
 const notSent = ({ operation }: Sending, detail: string) =>
@@ -103,7 +103,7 @@ const notSent = ({ operation }: Sending, detail: string) =>
 const lengthOf = (parts: ReadonlyArray<Part>) => parts.reduce((sum, part) => sum + part.orders.length, 0)
 
 /** The outcome of each order of an answered call. */
-const answered = (
+const judgeAnswer = (
   sending: Sending,
   orders: ReadonlyArray<Item>,
   slots: ReadonlyArray<Slot>
@@ -119,14 +119,14 @@ const answered = (
         return sending.failed(
           order,
           slots.length === orders.length
-            ? unexpected(sending, `result.list.${index}`, "expected the ids of the order in this place")
-            : unexpected(sending, "result.list", `expected ${orders.length} entries, not ${slots.length}`)
+            ? makeUnexpected(sending, `result.list.${index}`, "expected the ids of the order in this place")
+            : makeUnexpected(sending, "result.list", `expected ${orders.length} entries, not ${slots.length}`)
         )
     }
   })
 
 /** The outcome of each order of a failed call. */
-const failedPart = (
+const judgeFailure = (
   sending: Sending,
   orders: ReadonlyArray<Item>,
   failure: Failure.WriteFailure
@@ -176,8 +176,8 @@ const conclude = (sending: Sending, { parts }: Progress): Effect.Effect<Readonly
     }
     const outcomes = yield* Effect.forEach(parts, ({ answer, orders }) =>
       Either.match(answer, {
-        onLeft: (failure) => failedPart(sending, orders, failure),
-        onRight: (slots) => answered(sending, orders, slots)
+        onLeft: (failure) => judgeFailure(sending, orders, failure),
+        onRight: (slots) => judgeAnswer(sending, orders, slots)
       })
     )
     const why =
@@ -193,7 +193,7 @@ const reportInterruption = (sending: Sending, progress: Progress) =>
     const { category, failedTogether, operation, orders } = sending
     const report = yield* CallOptions.OnInterruptedWrite
     const { interrupted, parts } = progress
-    const found = concerned(progress, orders)
+    const found = findExecuted(progress, orders)
     if (parts.length === 0) return yield* interrupted === undefined ? Effect.void : report(interrupted)
     if (found.length === 0) return
     const because =

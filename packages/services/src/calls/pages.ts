@@ -19,7 +19,7 @@ export const page = <Row>(
 type Asked<Row> = Effect.Effect<Pages.Page<Row>, Failure.ReadFailure>
 
 /** A page of a v3 list. */
-export const categorised = <Row>(
+export const toPage = <Row>(
   answer: Effect.Effect<
     { readonly list: ReadonlyArray<Row>; readonly nextPageCursor: Option.Option<string> },
     Failure.ReadFailure

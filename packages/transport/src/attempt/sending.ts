@@ -52,7 +52,7 @@ export const queued: Phase = { _tag: "Queued" }
 
 const executed = Either.void
 
-export const answered = ({ answer: { status }, retCode, verdict }: Reading): Phase => ({
+export const toAnswered = ({ answer: { status }, retCode, verdict }: Reading): Phase => ({
   _tag: "Answered",
   status,
   retCode,
@@ -60,7 +60,7 @@ export const answered = ({ answer: { status }, retCode, verdict }: Reading): Pha
 })
 
 /** The phase of a sending that was in flight since `sentAt` and had no response. */
-export const unanswered = (
+export const toUnanswered = (
   cause: HttpClientError.HttpClientError,
   { isNotSent, reason }: Loss,
   sentAt: number

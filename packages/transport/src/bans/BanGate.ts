@@ -209,7 +209,7 @@ type Passed<A> =
 
 const shut: Passed<never> = { _tag: "Closed" }
 
-const answered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
+const toAnswered = <A>(result: A): Passed<A> => ({ _tag: "Answered", result })
 
 /** Queries the store, and runs the call if the store lets it pass. Always releases the probe slot when the call ends. */
 const throughStore = <A, E, R>(
@@ -222,8 +222,8 @@ const throughStore = <A, E, R>(
     // Close this process first, because the store can take seconds.
     const close = Effect.zipRight(closeFor(host, banMillis), store.close(host.name, banLength))
     const closing = (result: A) => (isBanned(result) ? close : Effect.void)
-    const sent = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
-      Effect.clockWith((clock) => (isClosed(host, clock) ? Effect.as(unsent, shut) : Effect.map(call, answered)))
+    const send = (call: Effect.Effect<A, E, R>, unsent: Effect.Effect<void>) =>
+      Effect.clockWith((clock) => (isClosed(host, clock) ? Effect.as(unsent, shut) : Effect.map(call, toAnswered)))
     const enter: Effect.Effect<Passed<A>, E, R> = Effect.flatMap(store.enter(host.name), (entry) => {
       switch (entry._tag) {
         case "Closed":
@@ -235,7 +235,7 @@ const throughStore = <A, E, R>(
             ? Effect.succeed<Passed<A>>({ _tag: "Probing" })
             : Effect.zipRight(restore(Effect.sleep(entry.retryAfter)), enter)
         case "Probe":
-          return sent(
+          return send(
             Effect.onExit(restore(call), (exit) =>
               Exit.isSuccess(exit) && isBanned(exit.value)
                 ? close
@@ -245,7 +245,7 @@ const throughStore = <A, E, R>(
           )
         case "Open":
         case "Unreachable":
-          return sent(Effect.tap(restore(call), closing), Effect.void)
+          return send(Effect.tap(restore(call), closing), Effect.void)
       }
     })
     return enter

@@ -108,7 +108,7 @@ const found = (parameters: Parameters, { evidence, executed }: Endpoint.Finding)
       }
 
 /** The result of a look-up that decided nothing, at a time when the request can no longer arrive. */
-const undecided = (
+const concludeUndecided = (
   { creates }: Endpoint.Properties,
   parameters: Parameters,
   { evidence, isUnlisted }: Endpoint.Finding,
@@ -141,9 +141,11 @@ const overall = (parts: ReadonlyArray<Part>): Pick<Closed, "executed" | "reason"
 }
 
 /** Whether the service's clock has passed an instant. Reads can improve the estimate of the clock meanwhile. */
-const passed = (transport: Transport.Transport.Shape, instant: number): Effect.Effect<void> =>
+const waitUntil = (transport: Transport.Transport.Shape, instant: number): Effect.Effect<void> =>
   Effect.flatMap(transport.account.serverTime, (now) =>
-    now >= instant ? Effect.void : Effect.zipRight(Effect.sleep(Math.ceil(instant - now)), passed(transport, instant))
+    now >= instant
+      ? Effect.void
+      : Effect.zipRight(Effect.sleep(Math.ceil(instant - now)), waitUntil(transport, instant))
   )
 
 /** The records of a write with a request id that is neither executed nor failed. A later look-up can decide it. */
@@ -174,12 +176,15 @@ const resolve = (
     const isOver = now >= lastArrival + tolerance + listedWithin
     const isFinal = (part: Part | undefined): part is Part =>
       part !== undefined && (isOver || (creates !== undefined && part.executed === "yes"))
-    if (!early.every(isFinal)) yield* passed(transport, lastArrival + tolerance + listedWithin)
+    if (!early.every(isFinal)) yield* waitUntil(transport, lastArrival + tolerance + listedWithin)
     const age = Math.max((yield* transport.account.serverTime) - at, 0)
     const judged = yield* Effect.forEach(parts, (each, index) => {
       const part = early[index]
       if (isFinal(part)) return Effect.succeed(part)
-      return Effect.map(look(each), (finding) => found(each, finding) ?? undecided(endpoint, each, finding, age))
+      return Effect.map(
+        look(each),
+        (finding) => found(each, finding) ?? concludeUndecided(endpoint, each, finding, age)
+      )
     })
     const evidence = undecidedEvidence(endpoint, judged)
     if (evidence.length > 0) return { _tag: "StillOpen", entry, failure: undefined, evidence }
@@ -233,7 +238,7 @@ export const reconcile = (
         [...Endpoints.all, ...endpoints].map((each) => [each.name, each])
       )
       const { identity } = transport.account
-      const resolved = (entry: Entry, endpoint: Endpoint.Properties) =>
+      const resolveEntry = (entry: Entry, endpoint: Endpoint.Properties) =>
         resolve(transport, endpoint, entry, listedWithin).pipe(
           Effect.catchAll((failure) => Effect.succeed<StillOpen>({ _tag: "StillOpen", entry, failure, evidence: [] })),
           Effect.flatMap((result): Effect.Effect<Closed | Unrecorded | StillOpen, WriteJournalFailed> =>
@@ -246,7 +251,7 @@ export const reconcile = (
             const endpoint = known.get(entry.intent.operation)
             return endpoint === undefined
               ? Effect.succeed({ _tag: "StillOpen", entry, failure: undefined, evidence: [] })
-              : resolved(entry, endpoint)
+              : resolveEntry(entry, endpoint)
           },
           { concurrency, unordered: true }
         )

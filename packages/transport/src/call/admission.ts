@@ -26,12 +26,12 @@ export interface Dependencies {
 }
 
 /** The end of a sending that a ban prevents. */
-export const stoppedByBan = (attempt: Attempt, sending: sendings.Sending, until: number) => {
+export const stopByBan = (attempt: Attempt, sending: sendings.Sending, until: number) => {
   sending.phase = { _tag: "Held", until }
   return banAnswer.banned(attempt, until)
 }
 
-const unlimited =
+const failUnlimited =
   (attempt: Attempt) =>
   ({ message }: RateLimitStore.StoreUnreachable) =>
     Effect.fail(sendings.connectionFailed(attempt, "RateLimitStore", false, message))
@@ -70,12 +70,12 @@ const throughGate = (
   }
   // A call waits for the end of a ban without occupying its rate limits. A lease in a shared store is shorter than a ban, so the slots that this call then
   // uses could be given to others.
-  const closed = (until: number) => Effect.suspend(() => stoppedByBan(attempt, sending, until))
-  return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned: isBan, closed }))
+  const stop = (until: number) => Effect.suspend(() => stopByBan(attempt, sending, until))
+  return restore(gate.pass(interruptibleWhereItWaits(next), { host, isBanned: isBan, closed: stop }))
 }
 
 /** Waits for the rate limits, then passes the gate. Settles the rate limits by the final phase of the sending. */
-export const admitted = (
+export const admit = (
   admission: Admission,
   attempt: Attempt,
   sending: sendings.Sending,
@@ -85,7 +85,7 @@ export const admitted = (
   const { directLimiter, gate, host, journey, limiter } = admission
   const { charges, now, priority, turn } = attempt
   const queuedAt = now()
-  const admittedNow: Next = (restore) => {
+  const enterGate: Next = (restore) => {
     attempt.waited += now() - queuedAt
     return throughGate(admission, attempt, sending, restore, next)
   }
@@ -94,22 +94,22 @@ export const admitted = (
   const reservation = directLimiter?.take(charges.all, priority, queuedAt)
   if (directLimiter !== undefined && reservation !== undefined) {
     return ensuring(
-      () => admittedNow(restore),
+      () => enterGate(restore),
       () => {
         directLimiter.settle(reservation, outcome(), now() + arrives())
         return Exit.void
       }
     )
   }
-  const charged = limiter.charged(interruptibleWhereItWaits(admittedNow), {
+  const charged = limiter.charged(interruptibleWhereItWaits(enterGate), {
     charges: charges.all,
     priority,
     turn,
     chargeOutcome: outcome,
     arrivesWithin: () => Duration.millis(arrives()),
-    unless: Effect.flatMap(gate.whenClosed(host), (until) => stoppedByBan(attempt, sending, until))
+    unless: Effect.flatMap(gate.whenClosed(host), (until) => stopByBan(attempt, sending, until))
   })
-  return restore(within(attempt.call.around, Effect.catchTag(charged, "StoreUnreachable", unlimited(attempt))))
+  return restore(within(attempt.call.around, Effect.catchTag(charged, "StoreUnreachable", failUnlimited(attempt))))
 }
 
 /** When a response was received, in milliseconds of the monotonic clock, how long it took, and whether it refused the request for its rate. */

@@ -16,7 +16,7 @@ import type { ChargesOf } from "../limits/charges.js"
 import { codecOf, type Essence, type Mismatch } from "../response/codec.js"
 import type { Add } from "../model/Inherit.js"
 import * as monotonic from "../time/monotonic.js"
-import { repeated } from "./retry.js"
+import { repeat } from "./retry.js"
 import { excerpt } from "../model/ShownText.js"
 import type { Scrub } from "../model/secretsInText.js"
 import * as telemetry from "../telemetry/telemetry.js"
@@ -80,7 +80,7 @@ const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]
   ).pipe(Effect.annotateLogs({ operation }))
 
 /** The result or the failure of a response. */
-const concluded = <A>(
+const decodeResult = <A>(
   attempt: Attempt,
   { answer, verdict }: Reading,
   decode: Decode<A>
@@ -103,26 +103,31 @@ const concluded = <A>(
   })
 }
 
-const attempted = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+const runAttempt = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
   const attempt = begin(parts, call)
   return telemetry.attempt(attempt, () =>
     andThen(parts.execute(attempt, restore), (reading) =>
       // Refused for its timestamp, so not executed, and the clock is now corrected: any operation is sent again, once.
       isRefusedWith(reading, "ClockSkew") && Option.isSome(reading.sample)
-        ? andThen(parts.execute(attempt, restore), (again) => concluded(attempt, again, decode))
-        : concluded(attempt, reading, decode)
+        ? andThen(parts.execute(attempt, restore), (again) => decodeResult(attempt, again, decode))
+        : decodeResult(attempt, reading, decode)
     )
   )
 }
 
 /** Runs all attempts. */
-const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore): Effect.Effect<A, Failure.Failure> => {
+const runAttempts = <A>(
+  parts: Parts,
+  call: Call,
+  decode: Decode<A>,
+  restore: Restore
+): Effect.Effect<A, Failure.Failure> => {
   const { outcomes } = parts
   const decisive = (failure: Failure.ReadFailure) =>
     call.endpoint.safety === "write" ? (outcomes.doubt(call, failure) ?? failure) : failure
-  return repeated(
+  return repeat(
     call,
-    (restore) => attempted(parts, call, decode, restore),
+    (restore) => runAttempt(parts, call, decode, restore),
     decisive,
     (failure) => outcomes.ended(call, failure),
     restore
@@ -132,9 +137,9 @@ const sent = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore):
 // `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
 const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
-  if (!Duration.isFinite(timeout)) return sent(parts, call, decode, restore)
+  if (!Duration.isFinite(timeout)) return runAttempts(parts, call, decode, restore)
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
-  const all = interruptibleWhereItWaits((restore) => sent(parts, call, decode, restore))
+  const all = interruptibleWhereItWaits((restore) => runAttempts(parts, call, decode, restore))
   return restore(
     Effect.timeoutTo(all, {
       duration: timeout,
@@ -145,7 +150,7 @@ const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, resto
 }
 
 /** Reports an interrupted write, since its failure reaches no caller. */
-const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
+const reportInterruption = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
   const failure = outcomes.interrupted(call)
   return failure === undefined
     ? Effect.void
@@ -156,32 +161,32 @@ const reported = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
 const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
   const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
-    return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reported(parts, call), exit) : exit
+    return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
   })
   return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
 }
 
 const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
-  const counted = (restore: Restore) =>
+  const runCounted = (restore: Restore) =>
     telemetry.call(call, (span) => {
       call.span = span
       return withinCallTimeout(parts, call, decode, restore)
     })
   return call.endpoint.safety === "read"
-    ? interruptibleWhereItWaits(counted)
+    ? interruptibleWhereItWaits(runCounted)
     : Effect.checkInterruptible((isInterruptible) =>
         interruptibleWhereItWaits((restore) =>
-          onExit(counted(restore), (exit) => ending(parts, call, exit, isInterruptible))
+          onExit(runCounted(restore), (exit) => ending(parts, call, exit, isInterruptible))
         )
       )
 }
 
 /** Ends a call that sends nothing. */
-const refused = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
+const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
   telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
 
 /** Runs a write with a pass of the guard. When the call ends, the pass returns the amounts that were not executed. */
-const guarded = <A>(
+const runGuarded = <A>(
   parts: Parts,
   guard: guardHook.Hook,
   call: Call,
@@ -189,7 +194,7 @@ const guarded = <A>(
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.matchEffect(surroundings.within(call.around, guard.enter(call, restore)), {
-      onFailure: (blocked) => refused(blocked, call.endpoint, call.around),
+      onFailure: (blocked) => refuse(blocked, call.endpoint, call.around),
       onSuccess: (pass) => {
         call.pass = pass
         return Effect.ensuring(
@@ -210,10 +215,10 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     const around = surroundings.of(fiber, parts.inherit)
     const { encode, essence } = codecOf(endpoint)
     const encoded = encode(request)
-    if (Either.isLeft(encoded)) return refused(encoded.left, endpoint, around)
+    if (Either.isLeft(encoded)) return refuse(encoded.left, endpoint, around)
     if (endpoint.signing !== "public" && !parts.hasKey) {
       const failure = new Failure.Unauthorized({ operation: endpoint.name, attempts: [], reason: "Credentials" })
-      return refused(failure, endpoint, around)
+      return refuse(failure, endpoint, around)
     }
     const call: Call = {
       around,
@@ -231,7 +236,7 @@ const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
     const { guard } = parts
     return guard === undefined || endpoint.safety === "read"
       ? whole(parts, call, decode)
-      : guarded(parts, guard, call, decode)
+      : runGuarded(parts, guard, call, decode)
   })
   // It fails with an OutcomeUnknown only for writes, and with an UnexpectedResponse only for reads. Tests check that this matches `Of` for the endpoint's
   // safety, since the compiler cannot follow a type parameter through it.

@@ -75,7 +75,7 @@ const resume = (
  * Repeats an attempt as the policy decides, and ends with the last failure, converted by `ended`. The policy decides about the `decisive` failure: a write
  * that can have been executed stays in doubt, even if its last attempt ended with a harmless failure. The first attempt runs in this step.
  */
-export const repeated = <A>(
+export const repeat = <A>(
   call: Call,
   attempt: (restore: Restore) => Effect.Effect<A, Failure.ReadFailure>,
   decisive: (failure: Failure.ReadFailure) => Failure.ReadFailure,
@@ -83,7 +83,7 @@ export const repeated = <A>(
   restore: Restore
 ): Effect.Effect<A, Failure.Failure> => {
   const { references, time } = call.around
-  const failed = (at: number, failure: Failure.ReadFailure): Failed => ({
+  const toFailed = (at: number, failure: Failure.ReadFailure): Failed => ({
     at,
     failedAt: monotonic.unsafeMillis(time),
     ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
@@ -91,7 +91,7 @@ export const repeated = <A>(
   })
   const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
     const at = time.unsafeCurrentTimeMillis()
-    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => failed(at, failure))
+    return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => toFailed(at, failure))
   })
 
   /** The schedule is created at the first failure, since most calls have none. */
@@ -126,7 +126,7 @@ export const repeated = <A>(
       : restore(
           within(
             call.around,
-            Effect.mapError(after(failed(begunAt, cause.left)), ({ failure }) => ended(failure))
+            Effect.mapError(after(toFailed(begunAt, cause.left)), ({ failure }) => ended(failure))
           )
         )
   })

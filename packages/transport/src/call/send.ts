@@ -135,7 +135,7 @@ const read = (
         isEarlier && endpoint.signing !== "public"
           ? verdict.earlier(attempt, interpreted, serverTime - (receivedAt - sentAt))
           : interpreted
-      sending.phase = sendings.answered(reading)
+      sending.phase = sendings.toAnswered(reading)
       ended(sending.phase, receivedAt)
       // Its limits belong to another request, and its connection can mix up the next responses too.
       if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
@@ -146,7 +146,7 @@ const read = (
 }
 
 /** Ends a sending without a complete response. */
-const broken = (
+const endBroken = (
   { evidence }: Parts,
   attempt: Attempt,
   sending: sendings.Sending,
@@ -162,8 +162,8 @@ const broken = (
   const reading = verdict.fromBroken(attempt, failed.left, codes, attempt.wall())
   sending.phase =
     reading === undefined
-      ? sendings.unanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
-      : sendings.answered(reading)
+      ? sendings.toUnanswered(failed.left, missingAnswer.fromError(failed.left, evidence), sentAt)
+      : sendings.toAnswered(reading)
   ended(sending.phase, receivedAt)
   return reading === undefined ? Exit.failCause(cause) : Exit.succeed(reading)
 }
@@ -179,7 +179,7 @@ const depart = (
 ): Effect.Effect<Reading, admission.SendError> => {
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
   return andThen(admission.closedUntil(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
-    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
+    if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     const ended = parts.departed(attempt, sentAt)
     sending.phase = { _tag: "InFlight", sentAt }
@@ -188,13 +188,13 @@ const depart = (
       const exchanged: Exchange = { sentAt, receivedAt: attempt.now(), ended }
       return Exit.isSuccess(exit)
         ? read(parts, attempt, sending, exit.value, exchanged)
-        : broken(parts, attempt, sending, exit.cause, exchanged)
+        : endBroken(parts, attempt, sending, exit.cause, exchanged)
     })
   })
 }
 
 /** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
-const recorded = (
+const recordIntent = (
   { writer }: Parts,
   attempt: Attempt,
   timestamp: number
@@ -204,7 +204,7 @@ const recorded = (
   return recorder === undefined ? Exit.void : journalHook.of(recorder).intended(recorder, writer, attempt, timestamp)
 }
 
-const signedAndSent = (
+const signAndSend = (
   parts: Parts,
   attempt: Attempt,
   sending: sendings.Sending,
@@ -217,7 +217,7 @@ const signedAndSent = (
     andThen(waited(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
       const signature = signed.headers["X-BAPI-SIGN"]
       if (signature !== undefined) signatures.push(signature)
-      return andThen(waited(recorded(parts, attempt, timestamp)), () =>
+      return andThen(waited(recordIntent(parts, attempt, timestamp)), () =>
         depart(parts, attempt, sending, unsigned, signed, restore)
       )
     })
@@ -244,13 +244,13 @@ const sent = (
   attempt.sendings.push(sending)
   attempt.call.sendings.push(sending)
   const turn = (restore: Restore) =>
-    admission.admitted(admitting, attempt, sending, restore, (restore) =>
-      signedAndSent(parts, attempt, sending, unsigned, restore)
+    admission.admit(admitting, attempt, sending, restore, (restore) =>
+      signAndSend(parts, attempt, sending, unsigned, restore)
     )
   return andThen(admission.closedUntil(admitting), (closedUntil) => {
     const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
     // Checked before taking anything from a rate limit.
-    if (failsWhenBanned && closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
+    if (failsWhenBanned && closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
     const reading = failsWhenBanned
       ? turn(restore)
       : // A call that a ban has held waits for its limits and signs again after the end of the ban.
