@@ -96,7 +96,7 @@ export type Wanted =
   | { readonly unit: "quote"; readonly amount: BigDecimal.BigDecimal }
 
 /** Merges levels, best price first; at the same price, callers before the market maker. */
-function* merged(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: Iterable<Level>): Iterable<Level> {
+function* mergeLevels(side: "Buy" | "Sell", callers: ReadonlyArray<Level>, levels: Iterable<Level>): Iterable<Level> {
   const isBefore = (a: Level, b: Level) =>
     side === "Buy" ? BigDecimal.lessThanOrEqualTo(a.price, b.price) : BigDecimal.greaterThanOrEqualTo(a.price, b.price)
   let next = 0
@@ -166,7 +166,7 @@ export const walk = (
     qty: Option.getOrElse(maker.order.leavesQty, () => Money.zero),
     maker
   }))
-  for (const level of merged(side, resting, marketMaker ? levels(state, listing, side) : [])) {
+  for (const level of mergeLevels(side, resting, marketMaker ? levels(state, listing, side) : [])) {
     if (!BigDecimal.isPositive(left) || !within(side, level.price, worst)) break
     const room = wanted.unit === "base" ? left : wholeSteps(listing, Money.divide(left, level.price, 18))
     const most = BigDecimal.min(level.qty, room)

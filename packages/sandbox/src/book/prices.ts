@@ -123,7 +123,7 @@ export const quote = (state: Exchange.State, listing: Exchange.Listing, at: numb
   return { last: number(listing, last), mark: number(listing, mark), index: number(listing, index) }
 }
 
-const moved = (state: Exchange.State, listing: Exchange.Listing, at: number): Exchange.Listing => {
+const move = (state: Exchange.State, listing: Exchange.Listing, at: number): Exchange.Listing => {
   const pinned = state.pinned.get(Exchange.listingKey(listing.category, listing.instrument.symbol))
   if (pinned !== undefined) return { ...listing, lastPrice: pinned, markPrice: pinned, indexPrice: pinned }
   const { index, last, mark } = raw(state, listing, at)
@@ -138,5 +138,5 @@ const moved = (state: Exchange.State, listing: Exchange.Listing, at: number): Ex
 /** Returns the state with the prices of every listing at an instant. */
 export const at = (state: Exchange.State, at: number): Exchange.State => ({
   ...state,
-  listings: state.listings.map((listing) => moved(state, listing, at))
+  listings: state.listings.map((listing) => move(state, listing, at))
 })

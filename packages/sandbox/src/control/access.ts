@@ -47,5 +47,5 @@ export const refusal = (
   if (isForeign(access, headers)) return Path.forbidden("the control path takes no requests of other sites")
   return access.token === undefined || isAuthorized(access.token, headers.authorization)
     ? undefined
-    : Path.unauthorized(scheme)
+    : Path.refuseToken(scheme)
 }

@@ -91,7 +91,7 @@ export const openAccount = (
     for (const [coin, input] of Object.entries(options.funds ?? {})) {
       if (!Events.isCoin(state, coin)) return yield* Refusal.refuse("NotFound", "funds", `has no coin: ${coin}`)
       const amount = Handler.decimal(input)
-      if (!BigDecimal.isZero(amount)) next = yield* funded(next, { uid, coin, amount, wallet }, now)
+      if (!BigDecimal.isZero(amount)) next = yield* fund(next, { uid, coin, amount, wallet }, now)
     }
     return withKey(next, now, { uid, readOnly: false, expiresAt: Option.none() })
   })
@@ -100,7 +100,7 @@ export const openAccount = (
 const outsider = "60000001"
 
 /** Records the origin of funds: a deposit, then a transfer to their wallet. */
-const funded = (
+const fund = (
   state: Exchange.State,
   {
     amount,

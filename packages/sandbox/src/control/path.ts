@@ -78,7 +78,7 @@ export const owns = (target: string): boolean => {
 }
 
 /** With the scheme in which the token is sent: `Bearer`, or `Basic` for a browser, which asks a person for it. */
-export const unauthorized = (scheme: "Basic" | "Bearer"): Edge.Response => ({
+export const refuseToken = (scheme: "Basic" | "Bearer"): Edge.Response => ({
   ...failure(401, "Unauthorized", "", "the control token is missing or wrong: Authorization: Bearer ..."),
   headers: {
     "content-type": "application/json; charset=utf-8",

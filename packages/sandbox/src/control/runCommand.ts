@@ -36,7 +36,7 @@ const commandOf = <A, AWire, R, RWire>(
   // An unknown name is a typing mistake, and would otherwise be ignored.
   const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
   const encode = Schema.encodeSync(result)
-  const checked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>
+  const runChecked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>
     world.clock.within(
       Effect.mapError(
         Effect.flatMap(Either.mapLeft(argument, invalid), (argument) => step(argument, world)),
@@ -44,8 +44,8 @@ const commandOf = <A, AWire, R, RWire>(
       )
     )
   return {
-    run: (argument, world) => checked(validate(argument), world),
-    runJson: (json, world) => Effect.map(checked(decode(json), world), encode)
+    run: (argument, world) => runChecked(validate(argument), world),
+    runJson: (json, world) => Effect.map(runChecked(decode(json), world), encode)
   }
 }
 
@@ -80,7 +80,7 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
       (options: unknown) =>
         run(options, world)
   ) as unknown as Methods
-  const opened = (command: Command, options: unknown) =>
+  const openAccount = (command: Command, options: unknown) =>
     // It is one of the commands that return a key.
     Effect.map(command.run(options, world) as Effect.Effect<Control.Opened, Control.ControlRefused>, (key) => ({
       ...Credentials.make({ ...key, baseUrl }),
@@ -90,15 +90,15 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
   return {
     ...methods,
     faults: world.faults,
-    openAccount: (options = {}) => opened(commands.openAccount, options),
-    openScenario: (options) => opened(commands.openScenario, options),
-    openKey: (options) => opened(commands.openKey, options),
+    openAccount: (options = {}) => openAccount(commands.openAccount, options),
+    openScenario: (options) => openAccount(commands.openScenario, options),
+    openKey: (options) => openAccount(commands.openKey, options),
     clock: world.clock.read,
     accounts: by(Steps.accounts),
     requests: (query = {}) =>
       // The result is that of the command.
       Effect.map(commands.requests.run(query, world), (result) => (result as Commands.ResultOf<"requests">).requests),
-    restart: by(Steps.restarted),
+    restart: by(Steps.restart),
     snapshot: by(Steps.present),
     restore: (state) => by((world) => Steps.goOnFrom(world, state)),
     reset: by((world) => Steps.goOnFrom(world, world.initial)),

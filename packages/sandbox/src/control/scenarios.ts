@@ -17,7 +17,7 @@ type Next = Either.Either<Exchange.State, Refusal.Refusal>
 const market = { category: "linear", symbol: "BTCUSDT" } as const
 
 /** A request of an account, as if it had arrived. */
-const sent = <E extends Endpoint.Any>(
+const sendAs = <E extends Endpoint.Any>(
   handler: Handler.Handler<E>,
   request: Endpoint.Request<E>,
   { now, state, uid }: { readonly uid: string; readonly state: Exchange.State; readonly now: number }
@@ -41,14 +41,14 @@ const aboutToBeLiquidated = (uid: string, state: Exchange.State, now: number, fu
   Either.gen(function* () {
     const price = lastPriceOf(state)
     const frozen = yield* Events.setPrice(state, { ...market, price }, now)
-    const leveraged = yield* sent(
+    const leveraged = yield* sendAs(
       PositionSettings.setLeverage,
       { ...market, buyLeverage: "100", sellLeverage: "100" },
       { uid, state: frozen, now }
     )
     const value = Money.divide(BigDecimal.unsafeFromString(funds), distance)
     const qty = BigDecimal.format(Money.truncate(Money.divide(value, price), 3))
-    return yield* sent(
+    return yield* sendAs(
       OrderPlacement.create,
       { ...market, side: "Buy", orderType: "Market", qty },
       { uid, state: leveraged, now }
@@ -65,7 +65,7 @@ const openOrders = (uid: string, state: Exchange.State, now: number): Next => {
   return prices.reduce(
     (next: Next, price) =>
       Either.flatMap(next, (state) =>
-        sent(
+        sendAs(
           OrderPlacement.create,
           { ...market, side: "Buy", orderType: "Limit", qty: "0.001", price },
           { uid, state, now }
@@ -95,6 +95,6 @@ export const open = (
       case "500-open-orders":
         return [opened, yield* openOrders(uid, begun, now)]
       case "pre-upgrade":
-        return [opened, Newcomer.upgraded(begun, uid, now)]
+        return [opened, Newcomer.upgrade(begun, uid, now)]
     }
   })

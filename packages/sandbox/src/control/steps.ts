@@ -71,7 +71,7 @@ const decimal = (input: Decimal.Input | undefined): BigDecimal.BigDecimal | unde
 const instant = (input: Instant.Input | undefined): number | undefined =>
   input === undefined ? undefined : Option.getOrUndefined(Instant.millis(input))
 
-export const restarted = (world: World): Effect.Effect<void> =>
+export const restart = (world: World): Effect.Effect<void> =>
   change(world, (state, now) => [undefined, Events.restart(state, now)])
 
 export const present = (world: World): Effect.Effect<Exchange.State> => change(world, (state) => [state, state])
@@ -163,7 +163,7 @@ export const steps: {
       deliveryFeeRate: decimal(deliveryFeeRate)
     })
   ),
-  restart: (_, world) => restarted(world),
+  restart: (_, world) => restart(world),
   snapshot: (_, world) => Effect.map(present(world), stateFile.toJson),
   restore: (json, world) =>
     Either.match(stateFile.fromJson(json), {

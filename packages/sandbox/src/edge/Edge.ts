@@ -205,7 +205,7 @@ const spend = (
 }
 
 /** Runs an operation for the owner of a key. */
-const executed = (
+const executeFor = (
   { rates, ref }: Parts,
   route: Extract<Route.Route, { readonly access: "signed" }>,
   key: Exchange.Key,
@@ -230,7 +230,7 @@ const executed = (
     })
   })
 
-const signed = (
+const answerSigned = (
   parts: Parts,
   route: Extract<Route.Route, { readonly access: "signed" }>,
   request: Request,
@@ -247,7 +247,7 @@ const signed = (
     }
     const key = yield* Authentication.check(input, yield* Ref.get(parts.ref), parsed.now)
     parsed.entry.signature = "valid"
-    return yield* executed(parts, route, key, parsed)
+    return yield* executeFor(parts, route, key, parsed)
   }).pipe(
     Effect.catchAll((failure) => {
       parsed.entry.signature = failure.signature
@@ -294,7 +294,7 @@ const answer = (
   }
   const { query } = RawRequest.split(request.target)
   const parsed: Parsed = { query, parameters: parameters.right, now, entry }
-  return route.access === "signed" ? signed(parts, route, request, parsed) : openly(parts, route, parsed)
+  return route.access === "signed" ? answerSigned(parts, route, request, parsed) : openly(parts, route, parsed)
 }
 
 /** An edge over a state. Each edge counts traffic separately. */

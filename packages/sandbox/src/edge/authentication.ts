@@ -22,7 +22,7 @@ export type Failure = { readonly signature: SignatureCheck } & (
   { readonly _tag: "Unauthorized" } | ({ readonly _tag: "Refused" } & Refusal.Refusal)
 )
 
-const refused = (signature: SignatureCheck, code: number, message: string): Effect.Effect<never, Failure> =>
+const refuse = (signature: SignatureCheck, code: number, message: string): Effect.Effect<never, Failure> =>
   Effect.fail({ _tag: "Refused", signature, ...Refusal.make(code, message) })
 
 const whole = /^-?\d{1,16}$/
@@ -38,10 +38,10 @@ const sameText = (a: string, b: string): boolean => {
   return difference === 0
 }
 
-const signedParameters = (parameters: ReadonlyMap<string, unknown>): string =>
+const signingText = (parameters: ReadonlyMap<string, unknown>): string =>
   Array.from(parameters)
     .flatMap(([name, value]) => {
-      const text = RawRequest.signedText(value)
+      const text = RawRequest.signingTextOf(value)
       return name === "sign" || text === undefined ? [] : [[name, text] as const]
     })
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -64,9 +64,9 @@ export const check = (input: Input, state: Exchange.State, now: number): Effect.
     }
 
     if (input.signing === "parameter") {
-      const text = (name: string) => RawRequest.signedText(input.parameters.get(name)) ?? ""
+      const text = (name: string) => RawRequest.signingTextOf(input.parameters.get(name)) ?? ""
       if (text("api_key") === "" || text("timestamp") === "" || text("sign") === "") {
-        return yield* refused(
+        return yield* refuse(
           "incomplete",
           10001,
           `empty value: apiTimestamp[${text("timestamp")}] apiKey[${text("api_key")}] apiSignature[${text("sign")}]: openapi sign params error!`
@@ -80,12 +80,12 @@ export const check = (input: Input, state: Exchange.State, now: number): Effect.
       ]
       // The service does not document which of the two wins, so the sandbox refuses. (docs/reference/signing.md#parameter-method)
       if (copies.some(([header, parameter]) => header !== parameter)) {
-        return yield* refused("contradictory", 10004, "error sign! headers and parameters disagree")
+        return yield* refuse("contradictory", 10004, "error sign! headers and parameters disagree")
       }
     }
 
     const key = state.keys.get(apiKey)
-    if (key === undefined) return yield* refused("unknownKey", 10003, "API key is invalid.")
+    if (key === undefined) return yield* refuse("unknownKey", 10003, "API key is invalid.")
 
     const recvWindow = window === "" ? defaultWindow : Number(window)
     const at = Number(timestamp)
@@ -96,7 +96,7 @@ export const check = (input: Input, state: Exchange.State, now: number): Effect.
       now - recvWindow <= at &&
       at < now + 1000
     if (!inTime) {
-      return yield* refused(
+      return yield* refuse(
         "outsideWindow",
         10002,
         `invalid request, please check your server timestamp or recv_window param. req_timestamp[${timestamp}],server_timestamp[${now}],recv_window[${recvWindow}]`
@@ -107,19 +107,19 @@ export const check = (input: Input, state: Exchange.State, now: number): Effect.
     const expected =
       input.signing === "header"
         ? yield* hmacSha256Hex(secret, RawRequest.bytes(timestamp + apiKey + window), input.payload)
-        : yield* hmacSha256Hex(secret, RawRequest.bytes(signedParameters(input.parameters)))
+        : yield* hmacSha256Hex(secret, RawRequest.bytes(signingText(input.parameters)))
     if (!sameText(expected, sign)) {
       const origin =
         input.signing === "header"
           ? timestamp + apiKey + window + RawRequest.bodyText(input.payload)
-          : signedParameters(input.parameters)
-      return yield* refused("wrong", 10004, `error sign! origin_string[${origin}]`)
+          : signingText(input.parameters)
+      return yield* refuse("wrong", 10004, `error sign! origin_string[${origin}]`)
     }
     if (Option.exists(key.expiresAt, (expiry) => expiry <= now)) {
-      return yield* refused("valid", 33004, "Your api key has expired.")
+      return yield* refuse("valid", 33004, "Your api key has expired.")
     }
     if (key.readOnly && input.method === "POST") {
-      return yield* refused("valid", 10005, "Permission denied, please check your API key permissions.")
+      return yield* refuse("valid", 10005, "Permission denied, please check your API key permissions.")
     }
     return key
   })

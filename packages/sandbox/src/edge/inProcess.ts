@@ -10,7 +10,7 @@ import * as RawRequest from "./rawRequest.js"
 
 const nothing = new Uint8Array(0)
 
-const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
+const concat = (chunks: Iterable<Uint8Array>): Uint8Array => {
   const parts = Array.from(chunks)
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let at = 0
@@ -33,7 +33,7 @@ const bodyOf = (
     case "Uint8Array":
       return Effect.succeed(body.body)
     case "Stream":
-      return Stream.runCollect(body.stream).pipe(Effect.mapBoth({ onSuccess: joined, onFailure: unsendable }))
+      return Stream.runCollect(body.stream).pipe(Effect.mapBoth({ onSuccess: concat, onFailure: unsendable }))
     case "Raw":
       return typeof body.body === "string"
         ? Effect.succeed(RawRequest.bytes(body.body))

@@ -47,7 +47,7 @@ export const parseBody = (body: Uint8Array): Either.Either<ReadonlyMap<string, u
 }
 
 /** Returns a parameter as text, as the parameter method signs it; `undefined` for an empty one. */
-export const signedText = (value: unknown): string | undefined => {
+export const signingTextOf = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "string":
       return value

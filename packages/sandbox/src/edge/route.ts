@@ -84,7 +84,7 @@ type Handlers<Of extends Endpoints, C extends Handler.Public> = {
   readonly [Name in keyof Of]: Handler.Handler<Of[Name], C>
 }
 
-const joined = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, handlers: Handlers<Of, C>) =>
+const join = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, handlers: Handlers<Of, C>) =>
   // The keys of the record are the names of the endpoints.
   (Object.keys(endpoints) as ReadonlyArray<keyof Of>).map((name) => {
     const endpoint: Of[keyof Of] = endpoints[name]
@@ -96,11 +96,11 @@ export const signed = <Of extends Endpoints>(
   endpoints: Of,
   handlers: Handlers<NoInfer<Of>, Handler.Context>
 ): ReadonlyArray<Route & { readonly access: "signed" }> =>
-  joined<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
+  join<Of, Handler.Context>(endpoints, handlers).map((route) => ({ ...route, access: "signed" }))
 
 /** Creates the routes of public operations. */
 export const open = <Of extends Endpoints>(
   endpoints: Of,
   handlers: Handlers<NoInfer<Of>, Handler.Public>
 ): ReadonlyArray<Route> =>
-  joined<Of, Handler.Public>(endpoints, handlers).map((route) => ({ ...route, access: "public" }))
+  join<Of, Handler.Public>(endpoints, handlers).map((route) => ({ ...route, access: "public" }))

@@ -20,7 +20,7 @@ const strides = [1_000, 60_000, 3_600_000, 21_600_000] as const
 const strideFor = (gap: number): number => strides.find((stride) => gap <= stride * longest) ?? strides[3]
 
 // The status `Liq` or `Adl` lasts until the next step.
-const unmarked = (account: Exchange.Account): Exchange.Account =>
+const unmark = (account: Exchange.Account): Exchange.Account =>
   account.positions.every((position) => position.status === "Normal")
     ? account
     : {
@@ -30,7 +30,7 @@ const unmarked = (account: Exchange.Account): Exchange.Account =>
         )
       }
 
-const trailed = (state: Exchange.State, account: Exchange.Account): Exchange.Account => {
+const trail = (state: Exchange.State, account: Exchange.Account): Exchange.Account => {
   if (!account.openOrders.some((order) => Option.isSome(order.trailingStop))) return account
   const openOrders = account.openOrders.map((order) => {
     const listing = OrderRecord.isConditional(order) ? Exchange.listing(state, order.category, order.symbol) : undefined
@@ -54,17 +54,17 @@ const fireDue = (state: Exchange.State, uid: string, now: number): Exchange.Stat
  * triggers now is not a maker at the same instant.
  */
 export const settleAccounts = (state: Exchange.State, uids: ReadonlyArray<string>, now: number): Exchange.State => {
-  const safe = uids.reduce((next, uid) => Liquidation.settle(Accounts.update(next, uid, unmarked), uid, now), state)
+  const safe = uids.reduce((next, uid) => Liquidation.settle(Accounts.update(next, uid, unmark), uid, now), state)
   return uids.reduce(
     (next, uid) => {
-      const followed = Accounts.update(next, uid, (account) => trailed(next, account))
+      const followed = Accounts.update(next, uid, (account) => trail(next, account))
       return fireDue(followed, uid, now)
     },
     Matching.cross(safe, uids, now)
   )
 }
 
-const arrived = (state: Exchange.State, now: number): Exchange.State => {
+const deliverPending = (state: Exchange.State, now: number): Exchange.State => {
   const due = state.pending.filter((candidate) => candidate.at <= now)
   if (due.length === 0) return state
   const waiting: Exchange.State = { ...state, pending: state.pending.filter((candidate) => candidate.at > now) }
@@ -85,7 +85,7 @@ const arrived = (state: Exchange.State, now: number): Exchange.State => {
 
 /** Runs one step of the market: everything that follows from the prices at an instant. */
 export const step = (state: Exchange.State, now: number): Exchange.State => {
-  const received = state.pending.length === 0 ? state : arrived(state, now)
+  const received = state.pending.length === 0 ? state : deliverPending(state, now)
   const funded = Funding.isDue(received, now) ? Funding.charge(Prices.at(received, now), now) : received
   const due = Delivery.isDue(funded, now) ? Delivery.settle(Prices.at(funded, now), now) : funded
   const quotes = Watch.quotesAt(due, now)

@@ -44,7 +44,7 @@ const modeOf = (positions: ReadonlyArray<Exchange.Position>): Exchange.Modes["po
   positions.some(({ positionIdx }) => positionIdx !== 0) ? "hedge" : "oneWay"
 
 // An empty position keeps the settings of the previous position.
-const switched = (
+const switchMode = (
   account: Exchange.Account,
   symbol: Symbol,
   positions: ReadonlyArray<Exchange.Position>,
@@ -54,7 +54,7 @@ const switched = (
   const [before] = positions
   const sides = mode === "hedge" ? ([1, 2] as const) : ([0] as const)
   const fresh = sides.map((positionIdx): Exchange.Position => ({
-    ...(before ?? PositionRecord.untouched(symbol.category, symbol.symbol, positionIdx, now)),
+    ...(before ?? PositionRecord.makeEmpty(symbol.category, symbol.symbol, positionIdx, now)),
     cumRealisedPnl: Money.zero,
     earlierRealisedPnl: positionIdx === 2 ? Money.zero : Money.sum(...positions.map(Holding.allRealisedPnl)),
     positionIdx,
@@ -84,7 +84,7 @@ const setSymbol = (
       if (isBusy) {
         return yield* Refusal.refuse("NotPossible", "positionMode", `has an open position or order: ${symbol.symbol}`)
       }
-      next = switched(account, symbol, positions, positionMode, now)
+      next = switchMode(account, symbol, positions, positionMode, now)
     }
     if (tradeMode === undefined) return next
     const changed = PositionOf.all(next, symbol.category, symbol.symbol, state.openedAt).map(

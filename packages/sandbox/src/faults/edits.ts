@@ -33,7 +33,7 @@ const withRows = (envelope: Envelope, change: (rows: Rows) => Option.Option<Rows
     )
   )
 
-export const sentCursor = (parameters: Envelope): Option.Option<unknown> =>
+export const cursorOf = (parameters: Envelope): Option.Option<unknown> =>
   Option.fromNullable(Object.entries(parameters).find(([name]) => isCursor(name))?.[1])
 
 /** The key of a list, without the position in it. */

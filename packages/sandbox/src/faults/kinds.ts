@@ -47,7 +47,7 @@ const reset: Effect.Effect<never, Faults.ConnectionReset> = Effect.suspend(() =>
 const page =
   "<!DOCTYPE html>\n<html><head><title>Just a moment</title></head><body><h1>Please wait</h1></body></html>\n"
 
-const applied = (reply: Reply): Met => ({ reply, applied: true })
+const apply = (reply: Reply): Met => ({ reply, applied: true })
 
 const serverTimedOut = "System error. Please try again later."
 
@@ -68,21 +68,21 @@ const limitHeaders = (
 export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faults.ConnectionReset> => {
   const { arrival, execute, now, pages } = scene
 
-  const refused = (code: number, message: string, at = now): Answer.Answer =>
+  const refuse = (code: number, message: string, at = now): Answer.Answer =>
     Answer.refusal(arrival.endpoint, at, Refusal.make(code, message))
 
   /** Replaces the response. The request is executed only if `executed` is true. */
   const instead = (answer: Answer.Answer, executed: boolean, at = now): Effect.Effect<Met> =>
-    executed ? Effect.map(execute, ({ now }) => applied({ answer, now })) : Effect.succeed(applied({ answer, now: at }))
+    executed ? Effect.map(execute, ({ now }) => apply({ answer, now })) : Effect.succeed(apply({ answer, now: at }))
 
   /** Edits the real response, if it contains something to edit. */
-  const edited = (edit: (envelope: Edits.Envelope) => Option.Option<Edits.Envelope>): Effect.Effect<Met> =>
+  const editResponse = (edit: (envelope: Edits.Envelope) => Option.Option<Edits.Envelope>): Effect.Effect<Met> =>
     Effect.map(execute, (reply) =>
       reply.answer.executed !== true
         ? { reply, applied: false }
         : Option.match(Option.flatMap(Edits.parse(reply.answer.body), edit), {
             onNone: () => ({ reply, applied: false }),
-            onSome: (envelope) => applied({ ...reply, answer: { ...reply.answer, body: JSON.stringify(envelope) } })
+            onSome: (envelope) => apply({ ...reply, answer: { ...reply.answer, body: JSON.stringify(envelope) } })
           })
     )
 
@@ -92,15 +92,15 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
     case "dropAfter":
       return Effect.zipRight(execute, reset)
     case "delay": {
-      if (fault.executed === "atOnce") return Effect.map(Effect.tap(execute, Effect.sleep(fault.millis)), applied)
+      if (fault.executed === "atOnce") return Effect.map(Effect.tap(execute, Effect.sleep(fault.millis)), apply)
       // The exchange does not notice that the caller gave up, so the execution continues.
       const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(fault.millis), execute))
-      return Effect.map(Effect.flatMap(late, Fiber.join), applied)
+      return Effect.map(Effect.flatMap(late, Fiber.join), apply)
     }
     case "truncated":
       return Effect.map(execute, (reply) => {
         const kept = Math.floor(reply.answer.body.length * (fault.keep ?? 0.5))
-        return applied(
+        return apply(
           fault.breaks
             ? { ...reply, breaksAfter: kept }
             : { ...reply, answer: { ...reply.answer, body: reply.answer.body.slice(0, kept) } }
@@ -115,13 +115,13 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
     case "ban":
       return instead(Answer.tooFrequent, false)
     case "rateRefusal": {
-      const refusal = refused(10006, "Too many visits!")
+      const refusal = refuse(10006, "Too many visits!")
       return instead(fault.headers ? { ...refusal, headers: limitHeaders(fault, arrival, now) } : refusal, false)
     }
     case "skew": {
       const at = now + fault.millis
       return instead(
-        refused(
+        refuse(
           10002,
           `invalid request, please check your server timestamp or recv_window param. server_timestamp[${at}]`,
           at
@@ -132,33 +132,33 @@ export const meet = (fault: Faults.Fault, scene: Scene): Effect.Effect<Met, Faul
     }
     // The clock of the scene is already shifted.
     case "clock":
-      return Effect.map(execute, applied)
+      return Effect.map(execute, apply)
     case "internal":
-      return instead(refused(10016, serverTimedOut), fault.executed)
+      return instead(refuse(10016, serverTimedOut), fault.executed)
     case "wrongEnvelope":
-      return edited(Edits.wrongEnvelope)
+      return editResponse(Edits.wrongEnvelope)
     case "nullResult":
-      return edited(Edits.nullResult)
+      return editResponse(Edits.nullResult)
     case "repeatedPage": {
       const before = pages.before(listOf(arrival))
-      return edited((envelope) =>
-        Option.flatMap(Edits.sentCursor(arrival.parameters), () =>
+      return editResponse((envelope) =>
+        Option.flatMap(Edits.cursorOf(arrival.parameters), () =>
           Option.flatMap(before, (rows) => Edits.otherRows(envelope, rows))
         )
       )
     }
     case "repeatedCursor":
-      return edited((envelope) =>
-        Option.flatMap(Edits.sentCursor(arrival.parameters), (cursor) => Edits.otherCursor(envelope, cursor))
+      return editResponse((envelope) =>
+        Option.flatMap(Edits.cursorOf(arrival.parameters), (cursor) => Edits.otherCursor(envelope, cursor))
       )
     case "missingCursor":
-      return edited(Edits.missingCursor)
+      return editResponse(Edits.missingCursor)
     case "missingRow":
-      return edited(Edits.missingRow)
+      return editResponse(Edits.missingRow)
     case "unknownField":
-      return edited(Edits.unknownField)
+      return editResponse(Edits.unknownField)
     case "unknownEnumValue":
-      return edited(Edits.unknownEnumValue)
+      return editResponse(Edits.unknownEnumValue)
   }
 }
 

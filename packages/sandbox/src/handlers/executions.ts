@@ -24,7 +24,7 @@ const passes =
 export const list: Handler.Handler<typeof Endpoints.list> = (request, context) => {
   const { category, cursor, endTime, execType, limit, orderId, startTime, symbol } = request
   if (orderId === undefined && symbol !== undefined) {
-    const known = Markets.known(context.state, category, symbol)
+    const known = Markets.findListing(context.state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const requested = Windows.history(request, context.now)
@@ -49,7 +49,7 @@ export const preUpgrade: Handler.Handler<typeof Endpoints.preUpgrade> = (request
   const { category, cursor, endTime, limit, startTime, symbol } = request
   const execType = request.category === "spot" ? undefined : request.execType
   if (symbol !== undefined) {
-    const known = Markets.known(context.state, category, symbol)
+    const known = Markets.findListing(context.state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const fills = context.account.preUpgradeExecutions[category]

@@ -26,7 +26,7 @@ const taken = (category: string, symbol: string, ack: Endpoints.OrderAck): Slot 
 })
 
 // The slot of a refused order has no ids.
-const refused = (category: string, symbol: string, { code, message }: Refusal.Refusal): Slot => ({
+const refuse = (category: string, symbol: string, { code, message }: Refusal.Refusal): Slot => ({
   category: Option.some(category),
   symbol: Option.some(Ids.Symbol(symbol)),
   orderId: Option.none(),
@@ -47,7 +47,7 @@ const each = <A extends { readonly category: string; readonly symbol: string }>(
       const { category, symbol } = request
       const outcome = index < places ? run(request, Handler.after(context, state)) : Either.left(tooMany)
       return Either.match(outcome, {
-        onLeft: (refusal) => ({ state, result: [...result, refused(category, symbol, refusal)] }),
+        onLeft: (refusal) => ({ state, result: [...result, refuse(category, symbol, refusal)] }),
         onRight: (done) => ({ state: done.state, result: [...result, taken(category, symbol, done.result)] })
       })
     },

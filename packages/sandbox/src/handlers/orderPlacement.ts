@@ -19,7 +19,7 @@ export const create: Handler.Handler<typeof Endpoints.create> = (request, { acco
 export const cancel: Handler.Handler<typeof Endpoints.cancel> = (request, { account, now, state }) =>
   Either.gen(function* () {
     const { category } = request
-    yield* Markets.known(state, category, request.symbol)
+    yield* Markets.findListing(state, category, request.symbol)
     const filter = "orderFilter" in request ? request.orderFilter : undefined
     const order = account.openOrders.find(
       (candidate) =>

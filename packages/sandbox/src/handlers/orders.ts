@@ -62,7 +62,7 @@ export const open: Handler.Handler<typeof Endpoints.open> = (request, context) =
   const settleCoin = request.category === "linear" ? request.settleCoin : undefined
   const named = orderId !== undefined || orderLinkId !== undefined
   if (symbol !== undefined && !named) {
-    const known = Markets.known(state, category, symbol)
+    const known = Markets.findListing(state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const ours = (order: Exchange.Order) => order.category === category
@@ -95,7 +95,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
   Either.gen(function* () {
     const { account, now, state } = context
     const { category } = request
-    const listing = yield* Markets.known(state, category, request.symbol)
+    const listing = yield* Markets.findListing(state, category, request.symbol)
     const order = account.openOrders.find(
       (candidate) => candidate.category === category && Named.isNamed(request, candidate)
     )
@@ -137,7 +137,7 @@ export const amend: Handler.Handler<typeof Endpoints.amend> = (request, context)
     })
   })
 
-const wanted = (request: Endpoints.CancelAllRequest, state: Exchange.State) => {
+const selectOrders = (request: Endpoints.CancelAllRequest, state: Exchange.State) => {
   const { baseCoin, category, orderFilter, symbol } = request
   const settleCoin = request.category === "spot" ? undefined : request.settleCoin
   const stopsOnly = request.category !== "spot" && request.stopOrderType === "Stop"
@@ -151,7 +151,7 @@ const wanted = (request: Endpoints.CancelAllRequest, state: Exchange.State) => {
 }
 
 // Selects up to the cap in an order that callers cannot rely on, but the same for the same state.
-const capped = (orders: ReadonlyArray<Exchange.Order>, category: Exchange.Category, seed: number) =>
+const takeUpToCap = (orders: ReadonlyArray<Exchange.Order>, category: Exchange.Category, seed: number) =>
   category === "spot" || orders.length <= cancelCap
     ? orders
     : [...orders]
@@ -163,8 +163,8 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
   Either.gen(function* () {
     const { account, now, state } = context
     const { category, symbol } = request
-    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
-    const going = capped(account.openOrders.filter(wanted(request, state)), category, state.seed)
+    if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
+    const going = takeUpToCap(account.openOrders.filter(selectOrders(request, state)), category, state.seed)
     const success = Option.some(true)
     const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
     return yield* Handler.write(Exchange.withAccount(state, next), {
@@ -188,7 +188,7 @@ export const history: Handler.Handler<typeof Endpoints.history> = (request, cont
     request
   const named = orderId !== undefined || orderLinkId !== undefined
   if (symbol !== undefined && !named) {
-    const known = Markets.known(state, category, symbol)
+    const known = Markets.findListing(state, category, symbol)
     if (Either.isLeft(known)) return Either.left(known.left)
   }
   const range = Windows.history(request, now)

@@ -33,19 +33,19 @@ export const setLeverage: Handler.Handler<typeof Endpoints.setLeverage> = (reque
       Option.flatMap(filter, (candidate) => candidate.leverageStep),
       () => Money.one
     )
-    const wanted = (position: Exchange.Position) => (position.positionIdx === 2 ? sell : buy)
+    const leverageOf = (position: Exchange.Position) => (position.positionIdx === 2 ? sell : buy)
     for (const position of positions) {
-      const leverage = wanted(position)
+      const leverage = leverageOf(position)
       if (!Money.isMultiple(leverage, step)) return yield* Refusal.parameter("leverage invalid")
       const most = Margin.tier(listing, position.riskId)?.maxLeverage ?? Money.one
       if (BigDecimal.greaterThan(leverage, most)) {
         return yield* Refusal.left(110013, "cannot set leverage gt maxLeverage by risk limit")
       }
     }
-    if (positions.every((candidate) => BigDecimal.equals(candidate.leverage, wanted(candidate)))) {
+    if (positions.every((candidate) => BigDecimal.equals(candidate.leverage, leverageOf(candidate)))) {
       return yield* Refusal.left(110043, "leverage not modified")
     }
-    const changed = positions.map((candidate) => ({ ...candidate, leverage: wanted(candidate), updatedTime: now }))
+    const changed = positions.map((candidate) => ({ ...candidate, leverage: leverageOf(candidate), updatedTime: now }))
     const after = changed.reduce(PositionOf.put, account)
     const tradeMode = Margin.tradeModeOf(after, { category: listing.category, symbol: request.symbol })
     if (!Collateral.isCovered(state, account, after, listing.settleCoin, tradeMode)) {

@@ -27,7 +27,7 @@ export const list: Handler.Handler<typeof Endpoints.list> = (request, context) =
     if (category === "spot") {
       return yield* Handler.read(context, { category: Option.some(category), list: [], nextPageCursor: Option.none() })
     }
-    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
     const positions =
       symbol !== undefined
         ? PositionOf.all(account, category, symbol, state.openedAt)
@@ -65,7 +65,7 @@ export const addMargin: Handler.Handler<typeof Endpoints.addMargin> = (request, 
     const { account, now, state } = context
     const listing = yield* Markets.contract(state, request.category, request.symbol)
     const { category } = listing
-    const position = yield* PositionOf.selected(account, category, request.symbol, request.positionIdx, state.openedAt)
+    const position = yield* PositionOf.select(account, category, request.symbol, request.positionIdx, state.openedAt)
     if (BigDecimal.isZero(position.size)) {
       return yield* Refusal.left(110033, "Can't set margin without an open position")
     }
@@ -99,7 +99,7 @@ export const setTradingStop: Handler.Handler<typeof Endpoints.setTradingStop> = 
   Either.gen(function* () {
     const { account, now, state } = context
     const listing = yield* Markets.contract(state, request.category, request.symbol)
-    const position = yield* PositionOf.selected(
+    const position = yield* PositionOf.select(
       account,
       listing.category,
       request.symbol,
@@ -123,7 +123,7 @@ export const setRiskLimit: Handler.Handler<typeof Endpoints.setRiskLimit> = (req
     const { account, now, state } = context
     const listing = yield* Markets.contractOf(state, request.category, request.symbol)
     const { category } = listing
-    const position = yield* PositionOf.selected(account, category, request.symbol, request.positionIdx, state.openedAt)
+    const position = yield* PositionOf.select(account, category, request.symbol, request.positionIdx, state.openedAt)
     const tier = Margin.tier(listing, request.riskId)
     if (tier === undefined) return yield* Refusal.left(110031, "Risk limit info does not exists")
     if (tier.riskId === position.riskId) return yield* Refusal.left(110075, "RiskId not modified")
@@ -146,7 +146,7 @@ export const preUpgradeClosedPnl: Handler.Handler<typeof Endpoints.preUpgradeClo
   Either.gen(function* () {
     const { account, now, state } = context
     const { category, cursor, endTime, limit, startTime, symbol } = request
-    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
     const records = account.preUpgradeClosedPnl[category]
     const instant = (record: Endpoints.ClosedPnl) => record.updatedTime.epochMillis
     const [start, end] = Windows.slice(records, instant, Windows.history(request, now))
@@ -172,7 +172,7 @@ export const closedPnl: Handler.Handler<typeof Endpoints.closedPnl> = (request, 
   Either.gen(function* () {
     const { account, now, state } = context
     const { category, cursor, endTime, limit, startTime, symbol } = request
-    if (symbol !== undefined) yield* Markets.known(state, category, symbol)
+    if (symbol !== undefined) yield* Markets.findListing(state, category, symbol)
     const requested = Windows.history(request, now)
     const range = { ...requested, from: Math.max(requested.from, now - reachBack) }
     const key = (record: Endpoints.ClosedPnl) => Ids.sortable(record.createdTime.epochMillis) + record.orderId

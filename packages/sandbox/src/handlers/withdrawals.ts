@@ -23,7 +23,7 @@ const isKnown = (account: Exchange.Account, { address, addressType, areaCode }: 
       (addressType !== 2 || Option.contains(entry.areaCode, areaCode ?? 0))
   )
 
-const recipient = (
+const findRecipient = (
   state: Exchange.State,
   { address, addressType, areaCode }: Recipient
 ): Exchange.Account | undefined =>
@@ -45,7 +45,7 @@ const same = (made: Exchange.Withdrawal, request: Endpoints.WithdrawInternalRequ
   BigDecimal.equals(made.amount, Handler.decimal(request.amount))
 
 // The deposit of the recipient.
-const received = (
+const depositOf = (
   account: Exchange.Account,
   from: string,
   withdrawal: Exchange.Withdrawal,
@@ -96,7 +96,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     if (!isKnown(account, request)) {
       return yield* Refusal.left(131093, "The withdrawal address is not in the address book")
     }
-    const to = recipient(state, request)
+    const to = findRecipient(state, request)
     if (to === undefined) return yield* Refusal.left(131077, "The receiving user does not exist")
     if (to.uid === account.uid) return yield* Refusal.left(131075, "Internal withdrawal to oneself")
     const info = state.coins.find((coin) => coin.coin === request.coin)
@@ -129,7 +129,7 @@ export const withdrawInternal: Handler.Handler<typeof Endpoints.withdrawInternal
     )
     const next = Exchange.withAccount(
       Exchange.withAccount(issued, paid),
-      received(to, account.uid, withdrawal, transactionId)
+      depositOf(to, account.uid, withdrawal, transactionId)
     )
     return yield* Handler.write(next, { withdrawId: Ids.WithdrawId(withdrawId) })
   })

@@ -40,7 +40,7 @@ const encoders = {
   bare: Encoder.encodeSync(Envelope.fromKind("bare"))
 }
 
-const enveloped = (
+const wrapInEnvelope = (
   kind: Endpoint.Envelope,
   now: number,
   code: number,
@@ -73,12 +73,12 @@ export const success = (endpoint: Endpoint.Any, now: number, result: unknown): A
   const message = endpoint.envelope === "standard" ? "OK" : "success"
   return {
     ...(isExtended(endpoint, result)
-      ? enveloped(endpoint.envelope, now, 0, message, result.result, result.extInfo)
-      : enveloped(endpoint.envelope, now, 0, message, result)),
+      ? wrapInEnvelope(endpoint.envelope, now, 0, message, result.result, result.extInfo)
+      : wrapInEnvelope(endpoint.envelope, now, 0, message, result)),
     executed: true
   }
 }
 
 // Failures have the result null or {}: null for invalid parameters and in the older envelopes. (docs/reference/responses.md#error-bodies)
 export const refusal = (endpoint: Endpoint.Any, now: number, { code, message }: Refusal.Refusal): Answer =>
-  enveloped(endpoint.envelope, now, code, message, endpoint.envelope !== "standard" || code === 10001 ? null : {})
+  wrapInEnvelope(endpoint.envelope, now, code, message, endpoint.envelope !== "standard" || code === 10001 ? null : {})

@@ -3,7 +3,7 @@ import * as Exchange from "../state/Exchange.js"
 import * as Refusal from "./refusal.js"
 
 /** Returns the listing of a request, or the refusal of the service behind the gateway. */
-export const known = (
+export const findListing = (
   state: Exchange.State,
   category: Exchange.Category,
   symbol: string
@@ -23,7 +23,7 @@ export const contract = (
 ): Either.Either<Exchange.Listing & { readonly category: Exchange.Contract }, Refusal.Refusal> =>
   category === "spot"
     ? Refusal.parameter("category only supports linear or inverse")
-    : Either.map(known(state, category, symbol), (listing) => ({ ...listing, category }))
+    : Either.map(findListing(state, category, symbol), (listing) => ({ ...listing, category }))
 
 /** Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions.md#setrisklimit) */
 export const contractOf = (

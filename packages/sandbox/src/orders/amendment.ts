@@ -46,7 +46,7 @@ const stop = (
 ): Option.Option<BigDecimal.BigDecimal> =>
   requested === undefined ? present : Option.filter(Handler.optionalDecimal(requested), BigDecimal.isPositive)
 
-const replaced = (
+const replace = (
   present: Option.Option<BigDecimal.BigDecimal>,
   requested: Decimal.Input | undefined
 ): Option.Option<BigDecimal.BigDecimal> => Option.orElse(Handler.optionalDecimal(requested), () => present)
@@ -54,7 +54,7 @@ const replaced = (
 const sameDecimal = Option.getEquivalence(BigDecimal.Equivalence)
 const sameText = Option.getEquivalence<string>((a, b) => a === b)
 
-const unchanged = (a: Exchange.Order, b: Exchange.Order): boolean =>
+const isSame = (a: Exchange.Order, b: Exchange.Order): boolean =>
   BigDecimal.equals(a.qty, b.qty) &&
   (["price", "triggerPrice", "orderIv", "takeProfit", "stopLoss", "tpLimitPrice", "slLimitPrice"] as const).every(
     (field) => sameDecimal(a[field], b[field])
@@ -92,7 +92,7 @@ const limitOf = (
   changes: Changes,
   { limit, type }: (typeof limits)[number]
 ): Option.Option<BigDecimal.BigDecimal> =>
-  changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replaced(order[limit], changes[limit])
+  changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replace(order[limit], changes[limit])
 
 /** Returns the changed order, or the rule that the changes violate. (docs/reference/orders.md#amend) */
 export const apply = (order: Exchange.Order, listing: Exchange.Listing, changes: Changes): Checked<Exchange.Order> =>
@@ -127,10 +127,10 @@ export const apply = (order: Exchange.Order, listing: Exchange.Listing, changes:
     const changed = OrderRecord.withLeaves({
       ...order,
       qty: changes.qty === undefined ? order.qty : Handler.decimal(changes.qty),
-      price: replaced(order.price, changes.price),
-      triggerPrice: replaced(order.triggerPrice, changes.triggerPrice),
+      price: replace(order.price, changes.price),
+      triggerPrice: replace(order.triggerPrice, changes.triggerPrice),
       triggerBy: changes.triggerBy === undefined ? order.triggerBy : Option.some(changes.triggerBy),
-      orderIv: replaced(order.orderIv, changes.orderIv),
+      orderIv: replace(order.orderIv, changes.orderIv),
       tpslMode: changes.tpslMode === undefined ? order.tpslMode : Option.some(changes.tpslMode),
       takeProfit: stop(order.takeProfit, changes.takeProfit),
       stopLoss: stop(order.stopLoss, changes.stopLoss),
@@ -147,7 +147,7 @@ export const apply = (order: Exchange.Order, listing: Exchange.Listing, changes:
         (field) => changes[field] !== undefined || changes.price !== undefined
       )
     )
-    if (unchanged(order, changed)) {
+    if (isSame(order, changed)) {
       return yield* Refusal.left(
         10001,
         "The order remains unchanged as the parameters entered match the existing ones."
@@ -172,7 +172,7 @@ export const checkStopSize = (
 }
 
 // The position shows the price of its stops.
-const followed = (position: Exchange.Position, order: Exchange.Order): Exchange.Position =>
+const followOrder = (position: Exchange.Position, order: Exchange.Order): Exchange.Position =>
   position.category !== order.category ||
   position.symbol !== order.symbol ||
   position.positionIdx !== order.positionIdx ||
@@ -203,7 +203,7 @@ export const put = (
   const placed = Accounts.putOrder(Closing.unpair(account, amended), { ...amended, pairedWith: Option.none() })
   const next = Exchange.withAccount(state, {
     ...placed,
-    positions: placed.positions.map((position) => followed(position, amended))
+    positions: placed.positions.map((position) => followOrder(position, amended))
   })
   return OrderRecord.isConditional(amended)
     ? next

@@ -30,7 +30,7 @@ export const reducible = (
 }
 
 // The remaining quantity of an order; for a reducing order at most the position.
-const wanted = (account: Exchange.Account | undefined, order: Exchange.Order): Liquidity.Wanted => {
+const remainderOf = (account: Exchange.Account | undefined, order: Exchange.Order): Liquidity.Wanted => {
   const left = Option.getOrElse(order.leavesQty, () => order.qty)
   if (Fills.isByQuote(order)) return { unit: "quote", amount: left }
   const limited = order.reduceOnly && account !== undefined
@@ -49,7 +49,10 @@ export const plan = (
   const { callers, marketMaker } = Liquidity.offer(state, listing, sideOf(order), limit, order.orderId)
   // With self-match prevention the account's orders are skipped.
   const others = prevents(order) ? callers.filter(({ uid }) => uid !== account.uid) : callers
-  return Liquidity.walk(state, listing, sideOf(order), wanted(account, order), limit, { callers: others, marketMaker })
+  return Liquidity.walk(state, listing, sideOf(order), remainderOf(account, order), limit, {
+    callers: others,
+    marketMaker
+  })
 }
 
 // Self-match prevention. (docs/reference/listed-operations.md#orderscreate)
@@ -79,12 +82,12 @@ const settleQuote = (
   const left = Option.getOrElse(order.leavesQty, () => Money.zero)
   const step = Holding.value(order.category, Liquidity.best(listing, sideOf(order)), Liquidity.qtyStep(listing))
   return BigDecimal.lessThan(left, BigDecimal.multiply(step, BigDecimal.make(2n, 0)))
-    ? Accounts.update(state, uid, (account) => Accounts.close(account, finished(order)))
+    ? Accounts.update(state, uid, (account) => Accounts.close(account, finish(order)))
     : state
 }
 
 /** Marks an order as filled, although a remainder of the quote coin is too small to trade. */
-const finished = (order: Exchange.Order): Exchange.ClosedOrder => ({
+const finish = (order: Exchange.Order): Exchange.ClosedOrder => ({
   ...order,
   orderStatus: "Filled",
   leavesQty: Option.some(Money.zero),
@@ -133,7 +136,7 @@ const trade = (
     state,
     listing,
     sideOf(order),
-    wanted(state.accounts.get(uid), order),
+    remainderOf(state.accounts.get(uid), order),
     limit,
     offer,
     take
@@ -248,13 +251,13 @@ const fillMaker = (state: Exchange.State, uid: string, orderId: string, level: L
   const left = Option.getOrElse(order.leavesQty, () => Money.zero)
   const most = order.reduceOnly ? BigDecimal.min(left, reducible(account, order)) : left
   const qty = BigDecimal.min(level.qty, most)
-  const dropped = (cancelType: string): Taken => ({
+  const drop = (cancelType: string): Taken => ({
     state: Closing.drop(state, uid, order, now, { cancelType }),
     qty: Money.zero
   })
-  if (!BigDecimal.isPositive(qty)) return dropped("CancelByReduceOnly")
+  if (!BigDecimal.isPositive(qty)) return drop("CancelByReduceOnly")
   if (!affordable(account, order, listing, { price: level.price, qty })) {
-    return dropped("CancelByCannotAffordOrderCost")
+    return drop("CancelByCannotAffordOrderCost")
   }
   const filled = Fills.book(state, uid, orderId, { price: level.price, qty, isMaker: true, at: now })
   const kept = withoutRemainder(filled, uid, order, qty, now)
@@ -270,7 +273,7 @@ export const fillResting = (
   now: number
 ): Exchange.State => fillMaker(state, uid, orderId, level, now).state
 
-const reached = (state: Exchange.State, uids: ReadonlyArray<string>): ReadonlyArray<RestingOrders.Resting> =>
+const findReached = (state: Exchange.State, uids: ReadonlyArray<string>): ReadonlyArray<RestingOrders.Resting> =>
   uids.flatMap((uid) =>
     (state.accounts.get(uid)?.openOrders ?? []).flatMap((order) => {
       if (OrderRecord.isConditional(order) || Option.isNone(order.price)) return []
@@ -289,8 +292,8 @@ const reached = (state: Exchange.State, uids: ReadonlyArray<string>): ReadonlyAr
  */
 export const cross = (state: Exchange.State, uids: ReadonlyArray<string>, now: number): Exchange.State => {
   const room = new Map<string, BigDecimal.BigDecimal>()
-  const buys = reached(state, uids).filter(({ order }) => order.side === "Buy")
-  const sells = reached(state, uids).filter(({ order }) => order.side === "Sell")
+  const buys = findReached(state, uids).filter(({ order }) => order.side === "Buy")
+  const sells = findReached(state, uids).filter(({ order }) => order.side === "Sell")
   return [
     ...[...buys].sort(RestingOrders.byPriority("Buy")),
     ...[...sells].sort(RestingOrders.byPriority("Sell"))

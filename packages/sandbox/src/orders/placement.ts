@@ -226,7 +226,7 @@ const checkContract = (order: Exchange.Order, position: Exchange.Position, listi
   })
 
 // Limits a reducing order to the position. A waiting order is limited when it is triggered.
-const reduced = (account: Exchange.Account, order: Exchange.Order): Checked<Exchange.Order> => {
+const limitToPosition = (account: Exchange.Account, order: Exchange.Order): Checked<Exchange.Order> => {
   if (!order.reduceOnly || OrderRecord.isConditional(order)) return Either.right(order)
   const most = Matching.reducible(account, order)
   return BigDecimal.isZero(most)
@@ -300,7 +300,7 @@ const draftContract = (
   now: number
 ): Checked<Exchange.Order> =>
   Either.gen(function* () {
-    const position = yield* PositionOf.selected(
+    const position = yield* PositionOf.select(
       account,
       request.category,
       request.symbol,
@@ -309,5 +309,5 @@ const draftContract = (
     )
     const order = contractOrder(request, position, listing, worst, id, now)
     yield* checkContract(order, position, listing)
-    return yield* reduced(account, order)
+    return yield* limitToPosition(account, order)
   })

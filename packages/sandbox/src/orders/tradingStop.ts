@@ -121,7 +121,7 @@ const remove = (stops: Stops, kind: Kind, now: number): Stops => {
     openOrders: stops.openOrders.filter((order) => !gone.includes(order)),
     closedOrders: Accounts.withClosed(
       stops.closedOrders,
-      gone.map((order) => Closing.cancelled(order, now, { cancelType: "CancelByTpSlTsClear" }))
+      gone.map((order) => Closing.cancel(order, now, { cancelType: "CancelByTpSlTsClear" }))
     )
   }
 }
@@ -171,7 +171,7 @@ export const place = (
   terms.kind.startsWith("Partial") ? add(stops, listing, terms, now) : set(stops, listing, terms, now)
 
 // A take profit and a stop loss set together are a pair; one set or removed alone is not. (rule states/4)
-const paired = (stops: Stops, made: ReadonlyArray<string>): Stops => {
+const pair = (stops: Stops, made: ReadonlyArray<string>): Stops => {
   const [first, second] = made
   return {
     ...stops,
@@ -333,7 +333,7 @@ export const apply = (
       stops = after
       made.push(id)
     }
-    stops = paired(stops, made)
+    stops = pair(stops, made)
     stops = yield* applyTrailing(stops, listing, request, now)
     return sameStops(before, stops) ? yield* Refusal.left(34040, "not modified") : stops
   })

@@ -74,7 +74,7 @@ const withoutStop = (state: Exchange.State, uid: string, order: Exchange.Order):
     ? Accounts.update(state, uid, (account) => Closing.clearStops(account, [order]))
     : state
 
-const activated = (
+const activate = (
   state: Exchange.State,
   order: Exchange.Order,
   listing: Exchange.Listing,
@@ -109,7 +109,7 @@ const fireSpot = (
   const [id, issued] = Handler.issue(state, now)
   const isQuote = Option.contains(order.marketUnit, "quoteCoin")
   // The new id determines the place in the queue.
-  const { queuedAs: _queuedAs, ...activeOrder } = activated(issued, order, listing, now)
+  const { queuedAs: _queuedAs, ...activeOrder } = activate(issued, order, listing, now)
   const fresh: Exchange.Order = {
     ...activeOrder,
     orderId: Ids.OrderId(id),
@@ -118,7 +118,7 @@ const fireSpot = (
     createdTime: DateTime.unsafeMake(now)
   }
   const active: Exchange.Order = isQuote ? { ...fresh, leavesValue: Option.some(fresh.qty) } : fresh
-  const done = Accounts.update(issued, uid, (account) => Accounts.close(account, Closing.cancelled(order, now)))
+  const done = Accounts.update(issued, uid, (account) => Accounts.close(account, Closing.cancel(order, now)))
   return bring(done, uid, active, listing, now)
 }
 
@@ -151,7 +151,7 @@ export const fire = (state: Exchange.State, uid: string, orderId: string, now: n
   const alone = withoutStop(withoutPartner(state, uid, order, now), uid, order)
   if (order.category === "spot") return fireSpot(alone, uid, order, listing, now)
   const account = alone.accounts.get(uid)
-  const active = activated(alone, order, listing, now)
+  const active = activate(alone, order, listing, now)
   if (account === undefined || !order.reduceOnly) return bring(alone, uid, active, listing, now)
   const most = Matching.reducible(account, order)
   return BigDecimal.isZero(most)

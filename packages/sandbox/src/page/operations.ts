@@ -13,7 +13,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 const entities: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-const escaped = (value: string): string => value.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
+const escape = (value: string): string => value.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "")
 
 const alternatives = (schema: Json): ReadonlyArray<Json> =>
   [schema.anyOf, schema.oneOf, schema.allOf].flatMap(list).map(object)
@@ -82,7 +82,7 @@ const resultOf = (operation: Json): ReadonlyArray<Field> => {
 
 const table = (title: string, fields: ReadonlyArray<Field>): string => {
   const rows = fields.map(({ isRequired, meaning, path, type }) => {
-    const cells = [`<code>${escaped(path)}</code>`, isRequired ? "required" : "", escaped(type), escaped(meaning)]
+    const cells = [`<code>${escape(path)}</code>`, isRequired ? "required" : "", escape(type), escape(meaning)]
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`
   })
   const head = "<tr><th>Name</th><td></td><th>Type</th><th>Meaning</th></tr>"
@@ -90,8 +90,8 @@ const table = (title: string, fields: ReadonlyArray<Field>): string => {
 }
 
 const section = (path: string, method: string, operation: Json): string => {
-  const name = escaped(text(operation.operationId))
-  const line = `<code>${escaped(`${method.toUpperCase()} ${path}`)}</code> ${escaped(text(operation.summary))}`
+  const name = escape(text(operation.operationId))
+  const line = `<code>${escape(`${method.toUpperCase()} ${path}`)}</code> ${escape(text(operation.summary))}`
   return `<details id="${name}"><summary><b>${name}</b> ${line}</summary>
 ${table("Parameters", parametersOf(operation))}${table("Response", resultOf(operation))}</details>\n`
 }
@@ -118,7 +118,7 @@ export const sections = (document: Json): string => {
       const sections = operations
         .filter(({ operation }) => text(list(operation.tags)[0]) === domain)
         .map(({ method, operation, path }) => section(path, method, operation))
-      return `<h3>${escaped(domain)}</h3>\n${sections.join("")}`
+      return `<h3>${escape(domain)}</h3>\n${sections.join("")}`
     })
     .join("")
 }

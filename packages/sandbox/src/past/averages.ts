@@ -22,7 +22,7 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
 }
 
 /** Returns the average entry price of the part that each closing execution closed. */
-export const closed = (
+export const entryPricesOf = (
   trades: ReadonlyArray<PastTrading.Trade>
 ): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
   const known = memory.get(trades)

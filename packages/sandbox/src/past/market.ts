@@ -131,7 +131,7 @@ const tiers = (market: Market): ReadonlyArray<Exchange.RiskTier> => {
 
 /** Creates the listing of a market whose current price is `at`, by its launch time. */
 export const listing = (market: Market, at: number): ((launch: number) => Exchange.Listing) => {
-  const undated = undatedListing(market, at)
+  const undated = makeListing(market, at)
   if (market.category === "spot") return () => undated
   return (launch) => ({
     ...undated,
@@ -139,7 +139,7 @@ export const listing = (market: Market, at: number): ((launch: number) => Exchan
   })
 }
 
-const undatedListing = (market: Market, at: number): Exchange.Listing => {
+const makeListing = (market: Market, at: number): Exchange.Listing => {
   const isSpot = market.category === "spot"
   const last = price(market, at)
   const none = Option.none()

@@ -134,7 +134,7 @@ const averageOf = (
 const total = <A>(parts: ReadonlyArray<A>, pick: (part: A) => BigDecimal.BigDecimal) => Money.sum(...parts.map(pick))
 
 /** The caller's id of a trade's order. */
-export const named = (uid: string, { link, market }: PastTrading.Trade) => ({
+export const namesOf = (uid: string, { link, market }: PastTrading.Trade) => ({
   category: market.category,
   orderLinkId: link === undefined ? Option.none() : Option.some(Ids.OrderLinkId(`link-${uid}-${link}`))
 })
@@ -150,7 +150,7 @@ export const order = (uid: string, trade: PastTrading.Trade): Dated<Exchange.Clo
   const cumExecValue = total(fills, (fill) => valueOf(market, fill))
   const orderId = orderIdOf(uid, trade)
   const undated = OrderRecord.undated({
-    ...named(uid, trade),
+    ...namesOf(uid, trade),
     filter: stop === undefined ? "Order" : "StopOrder",
     symbol: Ids.Symbol(market.symbol),
     price: limitOf(trade),

@@ -12,7 +12,7 @@ export interface End {
 }
 
 /** Returns an order after its cancellation. */
-export const cancelled = (order: Exchange.Order, now: number, end: End = {}): Exchange.ClosedOrder => ({
+export const cancel = (order: Exchange.Order, now: number, end: End = {}): Exchange.ClosedOrder => ({
   ...order,
   orderStatus: "Cancelled",
   cancelType: Option.some(end.cancelType ?? "UNKNOWN"),
@@ -57,7 +57,7 @@ export const cancelOrders = (
 ): Exchange.Account => {
   if (going.length === 0) return account
   const ids = new Set<string>(going.map((order) => order.orderId))
-  const gone = going.map((order) => cancelled(order, now, end))
+  const gone = going.map((order) => cancel(order, now, end))
   return clearStops(
     {
       ...account,
@@ -103,4 +103,4 @@ export const drop = (
   order: Exchange.Order,
   now: number,
   end: End = {}
-): Exchange.State => Accounts.update(state, uid, (account) => Accounts.close(account, cancelled(order, now, end)))
+): Exchange.State => Accounts.update(state, uid, (account) => Accounts.close(account, cancel(order, now, end)))

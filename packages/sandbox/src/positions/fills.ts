@@ -60,7 +60,7 @@ const leavesOf = (
 // The state keeps the exact average price if the record shows it rounded.
 const isRounded = (mean: BigDecimal.BigDecimal): boolean => !BigDecimal.equals(Average.shown(mean), mean)
 
-const filled = (order: Exchange.Order, trade: Trade, value: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
+const fillOrder = (order: Exchange.Order, trade: Trade, value: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
   const cumExecQty = BigDecimal.sum(order.cumExecQty, trade.qty)
   const cumExecValue = BigDecimal.sum(order.cumExecValue, value)
   const left = leavesOf(order, cumExecQty, cumExecValue)
@@ -123,7 +123,7 @@ const bookContract = (
   const position =
     PositionOf.all(account, category, order.symbol, state.openedAt).find(
       (candidate) => candidate.positionIdx === order.positionIdx
-    ) ?? PositionRecord.untouched(category, order.symbol, 0, state.openedAt)
+    ) ?? PositionRecord.makeEmpty(category, order.symbol, 0, state.openedAt)
   const { closed, holding } = Holding.apply(category, position, fill)
   const covered = coverOf(position, closed)
   const opens =
@@ -326,7 +326,7 @@ export const book = (state: Exchange.State, uid: string, orderId: string, trade:
   const booked = isContract(order)
     ? bookContract(state, account, order, listing, trade, fill)
     : bookSpot(account, listing, fill)
-  const after = filled(order, trade, value, fee)
+  const after = fillOrder(order, trade, value, fee)
   const [id, issued] = Handler.issue(state, trade.at)
   const made = execution(order, after, listing, trade, { id, rate, closed: booked.closed }, fill)
   const recorded: Exchange.Account = {

@@ -88,7 +88,7 @@ const chargeOf = (
 }
 
 /** Pays the fees from awards, as far as those last. */
-const rewarded = (
+const payFromAwards = (
   account: Exchange.Account,
   fees: ReadonlyArray<readonly [listing: Exchange.Listing, fee: BigDecimal.BigDecimal]>,
   at: number,
@@ -145,7 +145,7 @@ const chargeAccount = (
       inverse: GrowingList.append(account.executions.inverse, executions.inverse)
     }
   }
-  return rewarded(booked, fees, at, tally)
+  return payFromAwards(booked, fees, at, tally)
 }
 
 /** Charges every open position with funding at an instant, at the prices of that instant. */

@@ -15,7 +15,7 @@ export const isWaitingStop = (order: Exchange.Order): boolean =>
   OrderRecord.isConditional(order) && OrderRecord.isPositionStop(order)
 
 // Limits a stop to the size of its position; a stop for the whole position follows the size.
-const resized = (order: Exchange.Order, size: BigDecimal.BigDecimal, now: number): Exchange.Order => {
+const resize = (order: Exchange.Order, size: BigDecimal.BigDecimal, now: number): Exchange.Order => {
   const isPartial = Option.contains(order.tpslMode, "Partial")
   const qty = isPartial ? BigDecimal.min(order.qty, size) : size
   if (BigDecimal.equals(qty, order.qty)) return order
@@ -57,7 +57,7 @@ export const follow = (
   const changed = new Map(
     ours
       .filter(isWaitingStop)
-      .map((order) => [order, resized(order, size, now)] as const)
+      .map((order) => [order, resize(order, size, now)] as const)
       .filter(([order, next]) => order !== next)
   )
   const put = PositionOf.put(account, after)

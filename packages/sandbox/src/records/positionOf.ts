@@ -20,12 +20,12 @@ export const all = (
     (side) =>
       known.find(({ positionIdx }) => positionIdx === side) ??
       // In hedge mode the other side has the same settings.
-      PositionRecord.untouched(category, symbol, side, openedAt, known[0]?.tradeMode ?? account.modes?.tradeMode)
+      PositionRecord.makeEmpty(category, symbol, side, openedAt, known[0]?.tradeMode ?? account.modes?.tradeMode)
   )
 }
 
 /** Returns the position that a request selects. Hedge mode requires a side; one-way mode only has 0. */
-export const selected = (
+export const select = (
   account: Exchange.Account,
   category: Exchange.Contract,
   symbol: string,

@@ -11,7 +11,7 @@ import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"
 
 /** Creates an empty position with the settings of a new account, except for its trade mode. */
-export const untouched = (
+export const makeEmpty = (
   category: Exchange.Contract,
   symbol: string,
   positionIdx: 0 | 1 | 2,

@@ -115,7 +115,7 @@ export interface Options {
 /** The address of a sandbox without sockets. The name is reserved, so no host can have it. */
 export const baseUrl = "http://sandbox.invalid"
 
-const counted = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
+const countIn = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
   const [start, end] = Windows.slice(records, (record) => instant(record).epochMillis, range)
   const at = (index: number) => Option.map(Option.fromNullable(end > start ? records[index] : undefined), instant)
   return { count: end - start, first: at(start), last: at(end - 1) }
@@ -170,14 +170,14 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {
-            executions: counted(account?.executions[category] ?? [], (candidate) => candidate.execTime, range),
-            preUpgradeExecutions: counted(
+            executions: countIn(account?.executions[category] ?? [], (candidate) => candidate.execTime, range),
+            preUpgradeExecutions: countIn(
               account?.preUpgradeExecutions[category] ?? [],
               (candidate) => candidate.execTime,
               range
             ),
-            closedPnl: counted(account?.closedPnl[category] ?? [], (candidate) => candidate.updatedTime, range),
-            preUpgradeClosedPnl: counted(
+            closedPnl: countIn(account?.closedPnl[category] ?? [], (candidate) => candidate.updatedTime, range),
+            preUpgradeClosedPnl: countIn(
               account?.preUpgradeClosedPnl[category] ?? [],
               (candidate) => candidate.updatedTime,
               range

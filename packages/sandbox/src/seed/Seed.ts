@@ -76,7 +76,7 @@ const build = ({ now, seed, world }: Options): State.State => {
     pending: [],
     marketMaker: world === "empty" ? new Map() : Lazy.map(marketMaker),
     seeded: Lazy.map(
-      () => new Map(Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.seeded(account))]))
+      () => new Map(Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.contentOf(account))]))
     ),
     listings: Lazy.list(() => listings().map((make) => make(now - 1000 * Schedule.day))),
     coins: Market.coins,

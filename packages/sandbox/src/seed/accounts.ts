@@ -70,12 +70,12 @@ const listed = <A, B>(
 const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
   const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
-  const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.named(uid, trade)))))
+  const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.namesOf(uid, trade)))))
   const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
     byCategory((category) =>
       listed(
         () => closing(trades, category),
-        (trade) => Records.closedPnl(uid, trade, Averages.closed(trades))
+        (trade) => Records.closedPnl(uid, trade, Averages.entryPricesOf(trades))
       )
     )
   return {
@@ -170,7 +170,7 @@ const lengths = <A>({ inverse, linear, spot }: Exchange.PerCategory<A>) => ({
 })
 
 /** Returns the initial content of an account. */
-export const seeded = (account: Exchange.Account): Exchange.Seeded => ({
+export const contentOf = (account: Exchange.Account): Exchange.Seeded => ({
   openOrders: account.openOrders,
   positions: account.positions,
   closedOrders: account.closedOrders.length,

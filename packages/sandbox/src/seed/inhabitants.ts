@@ -170,7 +170,7 @@ const mainAccount = (
     positions: [
       ...Positions.adorn(positions(openedAt), prices),
       ...([1, 2] as const).map((side) =>
-        PositionRecord.untouched("linear", "ADAUSDT", side, openedAt - 30 * Schedule.day)
+        PositionRecord.makeEmpty("linear", "ADAUSDT", side, openedAt - 30 * Schedule.day)
       )
     ],
     withdrawals: withdrawals.map((make) => make(openedAt)),

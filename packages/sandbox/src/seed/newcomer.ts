@@ -12,7 +12,7 @@ import * as Prices from "../past/prices.js"
  * The state with the past of a classic account for an account that is new: it traded, became a unified one, and has not traded since. Its records
  * are returned by the operations for the time before the upgrade alone.
  */
-export const upgraded = (state: Exchange.State, uid: string, now: number): Exchange.State => {
+export const upgrade = (state: Exchange.State, uid: string, now: number): Exchange.State => {
   const ledger = Ledger.make(uid, Random.make(state.seed, `account ${uid}`))
   Past.beforeUpgrade(ledger, Inhabitants.planner({ prices: Prices.make(state.seed) }, 0.5))
   const account = Accounts.fromLedger(ledger)(now)
@@ -24,6 +24,6 @@ export const upgraded = (state: Exchange.State, uid: string, now: number): Excha
   return {
     ...settled,
     accounts: new Map(state.accounts).set(uid, account),
-    seeded: new Map(state.seeded).set(uid, Accounts.seeded(account))
+    seeded: new Map(state.seeded).set(uid, Accounts.contentOf(account))
   }
 }

@@ -21,7 +21,7 @@ export const fromLedger = ({ holdings, trades }: Ledger.Ledger): Records.Dated<R
   })
   return (openedAt) =>
     positions.map(({ amounts, category, createdAt, symbol, updatedAt }) => ({
-      ...PositionRecord.untouched(category, symbol, 0, openedAt + createdAt),
+      ...PositionRecord.makeEmpty(category, symbol, 0, openedAt + createdAt),
       ...amounts,
       updatedTime: openedAt + updatedAt
     }))

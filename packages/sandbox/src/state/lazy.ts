@@ -55,7 +55,7 @@ class FilledOnce<T extends object, A> implements ProxyHandler<T> {
 
 const handlers = new WeakMap<object, { readonly make: unknown }>()
 
-const filledOnce = <T extends object, A>(target: T, make: () => A, kind: Kind<T, A>, known?: Partial<T>): T => {
+const fillOnce = <T extends object, A>(target: T, make: () => A, kind: Kind<T, A>, known?: Partial<T>): T => {
   const handler = new FilledOnce(target, make, kind, known)
   const proxy = new Proxy(target, handler)
   handlers.set(proxy, handler)
@@ -84,17 +84,17 @@ const ofMap = {
 /** An array that is created on first access. It can be passed on and spread with its owner without being created. */
 export const list = <A>(make: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   const target: Array<A> = []
-  return filledOnce<Array<A>, ReadonlyArray<A>>(target, make, ofList)
+  return fillOnce<Array<A>, ReadonlyArray<A>>(target, make, ofList)
 }
 
 /** A plain object that is created on first access, except for the known fields. */
 export const record = <A extends object>(make: () => A, known?: Partial<A>): A =>
   // The target is filled before anything is read from it.
-  filledOnce<A, A>({} as A, make, ofRecord, known)
+  fillOnce<A, A>({} as A, make, ofRecord, known)
 
 /** A map that is created on first access. */
 export const map = <K, V>(make: () => ReadonlyMap<K, V>): ReadonlyMap<K, V> =>
-  filledOnce<Map<K, V>, ReadonlyMap<K, V>>(new Map<K, V>(), make, ofMap)
+  fillOnce<Map<K, V>, ReadonlyMap<K, V>>(new Map<K, V>(), make, ofMap)
 
 /** A value that is created on first use, and kept. */
 export const value = <A>(make: () => A): (() => A) => {

@@ -27,7 +27,7 @@ const bases = new WeakMap<Clock.Clock, Clock.Clock>()
 
 const baseOf = (clock: Clock.Clock): Clock.Clock => bases.get(clock) ?? clock
 
-const moved = (base: Clock.Clock, unsafeNow: () => number): Clock.Clock => {
+const move = (base: Clock.Clock, unsafeNow: () => number): Clock.Clock => {
   const clock: Clock.Clock = {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     unsafeCurrentTimeMillis: unsafeNow,
@@ -56,7 +56,7 @@ export const make = (): SandboxClock => {
         : Effect.flatMap(base, (clock) =>
             Effect.withClock(
               effect,
-              moved(clock, () => nowBy(clock))
+              move(clock, () => nowBy(clock))
             )
           ),
     read: Effect.map(base, readBy),

@@ -37,7 +37,7 @@ export const named = [
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
     file: "transport/src/call/send.ts",
-    from: `    if (closedUntil > 0) return admission.stoppedByBan(attempt, sending, closedUntil)
+    from: `    if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
     const sentAt`,
     to: `    const sentAt`
   },

@@ -149,7 +149,7 @@ const waitUntil = (transport: Transport.Transport.Shape, instant: number): Effec
   )
 
 /** The records of a write with a request id that is neither executed nor failed. A later look-up can decide it. */
-const undecidedEvidence = ({ safety }: Endpoint.Properties, parts: ReadonlyArray<Part>): ReadonlyArray<unknown> =>
+const evidenceOf = ({ safety }: Endpoint.Properties, parts: ReadonlyArray<Part>): ReadonlyArray<unknown> =>
   safety === "idempotent" ? parts.flatMap((part) => (part.executed === "unknowable" ? part.evidence : [])) : []
 
 const resolve = (
@@ -186,7 +186,7 @@ const resolve = (
         (finding) => found(each, finding) ?? concludeUndecided(endpoint, each, finding, age)
       )
     })
-    const evidence = undecidedEvidence(endpoint, judged)
+    const evidence = evidenceOf(endpoint, judged)
     if (evidence.length > 0) return { _tag: "StillOpen", entry, failure: undefined, evidence }
     const closed = { _tag: "Closed", entry, judgeableFrom: DateTime.unsafeMake(lastArrival), mayRepeat } as const
     return lookUp === undefined

@@ -28,7 +28,7 @@ export interface Dependencies {
 /** The end of a sending that a ban prevents. */
 export const stopByBan = (attempt: Attempt, sending: sendings.Sending, until: number) => {
   sending.phase = { _tag: "Held", until }
-  return banAnswer.banned(attempt, until)
+  return banAnswer.makeBanned(attempt, until)
 }
 
 const failUnlimited =

@@ -9,7 +9,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
-import { isRefusedWith, type Reading, unexpected } from "../response/answer.js"
+import { isRefusedWith, type Reading, makeUnexpected } from "../response/answer.js"
 import type { Attempt, Call } from "../attempt/callState.js"
 import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
@@ -98,7 +98,7 @@ const decodeResult = <A>(
         ? { result: whole, unreadable: [] }
         : attempt.call.essence(whole, Either.isRight(decoded))
     const read = readable === whole ? decoded : Either.orElse(decode(readable, answer.body), () => decoded)
-    if (Either.isLeft(read)) return Exit.fail(unexpected(attempt, answer, read.left.path, read.left.expected))
+    if (Either.isLeft(read)) return Exit.fail(makeUnexpected(attempt, answer, read.left.path, read.left.expected))
     return unreadable.length === 0 ? Exit.succeed(read.right) : Effect.as(notice(attempt, unreadable), read.right)
   })
 }

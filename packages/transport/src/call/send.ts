@@ -98,7 +98,7 @@ interface Parts extends Pick<Dependencies, "connections" | "gate" | "host" | "wr
 }
 
 /** Updates the clock, the limits and the metrics from a response. */
-const learnt = (
+const observeAnswer = (
   { admission: admitting, clock, host }: Parts,
   attempt: Attempt,
   reading: Reading,
@@ -108,7 +108,7 @@ const learnt = (
   const { sample } = reading
   const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
   return andThen(Option.isSome(sample) ? learn(host, sample.value) : Exit.void, () => {
-    telemetry.observed(attempt.call, sample, limits)
+    telemetry.observe(attempt.call, sample, limits)
     const refused = isRefusedWith(reading, "RateLimited")
     return admission.observe(admitting, attempt, limits, { receivedAt, roundTrip: receivedAt - sentAt, refused })
   })
@@ -140,7 +140,7 @@ const read = (
       // Its limits belong to another request, and its connection can mix up the next responses too.
       if (isOtherResponse(reading)) return Effect.as(connections.renew, reading)
       const known = isEarlier ? { ...reading, sample: Option.none() } : reading
-      return andThen(learnt(parts, attempt, known, limits, exchanged), () => Exit.succeed(reading))
+      return andThen(observeAnswer(parts, attempt, known, limits, exchanged), () => Exit.succeed(reading))
     })
   })
 }
@@ -212,12 +212,13 @@ const signAndSend = (
   restore: Restore
 ): Effect.Effect<Reading, admission.SendError> => {
   const { around, endpoint, parameters, signatures } = attempt.call
-  const waited = <A, E>(effect: Effect.Effect<A, E>) => (Exit.isExit(effect) ? effect : restore(within(around, effect)))
+  const waitFor = <A, E>(effect: Effect.Effect<A, E>) =>
+    Exit.isExit(effect) ? effect : restore(within(around, effect))
   return andThen(parts.clock.now(parts.host, around.time), (timestamp) =>
-    andThen(waited(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
+    andThen(waitFor(parts.sign({ endpoint, parameters, timestamp }, around.references)), (signed) => {
       const signature = signed.headers["X-BAPI-SIGN"]
       if (signature !== undefined) signatures.push(signature)
-      return andThen(waited(recordIntent(parts, attempt, timestamp)), () =>
+      return andThen(waitFor(recordIntent(parts, attempt, timestamp)), () =>
         depart(parts, attempt, sending, unsigned, signed, restore)
       )
     })
@@ -225,14 +226,14 @@ const signAndSend = (
 }
 
 /** A ban ends all connections, as the service requires, and is passed on as an error. */
-const banned = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, attempt: Attempt) {
+const closeForBan = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, attempt: Attempt) {
   yield* Metric.increment(Metrics.bans)
   yield* connections.renew
-  return yield* banAnswer.banned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
+  return yield* banAnswer.makeBanned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
 })
 
 /** One sending: the steps that every repetition takes. */
-const sent = (
+const sendOnce = (
   parts: Parts,
   attempt: Attempt,
   unsigned: Unsigned,
@@ -259,7 +260,9 @@ const sent = (
             while: ({ _tag }) => _tag === "Banned"
           })
         )
-    return andThen(reading, (reading) => (admission.isBan(reading) ? banned(parts, attempt) : Exit.succeed(reading)))
+    return andThen(reading, (reading) =>
+      admission.isBan(reading) ? closeForBan(parts, attempt) : Exit.succeed(reading)
+    )
   })
 }
 
@@ -282,5 +285,5 @@ export const make = (dependencies: Dependencies): Send => {
     exchanged: exchange.make(connections),
     sign: signOf(signer)
   }
-  return (attempt, unsigned, restore) => sent(parts, attempt, unsigned, restore)
+  return (attempt, unsigned, restore) => sendOnce(parts, attempt, unsigned, restore)
 }

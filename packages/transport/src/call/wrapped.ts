@@ -35,11 +35,11 @@ const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   return sendings.connectionFailed(attempt, reason, sendings.mayBeExecuted(attempt.sendings), describeCause(error))
 }
 
-const unsignedOf = (host: string, { call: { endpoint } }: Attempt) =>
+const toUnsigned = (host: string, { call: { endpoint } }: Attempt) =>
   HttpClientRequest.make(endpoint.method)(`${host}${endpoint.path}`)
 
 /** The client that an application wraps. It sends for the attempt that is current. */
-const ownClient = (sent: send.Send): CallOptions.Client =>
+const makeOwnClient = (sent: send.Send): CallOptions.Client =>
   HttpClient.makeWith(
     (request: Effect.Effect<HttpClientRequest.HttpClientRequest, SendError>) =>
       Effect.flatMap(request, (unsigned) =>
@@ -66,12 +66,12 @@ const ownClient = (sent: send.Send): CallOptions.Client =>
   )
 
 /** Executes an attempt with a wrapped client. */
-const executed = Effect.fnUntraced(function* (
+const executeWrapped = Effect.fnUntraced(function* (
   { clock, host }: send.Dependencies,
   attempt: Attempt,
   client: CallOptions.Client
 ) {
-  const response = yield* client.execute(unsignedOf(host, attempt))
+  const response = yield* client.execute(toUnsigned(host, attempt))
   const { reading } = attempt
   // The context is long-lived, so drop the response here; otherwise it is not collected with its call.
   attempt.reading = undefined
@@ -93,18 +93,22 @@ const executed = Effect.fnUntraced(function* (
  */
 export const make = (dependencies: send.Dependencies): Execute => {
   const sent = send.make(dependencies)
-  const own = ownClient(sent)
+  const own = makeOwnClient(sent)
 
   const direct: Execute = (attempt, restore) =>
     mapError(
-      sent(attempt, () => unsignedOf(dependencies.host, attempt), restore),
+      sent(attempt, () => toUnsigned(dependencies.host, attempt), restore),
       (error) => failureOf(attempt, error)
     )
 
   const through =
     (client: CallOptions.Client): Execute =>
     (attempt, restore) => {
-      const current = Effect.provideService(executed(dependencies, attempt, client), Current, Option.some(attempt))
+      const current = Effect.provideService(
+        executeWrapped(dependencies, attempt, client),
+        Current,
+        Option.some(attempt)
+      )
       return restore(
         within(
           attempt.call.around,

@@ -35,15 +35,15 @@ export declare namespace Connections {
 }
 
 /** Settings for a general client: no spans, no trace headers, no redirects, no repetition. */
-const configured = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+const configure = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   // The client's span would contain the full URL and, by default, the key, and the client would send trace headers to the venue.
   HttpClient.transform(
     HttpClient.withTracerDisabledWhen(client, () => true),
-    sentOnce
+    sendOnce
   )
 
 /** Makes `fetch` send a request once. It follows no redirect, which would carry the signature and a write to a different server. */
-const sentOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const sendOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWithEffect((context: Context.Context<R>) =>
     Effect.provide(
       effect,
@@ -88,7 +88,7 @@ const withOneShotBody =
  * @category constructors
  */
 export const fromClient = (client: HttpClient.HttpClient): Connections.Shape => {
-  const configuredClient = configured(client)
+  const configuredClient = configure(client)
   return { use: (call) => call(configuredClient), renew: Effect.void }
 }
 
@@ -109,7 +109,7 @@ export const make = <E, R>(
 ): Effect.Effect<Connections.Shape, E, R | Scope.Scope> =>
   Effect.gen(function* () {
     const generations = yield* Reloadable.make(HttpClient.HttpClient, client, (service, scope): Generation => ({
-      client: configured(service),
+      client: configure(service),
       scope,
       calls: 0,
       isRetired: false

@@ -236,18 +236,18 @@ const clientOf = (begin: Begin): HttpClient.HttpClient => {
   )
 }
 
-const refused = (error: NotStarted): Begun => ({ response: Effect.fail(error), giveUp: () => undefined })
+const refuse = (error: NotStarted): Begun => ({ response: Effect.fail(error), giveUp: () => undefined })
 
 /** Sends a request immediately. */
 const beginOn =
   (dispatcher: () => Undici.Dispatcher, waiting: Set<Exchange>, timer: typeof realTimer) =>
   (request: HttpClientRequest.HttpClientRequest, references: Context.Context<never>): Begun => {
     const origin = startsWithOrigin.exec(request.url)?.[0]
-    if (origin === undefined) return refused(new NotStarted({ request, reason: "InvalidUrl" }))
+    if (origin === undefined) return refuse(new NotStarted({ request, reason: "InvalidUrl" }))
     const body = bodyOf(request)
     if (body === undefined) {
       const description = `a body of ${request.body._tag} has no place in a request of the transport`
-      return refused(new NotStarted({ request, reason: "Encode", description }))
+      return refuse(new NotStarted({ request, reason: "Encode", description }))
     }
     const timeout = Context.get(references, CallOptions.AttemptTimeout)
     const exchange = new Exchange(request, Context.get(references, CallOptions.MaxResponseBytes), waiting)

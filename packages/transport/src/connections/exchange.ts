@@ -77,9 +77,9 @@ const collect = (
     const { headers, request, status } = response
     const body = new BoundedBody(limit)
     const whole = () => new WholeResponse(request, status, headers, body.chunks)
-    const broken: Broken = (cause) =>
+    const breakOff: Broken = (cause) =>
       new HttpClientError.ResponseError({ request, response: whole(), reason: "Decode", cause })
-    begun(broken)
+    begun(breakOff)
     const push = (chunk: Uint8Array) => body.push(chunk) ?? Effect.void
     const read = Effect.catchSomeDefect(
       Stream.runForEach(response.stream, push),
@@ -93,10 +93,10 @@ const collect = (
       onSuccess: () => Effect.sync(whole),
       onFailure: (error) =>
         error._tag === "ResponseTooLarge"
-          ? Effect.fail(broken(error))
+          ? Effect.fail(breakOff(error))
           : error.reason === "EmptyBody"
             ? Effect.sync(whole)
-            : Effect.fail(broken(error.cause))
+            : Effect.fail(breakOff(error.cause))
     })
   })
 

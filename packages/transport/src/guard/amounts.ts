@@ -68,7 +68,7 @@ const isInQuote = (category: string, order: Parameters): boolean =>
   (order.marketUnit === "quoteCoin" || (order.marketUnit === undefined && order.side === "Buy"))
 
 /** The notional of a new order, or a text that explains why it is unknown. */
-const placed = (category: string, order: Parameters, { marketPrice }: Measures): BigDecimal.BigDecimal | string => {
+const notionalOf = (category: string, order: Parameters, { marketPrice }: Measures): BigDecimal.BigDecimal | string => {
   const quantity = decimalOf(order, "qty")
   if (category === "inverse" || isInQuote(category, order)) return quantity ?? "its qty is not a number"
   const price =
@@ -82,7 +82,7 @@ const placed = (category: string, order: Parameters, { marketPrice }: Measures):
 }
 
 /** The notional after an amendment; `undefined` if it does not change. */
-const amended = (category: string, order: Parameters): BigDecimal.BigDecimal | string | undefined => {
+const amendedNotionalOf = (category: string, order: Parameters): BigDecimal.BigDecimal | string | undefined => {
   const quantity = decimalOf(order, "qty")
   const price = decimalOf(order, "price") ?? decimalOf(order, "triggerPrice")
   // The quantity of inverse contracts is their notional, at any price.
@@ -102,7 +102,7 @@ const orderAmounts = (
   for (const [index, order] of ordersOf(parameters).entries()) {
     if (!Predicate.isReadonlyRecord(order))
       return Either.left({ index, detail: "it is not an object with the fields of an order" })
-    const value = isNew ? placed(category, order, measures) : amended(category, order)
+    const value = isNew ? notionalOf(category, order, measures) : amendedNotionalOf(category, order)
     if (value === undefined) continue
     if (typeof value === "string") return Either.left({ index, detail: value })
     const symbol = textOf(order, "symbol") ?? ""

@@ -46,7 +46,7 @@ const refusalOf = ({ operations, symbols }: Checks, write: Write): Refusal | und
 
 const names = { largest: "the largest single amount", perHour: "the total of an hour", perDay: "the total of a day" }
 
-const breached = ({ amount, index, limit, rule, unit, used }: Breach, isBatch: boolean): Refusal => {
+const refuseBreach = ({ amount, index, limit, rule, unit, used }: Breach, isBatch: boolean): Refusal => {
   const total = rule === "largest" ? "" : `, ${BigDecimal.format(used)} ${unit} are used`
   const place = isBatch ? ` of order ${index}` : ""
   return {
@@ -96,7 +96,7 @@ const check = (totals: Totals, checks: Checks, call: Call): Either.Either<Pass, 
   }
   const now = monotonic.unsafeMillis(call.around.time)
   const reservation = totals.reserve(amounts.right, requestIdOf(call), now)
-  if (Either.isLeft(reservation)) return Either.left(breached(reservation.left, isBatch))
+  if (Either.isLeft(reservation)) return Either.left(refuseBreach(reservation.left, isBatch))
   if (!checks.isDryRun || cancels.has(endpoint.name))
     return Either.right(passOf(totals, amounts.right, reservation.right))
   totals.settle(reservation.right, () => true, now)
@@ -108,13 +108,13 @@ const stopped: Refusal = { rule: "stopped", detail: "the kill switch is on" }
 export const make = (totals: Totals, checks: Checks): Hook => ({
   enter: (call, restore) => {
     const operation = call.endpoint.name
-    const blocked = (refusal: Refusal) => new Failure.Blocked({ ...refusal, operation })
-    const checked = Effect.suspend(() => Either.mapLeft(check(totals, checks, call), blocked))
+    const block = (refusal: Refusal) => new Failure.Blocked({ ...refusal, operation })
+    const checked = Effect.suspend(() => Either.mapLeft(check(totals, checks, call), block))
     if (checks.isStopped === undefined || cancels.has(operation)) return checked
     return Effect.flatMap(Effect.exit(restore(checks.isStopped)), (exit) => {
-      if (Exit.isSuccess(exit)) return exit.value ? Effect.fail(blocked(stopped)) : checked
+      if (Exit.isSuccess(exit)) return exit.value ? Effect.fail(block(stopped)) : checked
       if (Cause.isInterrupted(exit.cause)) return Effect.failCause(exit.cause)
-      return Effect.fail(blocked({ rule: "stopped", detail: "the kill switch cannot be read, so no write is sent" }))
+      return Effect.fail(block({ rule: "stopped", detail: "the kill switch cannot be read, so no write is sent" }))
     })
   }
 })

@@ -160,7 +160,7 @@ const inTime = <A, E, R>(
     return new WriteJournalFailed({ reason: "Storage", detail })
   })
 
-const damaged = (found: string): WriteJournalFailed => {
+const makeDamaged = (found: string): WriteJournalFailed => {
   const remedy = "look up the writes that the file may have, then remove the line or move the file to another folder"
   return new WriteJournalFailed({ reason: "Damaged", detail: `${found}: ${remedy}` })
 }
@@ -314,7 +314,8 @@ const makeReader = ({ fs, path }: Files) => {
     Effect.gen(function* () {
       const text = yield* fs.readFileString(file)
       const lines =
-        decoded.get(text) ?? (yield* Effect.mapError(journalLines.decode({ name: path.basename(file), text }), damaged))
+        decoded.get(text) ??
+        (yield* Effect.mapError(journalLines.decode({ name: path.basename(file), text }), makeDamaged))
       decoded.set(text, lines)
       return lines
     })

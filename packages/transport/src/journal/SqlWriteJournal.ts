@@ -38,7 +38,7 @@ const guardedFor = Duration.toMillis("25 hours")
 /** Closed entries are removed once per this number of outcomes. */
 const removeEvery = 1_000
 
-const failed = (error: SqlError.SqlError): WriteJournalFailed =>
+const toFailure = (error: SqlError.SqlError): WriteJournalFailed =>
   new WriteJournalFailed({
     reason: "Storage",
     detail: error.cause instanceof Error ? error.cause.message : error.message,
@@ -110,7 +110,8 @@ export const make = (
     let count = 0
     let outcomes = 0
 
-    const run = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => Effect.mapError(outsideTransaction(effect), failed)
+    const run = <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
+      Effect.mapError(outsideTransaction(effect), toFailure)
 
     const inTime = <A>(effect: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, WriteJournalFailed> =>
       timeLimit.within(run(effect), timeout, () => {

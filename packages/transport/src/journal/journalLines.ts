@@ -60,7 +60,7 @@ const { sha256Hex } = Hmac.make()
 /** The first 64 bits of a digest. It detects changed lines, and does not protect against deliberate changes. */
 const checksum = (text: string): string => sha256Hex("effect-venue journal", text).slice(0, 16)
 
-const encoded = (line: Line): string => {
+const encode = (line: Line): string => {
   const text = JSON.stringify(line)
   return `${checksum(text)} ${text}\n`
 }
@@ -73,9 +73,9 @@ const decoded = (line: string): Line | undefined => {
 /** The first line of a file. */
 export const header = '{"journal":1}\n'
 
-export const ofIntent = (intent: WriteJournal.Intent): string => encoded({ intent })
+export const ofIntent = (intent: WriteJournal.Intent): string => encode({ intent })
 
-export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string => encoded({ id, outcome })
+export const ofOutcome = (id: string, outcome: WriteJournal.Outcome): string => encode({ id, outcome })
 
 export const ofEntry = ({ intent, outcome }: WriteJournal.RecordedEntry): string =>
   ofIntent(intent) + (outcome === undefined ? "" : ofOutcome(intent.id, outcome))

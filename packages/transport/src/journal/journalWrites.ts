@@ -57,7 +57,7 @@ const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown
 const longestEnd = Duration.seconds(1)
 
 /** Logs a warning. An entry whose outcome is not recorded stays open. */
-const warned =
+const warn =
   ({ endpoint: { name: operation } }: Call, entry: string) =>
   (cause: Cause.Cause<unknown>) =>
     Effect.annotateLogs(
@@ -105,7 +105,7 @@ const entryOf = (
       }),
     conclude: (exit) => {
       const ended = Effect.suspend(() => journal.end(id, outcomeOf(call, parts, exit)))
-      const recorded = Effect.catchAllCause(warned(call, id))
+      const recorded = Effect.catchAllCause(warn(call, id))
       // The journal did not record the intent in time, so the call does not wait for it again.
       if (!isBegun) return Effect.asVoid(Effect.forkDaemon(recorded(ended)))
       const onTimeout = () => new Error(`no answer within ${Duration.format(longestEnd)}`)

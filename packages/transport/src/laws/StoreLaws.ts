@@ -98,11 +98,11 @@ const unreachableLaw = <Store, R>(
 ): ReadonlyArray<Law<R>> => {
   if (make === undefined) return []
   const name = "replies Unreachable within 5 seconds if it cannot be reached, and does not die"
-  const broken = (detail: string) => new LawBroken({ law: name, detail })
+  const makeBroken = (detail: string) => new LawBroken({ law: name, detail })
   const check = Effect.flatMap(make, results).pipe(
-    Effect.catchAllDefect((defect) => Effect.fail(broken(`an operation dies: ${String(defect)}`))),
-    Effect.timeoutFail({ duration: longest, onTimeout: () => broken("an operation does not end") }),
-    Effect.flatMap((tag) => (tag === "Unreachable" ? Effect.void : Effect.fail(broken(`replies ${tag}`))))
+    Effect.catchAllDefect((defect) => Effect.fail(makeBroken(`an operation dies: ${String(defect)}`))),
+    Effect.timeoutFail({ duration: longest, onTimeout: () => makeBroken("an operation does not end") }),
+    Effect.flatMap((tag) => (tag === "Unreachable" ? Effect.void : Effect.fail(makeBroken(`replies ${tag}`))))
   )
   return [{ name, check }]
 }

@@ -24,7 +24,7 @@ export const operationOf = ({ int, pick }: Program.Random, id: number): Operatio
 }
 
 /** Of calls that enter at once, one can be the probe. */
-const sorted = (entries: ReadonlyArray<Program.Result>): Program.Result =>
+const sortEntries = (entries: ReadonlyArray<Program.Result>): Program.Result =>
   [...entries].sort(([left = ""], [right = ""]) => String(left).localeCompare(String(right))).flat()
 
 export const performer = (store: BanStore.Shape, unit: number) => {
@@ -37,7 +37,7 @@ export const performer = (store: BanStore.Shape, unit: number) => {
           Effect.replicateEffect(store.enter(host), operation.count, { concurrency: "unbounded" }),
           (all) => {
             for (const entry of all) if (entry._tag === "Probe") probes.set(id, entry.probe)
-            return sorted(
+            return sortEntries(
               all.map((entry) =>
                 entry._tag === "Closed" ? [entry._tag, Duration.toMillis(entry.remaining)] : [entry._tag]
               )
@@ -63,7 +63,7 @@ export const model = (unit: number, hasLease: boolean) => {
     bans.set(operation.host, ban)
     switch (operation._tag) {
       case "Enter":
-        return sorted(
+        return sortEntries(
           Array.from({ length: operation.count }, () => {
             const entry = ban.enter(now)
             if (entry._tag === "Probe") probes.set(id, entry.probe)

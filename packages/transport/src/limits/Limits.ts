@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as address from "../model/address.js"
-import { upgraded } from "./upgraded.js"
+import { upgradeLimits } from "./upgraded.js"
 import { accountLevels, perIp, perStream, uidLevels } from "./DocumentedLimits.js"
 import type * as RateLimitStore from "../stores/RateLimitStore.js"
 
@@ -51,11 +51,11 @@ export const documented: Shape = {
 /** The limits of a normal account of a level: futures as granted, spot as in `documented`. (docs/reference/limits.md#upper-limits) */
 export const accountLevel = (
   level: "Default" | "VIP 1" | "VIP 2" | "VIP 3" | "VIP 4" | "VIP 5" | "Supreme VIP" | "PRO1" | "PRO2" | "PRO3"
-): Shape => upgraded({ futures: accountLevels[level] })
+): Shape => upgradeLimits({ futures: accountLevels[level] })
 
 /** The limits of a UID of a level, on futures and on spot. (docs/reference/limits.md#upper-limits) */
 export const uidLevel = (level: "PRO1" | "PRO2" | "PRO3" | "PRO4" | "PRO5" | "PRO6"): Shape =>
-  upgraded({ futures: uidLevels[level], spot: uidLevels[level] })
+  upgradeLimits({ futures: uidLevels[level], spot: uidLevels[level] })
 
 /** No limits, for an exchange that has none. */
 export const none: Shape = { perUid: () => Option.none(), perIp: Option.none() }

@@ -122,7 +122,7 @@ const localOf = (
 })
 
 /** Frees the rate limits of a call at its end. */
-const settledAfter = <A, E, R>(
+const settleAfter = <A, E, R>(
   call: Effect.Effect<A, E, R>,
   { arrivesWithin, chargeOutcome }: Pick<ChargedOptions, "arrivesWithin" | "chargeOutcome">,
   settle: (outcome: RateLimitStore.ChargeOutcome, arrivesWithin: Duration.Duration) => Effect.Effect<void>
@@ -161,7 +161,7 @@ export const make = (options: Options = {}): Effect.Effect<RateLimiter.Shape, ne
           ? call
           : Effect.uninterruptibleMask((restore) =>
               Effect.flatMap(acquireFor(called, restore), (reservation) =>
-                settledAfter(restore(call), called, (outcome, arrivesWithin) =>
+                settleAfter(restore(call), called, (outcome, arrivesWithin) =>
                   store.settle(reservation, outcome, arrivesWithin, wake)
                 )
               )

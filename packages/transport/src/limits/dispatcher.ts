@@ -83,7 +83,7 @@ const callOf = (
  * Waits for a turn, or for the end of the waiting. `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and
  * starting them.
  */
-const awaited = <A, E>(
+const awaitTurn = <A, E>(
   turn: Deferred.Deferred<A, E>,
   unless: Effect.Effect<never, E> | undefined
 ): Effect.Effect<A, E> =>
@@ -253,7 +253,7 @@ export const make = (store: GuardedStore): Dispatcher => {
         })
         return Effect.zipRight(
           join(call),
-          Effect.onError(restore(awaited(turn, request.unless)), () => leave(call))
+          Effect.onError(restore(awaitTurn(turn, request.unless)), () => leave(call))
         )
       })
     )

@@ -3,7 +3,7 @@ import type { Shape } from "./Limits.js"
 import { perIp } from "./DocumentedLimits.js"
 
 /** The documented limits with different calls per second for the operations that can be upgraded. */
-export const upgraded = (granted: {
+export const upgradeLimits = (granted: {
   readonly futures?: number | undefined
   readonly spot?: number | undefined
 }): Shape => ({

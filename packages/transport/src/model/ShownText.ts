@@ -15,13 +15,13 @@ export const isInvisible = (text: string): boolean => !(text > " " && text < "\u
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
-const escaped = (character: string): string => {
+const escape = (character: string): string => {
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return short[character] ?? (hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`)
 }
 
 /** Text in one line, with an escape for each invisible character. */
-export const inOneLine = (text: string): string => text.replace(invisible, escaped)
+export const inOneLine = (text: string): string => text.replace(invisible, escape)
 
 /** Foreign text without its secrets, for a failure or a log. */
 export const shown = (scrub: (text: string) => string, text: string): string => inOneLine(scrub(text))

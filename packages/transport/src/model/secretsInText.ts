@@ -134,22 +134,22 @@ const escapeReadings = new Map([
 
 const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
 
-const foldedCharacter = (character: string): string =>
+const foldCharacter = (character: string): string =>
   character === " " || character === "-" ? "+" : character === "_" ? "/" : character.toLowerCase()
 
-const foldedAscii = Array.from({ length: 128 }, (_, code) => foldedCharacter(String.fromCharCode(code)))
+const foldedAscii = Array.from({ length: 128 }, (_, code) => foldCharacter(String.fromCharCode(code)))
 
 /**
  * Text for comparisons: letters of both cases are the same, and so are the two spellings of Base64's special characters. A form writes a space as "+".
  */
-const folded = (text: string): string =>
+const fold = (text: string): string =>
   text.length === 1
-    ? (foldedAscii[text.charCodeAt(0)] ?? foldedCharacter(text))
-    : Array.from(text, foldedCharacter).join("")
+    ? (foldedAscii[text.charCodeAt(0)] ?? foldCharacter(text))
+    : Array.from(text, foldCharacter).join("")
 
 /** How much of a secret matches after these characters; -1 if they are not its next ones. Invisible ones can stand between any two. */
-const matchedAfter = (needle: string, matched: number, characters: string): number => {
-  const next = folded(characters)
+const matchAfter = (needle: string, matched: number, characters: string): number => {
+  const next = fold(characters)
   if (needle.startsWith(next, matched)) return matched + next.length
   return matched > 0 && isInvisible(characters) ? matched : -1
 }
@@ -184,11 +184,11 @@ const endOf = (text: string, needle: string, start: number, matchedBefore: numbe
         if (seen?.has(key) === true) break
         seen = (seen ?? new Set()).add(key)
         for (const { characters, next } of escapes(text, at)) {
-          const after = matchedAfter(needle, matched, characters)
+          const after = matchAfter(needle, matched, characters)
           if (after >= 0) (open ??= []).push({ at: next, matched: after })
         }
       }
-      matched = matchedAfter(needle, matched, character)
+      matched = matchAfter(needle, matched, character)
       at += character.length
     }
     if (matched === needle.length) end = Math.max(end, at)
@@ -224,7 +224,7 @@ const withEncodings = (secret: string): ReadonlyArray<string> => {
 export const needlesOf = (secrets: Iterable<string>): Needles => {
   const distinct = Array.from(secrets).filter((secret) => secret !== "")
   const needles = new Map<string, Array<string>>()
-  for (const needle of new Set(distinct.flatMap(withEncodings).map(folded))) {
+  for (const needle of new Set(distinct.flatMap(withEncodings).map(fold))) {
     const first = characterAt(needle, 0)
     needles.set(first, [...(needles.get(first) ?? []), needle])
   }
@@ -234,7 +234,7 @@ export const needlesOf = (secrets: Iterable<string>): Needles => {
 const longestFrom = (text: string, { characters, next }: SpelledCharacters, needles: Needles): number => {
   // Escapes alone belong to the character after them. A longer run of them is not read.
   if (characters === "") return text[next] === "\\" || next >= text.length ? 0 : longestEnd(text, next, needles)
-  const first = folded(characters)
+  const first = fold(characters)
   let longest = 0
   for (const needle of needles.get(characterAt(first, 0)) ?? []) {
     if (needle.startsWith(first)) longest = Math.max(longest, endOf(text, needle, next, first.length))

@@ -42,7 +42,7 @@ const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string | undefin
   }
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -52,14 +52,14 @@ const parsed = (text: string): unknown => {
 
 /** The value of JSON text, if printing it returns the same text. A string stays text, so that it is not mistaken for the text of a body. */
 const faithful = (text: string): unknown => {
-  const value = parsed(text)
+  const value = parseJson(text)
   return value !== undefined && typeof value !== "string" && JSON.stringify(value) === text ? value : text
 }
 
 export const partsOf = (request: HttpClientRequest.HttpClientRequest): Parts => {
   const url = Option.getOrUndefined(HttpClientRequest.toUrl(request))
   const text = textOf(request)
-  const body = text === undefined ? undefined : parsed(text)
+  const body = text === undefined ? undefined : parseJson(text)
   return {
     method: request.method,
     path: url?.pathname ?? request.url,

@@ -45,7 +45,7 @@ const differences = (
     .filter((name) => recorded.get(name) !== sent.get(name))
     .map((parameter) => ({ parameter, recorded: recorded.get(parameter), sent: sent.get(parameter) }))
 
-const sharedPrefix = (left: string, right: string): number => {
+const commonPrefix = (left: string, right: string): number => {
   let length = 0
   while (length < left.length && left[length] === right[length]) length++
   return length
@@ -60,7 +60,7 @@ interface Candidate {
 const rank = (request: Request, { differences, exchange }: Candidate): ReadonlyArray<number> => [
   exchange.request.path === request.path ? 0 : 1,
   exchange.request.method === request.method ? 0 : 1,
-  -sharedPrefix(exchange.request.path, request.path),
+  -commonPrefix(exchange.request.path, request.path),
   differences.length
 ]
 

@@ -60,7 +60,7 @@ export const otherResponse = ({ attempts, operation, scrub }: Head, detail: stri
   })
 
 /** The failure of a response that the operation does not have. */
-export const unexpected = (
+export const makeUnexpected = (
   { attempts, operation, scrub }: Head,
   { body, status }: Answer,
   path: string,

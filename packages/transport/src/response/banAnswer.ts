@@ -4,7 +4,7 @@ import * as Failure from "../model/Failure.js"
 import type { Head } from "./answer.js"
 
 /** `until`: milliseconds of the wall clock. That of a response is its instant, until the gate has closed. */
-export const banned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
+export const makeBanned = ({ attempts, operation }: Head, until: number): Failure.Banned =>
   new Failure.Banned({ operation, attempts, until: DateTime.unsafeMake(until) })
 
 const banText = "access too frequent"

@@ -97,7 +97,7 @@ const essenceOf = <Req, ReqWire, Res, ResWire>(
 
 const field = (path: ReadonlyArray<PropertyKey>): string => (path.length === 0 ? "request" : pathText(path))
 
-const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
+const listNames = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
 
 const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string => {
   switch (issue._tag) {
@@ -115,7 +115,7 @@ const rule = (issue: ParseResult.ArrayFormatterIssue, request: unknown): string 
       return names === undefined
         ? issue.message
         : field(issue.path) === "category"
-          ? `must be ${listed(names)}`
+          ? `must be ${listNames(names)}`
           : `must be one of ${names.join(", ")}`
     }
   }

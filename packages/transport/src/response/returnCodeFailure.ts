@@ -1,7 +1,7 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as ReturnCode from "@effect-venue/schemas/siblings/ReturnCode"
 import * as Failure from "../model/Failure.js"
-import { banned } from "./banAnswer.js"
+import { makeBanned } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
 import type { Head } from "./answer.js"
 import { shown } from "../model/ShownText.js"
@@ -21,7 +21,7 @@ interface Circumstances {
   readonly movesFunds: boolean
 }
 
-const unauthorizedReason = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
+const reasonOf = (code: number, family: ReturnCodes.Family): Failure.Unauthorized["reason"] =>
   family === "permission" ? "Permission" : code === 10004 || code === 10022 ? "Signature" : "Key"
 
 const rejectedReasons: Partial<Record<ReturnCodes.Family, Failure.RejectedReason>> = {
@@ -59,12 +59,12 @@ export const fromCode = (head: Head, codes: ReturnCodes.Table, circumstances: Ci
     case "timestamp":
       return new Failure.ClockSkew({ ...fields, ...(skewMillis === undefined ? {} : { skewMillis }) })
     case "ipBan":
-      return banned(head, bannedUntil)
+      return makeBanned(head, bannedUntil)
     case "rateLimit":
       return rateLimited(fields, waits)
     case "auth":
     case "permission":
-      return new Failure.Unauthorized({ ...fields, reason: unauthorizedReason(row.code, row.family) })
+      return new Failure.Unauthorized({ ...fields, reason: reasonOf(row.code, row.family) })
     case "unavailable":
       return unavailable(fields, waits, row.executed)
     default:

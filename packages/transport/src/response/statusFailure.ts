@@ -1,8 +1,8 @@
 import type * as ReturnCodes from "@effect-venue/schemas/ReturnCodes"
 import * as Failure from "../model/Failure.js"
-import { banned, isBanBody } from "./banAnswer.js"
+import { makeBanned, isBanBody } from "./banAnswer.js"
 import { isLimitText, rateLimited, unavailable, type Waits } from "./limitAnswer.js"
-import { type Answer, type Head, unexpected } from "./answer.js"
+import { type Answer, type Head, makeUnexpected } from "./answer.js"
 import { excerpt } from "../model/ShownText.js"
 
 /** The failure for an HTTP status other than 200. */
@@ -16,7 +16,7 @@ export const fromStatus = (
   const { attempts, operation, scrub } = head
   const { body, status } = answer
   const fields = { operation, attempts, status, retMsg: excerpt(scrub, body.trim()) }
-  if (status === 403 && isBanBody(body, codes, true)) return banned(head, receivedAt)
+  if (status === 403 && isBanBody(body, codes, true)) return makeBanned(head, receivedAt)
   if (status >= 400 && status < 500 && isLimitText(body)) return rateLimited(fields, waits)
   switch (status) {
     case 400:
@@ -30,5 +30,5 @@ export const fromStatus = (
   }
   return status === 429 || status >= 500
     ? unavailable(fields, waits, "unknown")
-    : unexpected(head, answer, "", "expected HTTP status 200")
+    : makeUnexpected(head, answer, "", "expected HTTP status 200")
 }

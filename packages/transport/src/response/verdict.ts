@@ -13,10 +13,10 @@ import * as Predicate from "effect/Predicate"
 import type * as Failure from "../model/Failure.js"
 import type * as ServerClock from "../time/ServerClock.js"
 import { skew } from "../time/hostClocks.js"
-import { banned, isBanBody } from "./banAnswer.js"
+import { makeBanned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "./codec.js"
 import { isSaneReset, type LimitHeaders, retryAt } from "./limitAnswer.js"
-import { type Answer, type Head, otherResponse, type Reading, type Timing, unexpected } from "./answer.js"
+import { type Answer, type Head, otherResponse, type Reading, type Timing, makeUnexpected } from "./answer.js"
 import { stillCompressed } from "./compression.js"
 import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
@@ -46,7 +46,7 @@ const unwrap = (
     return Either.left(mismatch("", error))
   })
 
-const refused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
+const toRefused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
   answer,
   verdict: Either.left(failure),
   retCode: undefined,
@@ -89,24 +89,24 @@ export const fromAnswer = (
   const shown = coding === undefined ? answer : { ...answer, body: "" }
   if (coding !== undefined && answer.status !== 429 && answer.status < 500) {
     const expected = `expected text, the body is still compressed (${coding})`
-    return refused(answer, unexpected(head, shown, "content-encoding", expected))
+    return toRefused(answer, makeUnexpected(head, shown, "content-encoding", expected))
   }
   if (answer.status !== 200) {
     const failure = fromStatus(head, shown, codes, wall, waits)
     const isForeign = safety !== "read" && isRefusal(failure) && !refusesInEnvelope(envelope, answer.body)
-    return refused(
+    return toRefused(
       answer,
-      isForeign ? unexpected(head, answer, "", "expected an envelope with a return code") : failure
+      isForeign ? makeUnexpected(head, answer, "", "expected an envelope with a return code") : failure
     )
   }
   if (Json.isDeeperThan(answer.body, maxDepth)) {
-    return refused(answer, unexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
+    return toRefused(answer, makeUnexpected(head, answer, "body", `expected at most ${maxDepth} levels of nesting`))
   }
   const json = Json.parse(answer.body, answer.bytes)
-  if (Option.isNone(json)) return refused(answer, unexpected(head, answer, "", "expected JSON"))
+  if (Option.isNone(json)) return toRefused(answer, makeUnexpected(head, answer, "", "expected JSON"))
   const unwrapped = unwrap(envelope, json.value)
   if (Either.isLeft(unwrapped)) {
-    return refused(answer, unexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
+    return toRefused(answer, makeUnexpected(head, answer, unwrapped.left.path, unwrapped.left.expected))
   }
   const { code, message, time } = unwrapped.right
   // Gateways and test doubles send a time of 0, which is not a time.
@@ -119,7 +119,7 @@ export const fromAnswer = (
       : undefined
     return contradiction === undefined
       ? { answer, verdict: Either.right(unwrapped.right), retCode: code, sample }
-      : refused(
+      : toRefused(
           answer,
           otherResponse(
             head,
@@ -142,7 +142,7 @@ export const fromAnswer = (
 /** Interprets a response that was created before its request was sent. `serverSentAt` is the time of the service when the request was sent. */
 export const earlier = (head: Head, { answer, sample }: Reading, serverSentAt: number): Reading => {
   const millis = Option.map(sample, ({ serverTime }) => `${Math.round(serverSentAt - serverTime)} ms `)
-  return refused(
+  return toRefused(
     answer,
     otherResponse(head, `the response was made ${Option.getOrElse(millis, () => "")}before the request was sent`)
   )
@@ -160,8 +160,8 @@ export const fromBroken = (
   const { headers, status } = response
   if (cause instanceof ResponseTooLarge) {
     const answer = { response, status, headers, body: "" }
-    return refused(answer, unexpected(head, answer, "body", cause.message))
+    return toRefused(answer, makeUnexpected(head, answer, "body", cause.message))
   }
   const answer = { response, status, headers, body: response.received }
-  return status === 403 && isBanBody(answer.body, codes, false) ? refused(answer, banned(head, wall)) : undefined
+  return status === 403 && isBanBody(answer.body, codes, false) ? toRefused(answer, makeBanned(head, wall)) : undefined
 }

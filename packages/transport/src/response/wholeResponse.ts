@@ -15,7 +15,7 @@ type Read<A> = Effect.Effect<A, HttpClientError.ResponseError>
 
 const decoder = new TextDecoder()
 
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first = new Uint8Array(0), ...others] = chunks
   if (others.length === 0) return first
   const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
@@ -66,7 +66,7 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
 
   /** The received bytes. */
   get bytes(): Uint8Array {
-    return joined(this.chunks)
+    return concat(this.chunks)
   }
 
   /** The received text. */
@@ -114,7 +114,7 @@ export class WholeResponse extends Inspectable.Class implements HttpClientRespon
   private get asPlatforms(): HttpClientResponse.HttpClientResponse {
     const { chunks, headers, request, status } = this
     // Some statuses do not allow a body, not even an empty one.
-    const body = chunks.length === 0 ? null : new Uint8Array(joined(chunks))
+    const body = chunks.length === 0 ? null : new Uint8Array(concat(chunks))
     return HttpClientResponse.fromWeb(request, new Response(body, { status, headers }))
   }
 }

@@ -128,7 +128,7 @@ export interface Waiter {
 /** The store of the rate limits was unreachable for `waited`. Nothing was sent, since a call needs the store. */
 export class StoreUnreachable extends Data.TaggedError("StoreUnreachable")<{ readonly waited: Duration.Duration }> {
   override get message(): string {
-    return `the store of the rate limits could not be reached for ${reachability.rounded(this.waited)}`
+    return `the store of the rate limits could not be reached for ${reachability.round(this.waited)}`
   }
 }
 

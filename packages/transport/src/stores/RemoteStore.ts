@@ -152,7 +152,7 @@ const microsOf = (duration: Duration.DurationInput): number => Math.round(Durati
 const durationOf = (micros: number): Duration.Duration =>
   micros < 0 ? Duration.infinity : Duration.millis(micros / 1000)
 
-const observedOf = (observation: RateLimitStore.Observation): Observed => {
+const toObserved = (observation: RateLimitStore.Observation): Observed => {
   const { limit, refused, remaining, resetAfter, roundTrip } = observation
   return {
     roundTrip: microsOf(roundTrip),
@@ -231,7 +231,7 @@ export const makeRateLimits = (
           arrivesWithin: microsOf(arrivesWithin)
         }),
       observe: (charge, observation) =>
-        Effect.suspend(() => Effect.ignore(backend.observe(nextId(), placeOf(charge), observedOf(observation)))),
+        Effect.suspend(() => Effect.ignore(backend.observe(nextId(), placeOf(charge), toObserved(observation)))),
       state: (charge) =>
         Effect.suspend(() => backend.state(placeOf(charge))).pipe(
           Effect.map((state) => ({ ...state, retryAfter: durationOf(state.retryAfter) })),

@@ -31,7 +31,7 @@ export interface GuardedStore {
 }
 
 // A call whose write was executed must not end with a defect of the store.
-const logged = <A>(operation: string, effect: Effect.Effect<A>, otherwise: A): Effect.Effect<A> =>
+const logFailures = <A>(operation: string, effect: Effect.Effect<A>, otherwise: A): Effect.Effect<A> =>
   Effect.catchAllCause(effect, (cause) =>
     Effect.as(Effect.logWarning(`the store of the rate limits failed: ${operation}`, cause), otherwise)
   )
@@ -50,12 +50,12 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
   const report = reachability.make("the store of the rate limits")
 
   const reserve: GuardedStore["reserve"] = (charges, waiter) =>
-    Effect.tap(logged("reserve", store.reserve(charges, waiter), unreachable), ({ _tag }) =>
+    Effect.tap(logFailures("reserve", store.reserve(charges, waiter), unreachable), ({ _tag }) =>
       report(_tag !== "Unreachable")
     )
 
   const settle: RateLimitStore.RateLimitStore.Shape["settle"] = (reservation, outcome, arrivesWithin) =>
-    logged("settle", store.settle(reservation, outcome, arrivesWithin), undefined)
+    logFailures("settle", store.settle(reservation, outcome, arrivesWithin), undefined)
 
   const reserveWithin: GuardedStore["reserveWithin"] = (charges, waiter, millis) =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const make = (store: RateLimitStore.RateLimitStore.Shape): GuardedStore =
     settle: (reservation, outcome, arrivesWithin, then) =>
       background(Effect.zipRight(settle(reservation, outcome, arrivesWithin), then)),
     observe: (charge, observation, then) =>
-      background(Effect.zipRight(logged("observe", store.observe(charge, observation), undefined), then)),
+      background(Effect.zipRight(logFailures("observe", store.observe(charge, observation), undefined), then)),
     state: store.state
   }
 }

@@ -6,7 +6,7 @@ import * as monotonic from "../time/monotonic.js"
 export const slowAfter = 1000
 
 /** A measured time in readable form: whole seconds, or whole milliseconds below one second. */
-export const rounded = (duration: Duration.Duration): string => {
+export const round = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   return Duration.format(Duration.millis(millis < 1000 ? Math.round(millis) : Math.round(millis / 1000) * 1000))
 }
@@ -25,6 +25,6 @@ export const make = (store: string): ((isReached: boolean) => Effect.Effect<void
           }
           const was = since ?? now
           since = undefined
-          return Effect.logWarning(`${store} can be reached again, after ${rounded(Duration.millis(now - was))}`)
+          return Effect.logWarning(`${store} can be reached again, after ${round(Duration.millis(now - was))}`)
         })
 }

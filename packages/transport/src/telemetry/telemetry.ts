@@ -38,7 +38,7 @@ export const call = <A>(
   { around, endpoint, sendings }: Subject,
   use: (span: Tracer.Span | undefined) => Effect.Effect<A, Failure.Failure>
 ): Effect.Effect<A, Failure.Failure> => {
-  const counted = (span?: Tracer.Span) =>
+  const countCall = (span?: Tracer.Span) =>
     onExit(use(span), (exit) => {
       const outcome = outcomeOf(exit)
       keys.callsOf(endpoint.name, outcome).unsafeUpdate(1, around.labels)
@@ -46,18 +46,18 @@ export const call = <A>(
       if (Exit.isFailure(exit)) span?.attribute("error.type", outcome)
       return exit
     })
-  if (around.tracing === undefined) return counted()
+  if (around.tracing === undefined) return countCall()
   const options = { captureStackTrace: false, attributes: { "venue.operation": endpoint.name } }
   return Effect.useSpan(`venue.${endpoint.name}`, options, (span) =>
     Effect.withParentSpan(
-      Effect.suspend(() => counted(span)),
+      Effect.suspend(() => countCall(span)),
       span
     )
   )
 }
 
 /** The clock and the limit that an answer states. */
-export const observed = (
+export const observe = (
   { around: { labels }, endpoint }: Call,
   sample: Option.Option<ServerClock.Sample>,
   { remaining }: LimitHeaders
@@ -67,7 +67,7 @@ export const observed = (
 }
 
 /** Logs at debug level that an attempt was answered. */
-const logged = (attempt: Attempt): Effect.Effect<void> =>
+const logAnswered = (attempt: Attempt): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logDebug("answered"), {
     operation: attempt.operation,
     attempt: attempt.attempts.length + 1,
@@ -83,5 +83,5 @@ export const attempt = <A>(
     const { isDebugged, labels } = attempt.call.around
     keys.rateLimitWaitOf(attempt.operation).unsafeUpdate(attempt.waited / 1000, labels)
     const isAnswered = attempt.sendings.at(-1)?.phase._tag === "Answered"
-    return isDebugged && isAnswered ? logged(attempt) : Exit.void
+    return isDebugged && isAnswered ? logAnswered(attempt) : Exit.void
   })

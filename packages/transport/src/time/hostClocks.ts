@@ -45,21 +45,21 @@ const mostSpread = 1_000
  * How much later than its time a response can have been created, in milliseconds. Some machines send whole seconds, or hundredths. Their clocks are recognised
  * by the time alone, because a machine with another resolution can send the next response.
  */
-const truncatedBy = ({ serverTime }: Sample): number =>
+const truncationOf = ({ serverTime }: Sample): number =>
   ([1000, 100, 10].find((resolution) => serverTime % resolution === 0) ?? 1) - 1
 
 /** The offset to use: the middle for a short round trip, near the earliest reading for a long one. */
 const offsetOf = (sample: Sample): number => Math.min(skew(sample), sample.serverTime - sample.receivedAt + mostAhead)
 
-const learntFrom = (sample: Sample): Learnt => {
+const learnFrom = (sample: Sample): Learnt => {
   const earliest = sample.serverTime - sample.receivedAt - 1
-  const latest = sample.serverTime + truncatedBy(sample) - sample.sentAt + 1
+  const latest = sample.serverTime + truncationOf(sample) - sample.sentAt + 1
   return { offset: offsetOf(sample), earliest, latest, width: latest - earliest, at: sample.receivedAt }
 }
 
 /** Whether an offset lies outside the range of a sample. */
 const isDisproved = (offset: number, sample: Sample): boolean => {
-  const { earliest, latest } = learntFrom(sample)
+  const { earliest, latest } = learnFrom(sample)
   return offset < earliest || offset > latest
 }
 
@@ -70,7 +70,7 @@ const gap = (left: Learnt, right: Learnt): number =>
 /** The minimum time by which a response was created before its request was sent. */
 const earlierBy = ({ learnt, spread }: Host, sample: Sample): number => {
   const { sentAt, serverTime } = sample
-  const error = spread + truncatedBy(sample) + Math.max(sentAt - learnt.at, 0) * drift
+  const error = spread + truncationOf(sample) + Math.max(sentAt - learnt.at, 0) * drift
   return sentAt + learnt.earliest - error - (serverTime + 1)
 }
 
@@ -79,8 +79,8 @@ const isSameClock = (left: Sample, right: Sample): boolean => {
   const passed = right.serverTime - left.serverTime
   return (
     passed > 0 &&
-    passed + truncatedBy(right) >= right.sentAt - left.receivedAt - 1 &&
-    passed - truncatedBy(left) <= right.receivedAt - left.sentAt + 1
+    passed + truncationOf(right) >= right.sentAt - left.receivedAt - 1 &&
+    passed - truncationOf(left) <= right.receivedAt - left.sentAt + 1
   )
 }
 
@@ -104,7 +104,7 @@ export class HostClocks {
     const best = this.#hosts.get(address.of(host))?.learnt
     if (
       best === undefined ||
-      learntFrom(sample).width <= best.width ||
+      learnFrom(sample).width <= best.width ||
       sample.receivedAt - best.at > keptFor ||
       isDisproved(best.offset, sample)
     ) {
@@ -114,7 +114,7 @@ export class HostClocks {
 
   reset(host: string, sample: Sample): void {
     const known = this.#hosts.get(address.of(host))
-    const learnt = learntFrom(sample)
+    const learnt = learnFrom(sample)
     const apart = known === undefined ? 0 : gap(known.learnt, learnt)
     const spread = Math.max(known?.spread ?? 0, apart <= mostSpread ? apart : 0)
     this.#hosts.set(address.of(host), { learnt, spread, earlier: undefined })

@@ -20,11 +20,11 @@ export const within = <A, E, E2, R>(
       const fiber = Runtime.runFork(runtime, Effect.interruptible(effect))
       onFork(fiber)
       // An effect that waits for nothing has ended in this step, and needs no timer.
-      return fiber.unsafePoll() ?? awaited(fiber, duration, onTimeout, restore)
+      return fiber.unsafePoll() ?? awaitFiber(fiber, duration, onTimeout, restore)
     })
   )
 
-const awaited = <A, E, E2>(
+const awaitFiber = <A, E, E2>(
   fiber: Fiber.RuntimeFiber<A, E>,
   duration: Duration.Duration,
   onTimeout: () => E2,
