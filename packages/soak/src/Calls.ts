@@ -74,12 +74,12 @@ type Made = Effect.Effect<ReadonlyArray<Journal.Happening>, Failure.Failure, Req
 const made = ({ reads }: Context, call: Call): Made => {
   const read = call.kind === "read" ? [...reads.values()][Number(call.id.slice(1)) % reads.size] : undefined
   if (read === undefined) {
-    const reportOutcome = (outcome: Callers.CallerOutcome): Journal.Happening => ({
+    const toReported = (outcome: Callers.CallerOutcome): Journal.Happening => ({
       _tag: "Reported",
       call: call.id,
       ...outcome
     })
-    return Effect.map(Requests.send(call), (outcomes) => outcomes.map(reportOutcome))
+    return Effect.map(Requests.send(call), (outcomes) => outcomes.map(toReported))
   }
   const { expected, send } = read
   return Effect.map(send, (result) => [

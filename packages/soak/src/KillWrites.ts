@@ -72,7 +72,7 @@ const reconcileFolder = (folder: string, env: Readonly<Record<string, string>>):
     Effect.orDie
   )
 
-const requestFact = ({ id, kind }: Records.Call): Journal.Happening => ({
+const toRequested = ({ id, kind }: Records.Call): Journal.Happening => ({
   _tag: "Requested",
   call: id,
   process: "",
@@ -81,7 +81,7 @@ const requestFact = ({ id, kind }: Records.Call): Journal.Happening => ({
 })
 
 /** The facts of an entry, as the files have it before the reconciliation. */
-const recordFacts = ([entry, record]: readonly [string, Records.Record]): ReadonlyArray<Journal.Happening> => {
+const toRecorded = ([entry, record]: readonly [string, Records.Record]): ReadonlyArray<Journal.Happening> => {
   const { outcome } = record
   const call = Arrivals.callOf(record)
   const kept: Journal.Happening = { _tag: "Recorded", call, entry }
@@ -93,7 +93,7 @@ const recordFacts = ([entry, record]: readonly [string, Records.Record]): Readon
 }
 
 /** The facts of a look-up. Every order and every transfer is created under an id, so a look-up can decide it; a transfer can also be repeated. */
-const resolveFacts = (item: Resolved[number]): ReadonlyArray<Journal.Happening> => {
+const toResolved = (item: Resolved[number]): ReadonlyArray<Journal.Happening> => {
   const { id: entry, operation, parameters } = item.entry.intent
   const call = Arrivals.callOf({ operation, parameters })
   if (item._tag !== "Closed") return [{ _tag: "StillOpen", call, entry }]
@@ -114,12 +114,12 @@ export const killWrites = ({ meddle, runs, seed }: Options) =>
     const [folder, workFile] = [path.join(home, "journal"), path.join(home, "work.json")]
     const exchange = yield* Exchange.make({ seed, faults }, ({ method }) => method === "POST")
     const env = { ...exchange.env, VENUE_RECV_WINDOW: "600" }
-    const writer = [...Processes.nodeArguments(new URL("./writes/writer.ts", import.meta.url)), folder, workFile]
+    const writer = [...Processes.toArguments(new URL("./writes/writer.ts", import.meta.url)), folder, workFile]
     const facts: Array<Journal.Happening> = []
     const figures = { kills: 0, calls: 0, open: 0, inFlight: 0, foundExecuted: 0, foundNotExecuted: 0 }
     for (let run = 0; run < runs; run++) {
       const work = kinds.map((kind): Records.Call => ({ id: `c${++figures.calls}`, kind }))
-      facts.push(...work.map(requestFact))
+      facts.push(...work.map(toRequested))
       fs.writeFileSync(workFile, JSON.stringify(work))
       yield* exchange.restart
       const pause = Effect.sleep(Duration.millis(draws.int(200, "pause", run)))
@@ -128,9 +128,9 @@ export const killWrites = ({ meddle, runs, seed }: Options) =>
       if (ended.isKilled) figures.kills++
       else if (ended.code !== 0) return yield* Effect.dieMessage(`the program failed: ${ended.err}`)
       meddle?.(folder)
-      facts.push(...[...Records.read(folder)].flatMap(recordFacts))
+      facts.push(...[...Records.read(folder)].flatMap(toRecorded))
       const lookedUp = yield* reconcileFolder(folder, env)
-      facts.push(...lookedUp.flatMap(resolveFacts))
+      facts.push(...lookedUp.flatMap(toResolved))
       figures.open += lookedUp.length
       figures.inFlight += lookedUp.filter(({ entry }) => entry.outcome === undefined).length
       figures.foundExecuted += partsOf(lookedUp).filter(({ executed }) => executed === "yes").length

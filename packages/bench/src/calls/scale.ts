@@ -54,7 +54,7 @@ const account = (index: number) =>
   )
 
 /** Opens accounts with shared state. Returns the microseconds of processor time per call, rotating over the accounts, 16 calls at a time. */
-const openAccounts = (count: number) =>
+const prepareCalls = (count: number) =>
   Effect.gen(function* () {
     const shared = yield* Layer.build(process)
     const contexts = yield* Effect.forEach(Array.range(1, count), account).pipe(Effect.provide(shared))
@@ -69,7 +69,7 @@ const openAccounts = (count: number) =>
 /** The cost of a call with a thousand accounts in the process. */
 export const scale = (): Stream.Stream<Row.Row> =>
   Effect.gen(function* () {
-    const [many, single] = [yield* openAccounts(1_000), yield* openAccounts(1)]
+    const [many, single] = [yield* prepareCalls(1_000), yield* prepareCalls(1)]
     const pairs = yield* Rounds.pairs({ count: 17, warmUp: 3 }, many, single)
     const description = { baselineName: "1 account", unit: "us of processor a call", target: { atMost: 1.2 } }
     return Row.ofPairs({ ...description, name: "scale.accounts.1000" }, pairs)

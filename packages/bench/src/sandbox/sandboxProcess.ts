@@ -38,7 +38,7 @@ const requests = [
 ] as const
 
 /** A sandbox that has served its requests. */
-const checkAnswers = (seed: number) =>
+const makeSandbox = (seed: number) =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.make({ seed })
     for (const [path, query] of requests) {
@@ -62,7 +62,7 @@ const timeSeeds = (seeds: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         laterInstant(Date.now())
         const start = process.cpuUsage()
-        const sandbox = yield* checkAnswers(seed)
+        const sandbox = yield* makeSandbox(seed)
         const { system, user } = process.cpuUsage(start)
         return { sandbox, millis: (system + user) / 1000 }
       })

@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
 
 /** Node's arguments for a program in TypeScript. */
-export const nodeArguments = (file: URL): ReadonlyArray<string> => ["--import", loader, fileURLToPath(file)]
+export const toArguments = (file: URL): ReadonlyArray<string> => ["--import", loader, fileURLToPath(file)]
 
 /** A folder that is removed with the scope. */
 export const temporaryFolder = Effect.acquireRelease(

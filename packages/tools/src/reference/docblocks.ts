@@ -28,7 +28,7 @@ const docOf = (node: ts.Node): string =>
   ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.comment) ?? ""
 
 /** Removes the indentation of the last line from source text. */
-const dedent = (text: string): string => {
+const stripIndent = (text: string): string => {
   const indent = /^ *(?=\S)/.exec(text.split("\n").at(-1) ?? "")?.[0] ?? ""
   return text.replaceAll(`\n${indent}`, "\n")
 }
@@ -47,7 +47,7 @@ export const methodsOf = (domain: string): ReadonlyArray<Method> =>
     .flatMap(({ members }) => members)
     .flatMap((member) =>
       ts.isPropertySignature(member) && member.type !== undefined
-        ? [{ name: member.name.getText(), doc: docOf(member), signature: dedent(member.type.getText()) }]
+        ? [{ name: member.name.getText(), doc: docOf(member), signature: stripIndent(member.type.getText()) }]
         : []
     )
 
@@ -56,7 +56,7 @@ export const interfacesOf = (domain: string): ReadonlyArray<{ readonly name: str
   nodesOf("services", domain)
     .filter(ts.isInterfaceDeclaration)
     .filter(({ name }) => name.text !== "Shape")
-    .map((node) => ({ name: node.name.text, text: dedent(node.getText().replace(/^export /, "")) }))
+    .map((node) => ({ name: node.name.text, text: stripIndent(node.getText().replace(/^export /, "")) }))
 
 /** Returns the values of each enumeration with their meanings, from the lists in the docblocks. */
 export const enumerationsOf = (): ReadonlyMap<

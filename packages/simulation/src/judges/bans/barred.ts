@@ -1,5 +1,5 @@
 import type { Judge } from "../../world/Judge.js"
-import { makeKnownBans, rounding } from "./knownBans.js"
+import { findKnownBans, rounding } from "./knownBans.js"
 
 /**
  * No call is reported as banned while its process knows of no ban, or if it is to wait for the end of one that another call met. A client that hedges can
@@ -8,7 +8,7 @@ import { makeKnownBans, rounding } from "./knownBans.js"
 export const barred: Judge = {
   rule: "Barred",
   find: (journal) => {
-    const known = makeKnownBans(journal)
+    const known = findKnownBans(journal)
     // The gate of one process measures its bans by one clock.
     const margin = journal.conditions.isShared === false ? 0 : rounding
     return journal
@@ -32,7 +32,7 @@ export const stopped: Judge = {
   find: (journal) => {
     // Behind the application's client another attempt can be the first that a ban stops; a batch reads its limit first, which a shared store has.
     if (journal.conditions.isDirect === false || journal.conditions.isLocal === false) return []
-    const known = makeKnownBans(journal)
+    const known = findKnownBans(journal)
     const sent = new Set(journal.of("Sent").map(({ call }) => call))
     return journal.of("Reported").flatMap(({ at, call, tag }) => {
       const { begins = at, isWaiting = true, process = "" } = journal.requestOf(call) ?? {}

@@ -1,12 +1,12 @@
 import type { Judge } from "../../world/Judge.js"
-import { byProcess, makeKnownBans, rounding } from "./knownBans.js"
+import { byProcess, findKnownBans, rounding } from "./knownBans.js"
 import { lastReplies } from "./probes.js"
 
 /** Nothing is sent by a process while it knows of a ban. */
 export const intoBan: Judge = {
   rule: "IntoBan",
   find: (journal) => {
-    const known = makeKnownBans(journal)
+    const known = findKnownBans(journal)
     const margin = journal.of("Entered").length > 0 ? rounding : 0
     return [...byProcess(journal, journal.of("Sent"))].flatMap(([process, sent]) =>
       sent.flatMap(({ at, call }) => {

@@ -12,7 +12,7 @@ const banEndOf = (fact: Journal.Fact, banLength: number): number | undefined => 
 }
 
 /** The bans that each process knows of, in the order in which it learns of them. */
-export const makeKnownBans = ({
+export const findKnownBans = ({
   conditions,
   facts,
   requestOf

@@ -1,6 +1,6 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Finding, Judge } from "../../world/Judge.js"
-import { byProcess, makeKnownBans, type Period } from "./knownBans.js"
+import { byProcess, findKnownBans, type Period } from "./knownBans.js"
 
 /** Periods without overlaps. */
 const mergePeriods = (periods: ReadonlyArray<Period>): ReadonlyArray<Period> => {
@@ -47,7 +47,7 @@ export const probes: Judge = {
         reply === "Probing" ? [{ call, detail: "is sent beside the probe" }] : []
       )
     }
-    const known = makeKnownBans(journal)
+    const known = findKnownBans(journal)
     const ended = byProcess(journal, journal.of("Ended"))
     return [...byProcess(journal, journal.of("Sent"))].flatMap(([process, sent]) =>
       ofProcess(sent, ended.get(process) ?? [], known.get(process) ?? [])

@@ -1,7 +1,7 @@
 import type * as Journal from "../../world/Journal.js"
 import type { Judge } from "../../world/Judge.js"
 
-const hasEnd = (
+const hasEndedAs = (
   { of }: Journal.Journal,
   call: string,
   isBefore: (end: Journal.Of<"Ended">) => boolean,
@@ -26,7 +26,7 @@ export const vague: Judge = {
       .of("Reported")
       .filter(
         ({ at, call, outcome }) =>
-          outcome === "unknown" && !isRacing && hasEnd(journal, call, (end) => end.at <= at, ["unsent", "whole"])
+          outcome === "unknown" && !isRacing && hasEndedAs(journal, call, (end) => end.at <= at, ["unsent", "whole"])
       )
       .map(({ call, wish }) => ({
         call,
@@ -34,7 +34,7 @@ export const vague: Judge = {
       }))
     const abandoned = journal
       .of("Abandoned")
-      .filter(({ at, call }) => hasEnd(journal, call, (end) => end.at < at, ["unsent"]))
+      .filter(({ at, call }) => hasEndedAs(journal, call, (end) => end.at < at, ["unsent"]))
       .map(({ call }) => ({ call, detail: "is reported as interrupted, and nothing has left" }))
     return [...unknown, ...abandoned]
   }

@@ -55,7 +55,7 @@ interface ExportedRow {
 }
 
 /** Records an export at the end: its rows, beside those of the exchange in the range of its manifest. */
-const checkRows = ({ plan, stores, world }: Stage.OwnersStage, account: Plan.Account) => {
+const addExported = ({ plan, stores, world }: Stage.OwnersStage, account: Plan.Account) => {
   const { manifest, rows } = stores.read(account.name, part)
   // The rows of the exchange.
   const all = [...rows.values()].map((text) => JSON.parse(text) as ExportedRow)
@@ -74,7 +74,7 @@ const checkRows = ({ plan, stores, world }: Stage.OwnersStage, account: Plan.Acc
 }
 
 /** Records an export at the end as the ledger has it. */
-const checkCoverage = (
+const addCovered = (
   stage: Stage.OwnersStage,
   account: Plan.Account,
   settledAt: number,
@@ -113,8 +113,8 @@ const start = (world: World.World, plan: Plan.OwnersPlan): Workload.Started => {
     yield* awaitDone(stage, doneBy)
     for (const { kill } of machines) kill()
     for (const account of Plan.accountsAt(plan, Plan.eventful)) {
-      checkRows(stage, account)
-      checkCoverage(stage, account, settledAt, doneBy)
+      addExported(stage, account)
+      addCovered(stage, account, settledAt, doneBy)
     }
   })
   return { program }
