@@ -51,7 +51,7 @@ const place = (order: Exchange.Order): string => order.queuedAs ?? order.orderId
 
 /** Returns the place behind all resting orders. */
 export const lastInQueue = (state: Exchange.State, order: Pick<Exchange.Order, "orderId">, now: number): string =>
-  `${Ids.timed(now, Ids.ending(state.issued, ""))}${order.orderId}`
+  `${Ids.makeTimed(now, Ids.ending(state.issued, ""))}${order.orderId}`
 
 /** Sorts by better price, then by earlier order. */
 export const byPriority =

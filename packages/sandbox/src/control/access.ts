@@ -21,7 +21,7 @@ const nameOf = (host: string): string => host.replace(/:\d+$/, "").replace(/^\[(
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** The token of a header: a program sends it as a bearer token, a browser as the password of a person. */
-const tokenOf = (authorization: string): string => {
+const readToken = (authorization: string): string => {
   const [scheme = "", value = ""] = authorization.split(" ", 2)
   if (scheme.toLowerCase() === "bearer") return authorization.slice(scheme.length + 1)
   const text = scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString("utf8") : ""
@@ -29,7 +29,7 @@ const tokenOf = (authorization: string): string => {
 }
 
 const isAuthorized = (token: Redacted.Redacted, authorization = ""): boolean =>
-  timingSafeEqual(digestOf(Redacted.value(token)), digestOf(tokenOf(authorization)))
+  timingSafeEqual(digestOf(Redacted.value(token)), digestOf(readToken(authorization)))
 
 /** A page of another site must not send commands, also if its name is made to lead to this machine. */
 const isForeign = ({ isLocal, token }: Access, { host = "", origin }: Edge.Request["headers"]): boolean =>

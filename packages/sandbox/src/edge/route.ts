@@ -92,7 +92,7 @@ const join = <Of extends Endpoints, C extends Handler.Public>(endpoints: Of, han
   })
 
 /** Creates the routes of operations that need a key. */
-export const signed = <Of extends Endpoints>(
+export const joinSigned = <Of extends Endpoints>(
   endpoints: Of,
   handlers: Handlers<NoInfer<Of>, Handler.Context>
 ): ReadonlyArray<Route & { readonly access: "signed" }> =>

@@ -22,12 +22,12 @@ import * as Route from "./route.js"
 
 /** Every operation of the service and its handler. */
 export const routes: ReadonlyArray<Route.Route> = [
-  ...Route.signed(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement }),
-  ...Route.signed(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
-  ...Route.signed(ExecutionsEndpoints.endpoints, Executions),
+  ...Route.joinSigned(OrdersEndpoints.endpoints, { ...Orders, ...OrderBatches, ...OrderPlacement }),
+  ...Route.joinSigned(PositionsEndpoints.endpoints, { ...Positions, ...PositionSettings }),
+  ...Route.joinSigned(ExecutionsEndpoints.endpoints, Executions),
   ...Route.open(InstrumentsEndpoints.endpoints, Instruments),
-  ...Route.signed(AccountEndpoints.endpoints, Account),
-  ...Route.signed(AssetsEndpoints.endpoints, { ...Assets, ...Withdrawals }),
-  ...Route.signed(BrokerEndpoints.endpoints, Broker),
-  ...Route.signed(ApiLimitsEndpoints.endpoints, ApiLimits)
+  ...Route.joinSigned(AccountEndpoints.endpoints, Account),
+  ...Route.joinSigned(AssetsEndpoints.endpoints, { ...Assets, ...Withdrawals }),
+  ...Route.joinSigned(BrokerEndpoints.endpoints, Broker),
+  ...Route.joinSigned(ApiLimitsEndpoints.endpoints, ApiLimits)
 ]

@@ -117,7 +117,7 @@ const watch = (state: Exchange.State, account: Exchange.Account): Watched => {
       entry: Prices.toNumber(position.entryValue),
       inverse: position.category === "inverse",
       rate: Prices.toNumber(Margin.tier(listing, position.riskId)?.maintenanceRate ?? BigDecimal.make(0n, 0)),
-      margin: isolated ? Prices.toNumber(Margin.isolatedMargin(position)) : undefined
+      margin: isolated ? Prices.toNumber(Margin.computeIsolatedMargin(position)) : undefined
     })
     if (!isolated) settled.add(listing.settleCoin)
   }
@@ -142,7 +142,7 @@ const watch = (state: Exchange.State, account: Exchange.Account): Watched => {
 // Accounts are immutable, so results can be cached by identity.
 const memory = new WeakMap<Exchange.Account, Watched>()
 
-const watched = (state: Exchange.State, account: Exchange.Account): Watched => {
+const recallWatched = (state: Exchange.State, account: Exchange.Account): Watched => {
   const known = memory.get(account)
   if (known !== undefined) return known
   const fresh = watch(state, account)
@@ -203,7 +203,7 @@ const isAtRisk = ({ backing, exposures, unified, usd }: Watched, quotes: Quotes)
 /** Whether the current prices could affect an account. */
 export const mayNeedSettlement = (state: Exchange.State, account: Exchange.Account, quotes: Quotes): boolean => {
   if (account.openOrders.length === 0 && account.positions.length === 0) return false
-  const all = watched(state, account)
+  const all = recallWatched(state, account)
   if (all.marked) return true
   return all.orders.some((order) => isTouched(order, quotes)) || isAtRisk(all, quotes)
 }

@@ -107,7 +107,7 @@ const words = new Set<string>(
 
 const surprisingValue = "NewlyIntroduced"
 
-const surprised = (record: Envelope): Option.Option<Envelope> => {
+const surpriseRecord = (record: Envelope): Option.Option<Envelope> => {
   const field = Object.entries(record).find(([, value]) => typeof value === "string" && words.has(value))
   return field === undefined ? Option.none() : Option.some({ ...record, [field[0]]: surprisingValue })
 }
@@ -115,7 +115,7 @@ const surprised = (record: Envelope): Option.Option<Envelope> => {
 export const unknownEnumValue = (envelope: Envelope): Option.Option<Envelope> =>
   withRows(envelope, (all) => {
     for (const [index, row] of all.entries()) {
-      const changed = Predicate.isRecord(row) ? surprised(row) : Option.none()
+      const changed = Predicate.isRecord(row) ? surpriseRecord(row) : Option.none()
       if (Option.isSome(changed)) return Option.some(all.with(index, changed.value))
     }
     return Option.none()

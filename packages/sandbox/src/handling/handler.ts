@@ -51,7 +51,7 @@ export const optionalDecimal = (input: Decimal.Input | undefined): Option.Option
 
 /** Returns the id that follows `count` earlier ids. */
 export const idOf = (seed: number, count: number, now: number): string =>
-  Ids.timed(now, Ids.ending(count, Random.make(seed, `id ${count}`).hex(11)))
+  Ids.makeTimed(now, Ids.ending(count, Random.make(seed, `id ${count}`).hex(11)))
 
 /** Returns the next id and the state after it was issued. */
 export const issue = (state: Exchange.State, now: number): readonly [id: string, state: Exchange.State] => [

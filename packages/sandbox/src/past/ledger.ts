@@ -167,7 +167,7 @@ export const subAccountTransfer = (
   direction: "IN" | "OUT"
 ): void => {
   const id = Records.idOf(master.uid, at, PastTrading.ticket(master))
-  const dated: Records.Dated<Assets.SubAccountTransfer> = (openedAt) => ({
+  const dateTransfer: Records.Dated<Assets.SubAccountTransfer> = (openedAt) => ({
     transferId: Ids.TransferId(id(openedAt)),
     coin: Ids.Coin(coin),
     amount,
@@ -177,8 +177,8 @@ export const subAccountTransfer = (
     status: "SUCCESS",
     type: direction
   })
-  master.subAccountTransfers.push(dated)
-  sub.subAccountTransfers.push(dated)
+  master.subAccountTransfers.push(dateTransfer)
+  sub.subAccountTransfers.push(dateTransfer)
   const [giver, taker] = direction === "IN" ? [master, sub] : [sub, master]
   post(giver, "FUND", coin, BigDecimal.negate(amount))
   post(taker, "FUND", coin, amount)

@@ -22,7 +22,7 @@ export type Dated<A> = (openedAt: number) => A
 /** Builds the id of a ticket from an instant in milliseconds relative to the opening. */
 export const idOf = (uid: string, at: number, ticket: PastTrading.Ticket): Dated<string> => {
   const ending = Ids.ending(ticket.count, `${Number(uid).toString(16).padStart(7, "0")}${PastTrading.tailOf(ticket)}`)
-  return (openedAt) => Ids.timed(openedAt + at, ending)
+  return (openedAt) => Ids.makeTimed(openedAt + at, ending)
 }
 
 const orderIdOf = (uid: string, { at, ticket }: PastTrading.Trade): Dated<Id.OrderId> => {
@@ -86,7 +86,7 @@ export const funding = (uid: string, charge: Funding.Funding): Dated<Executions.
   const { at, market } = charge
   const orderId = idOf(uid, at, charge.order)
   const execId = idOf(uid, at, charge.ticket)
-  const undated = FundingRecord.undated({
+  const undated = FundingRecord.makeUndated({
     symbol: Ids.Symbol(market.symbol),
     isLong: charge.size > 0,
     size: Market.qty(market, Math.abs(charge.size)),
@@ -96,7 +96,7 @@ export const funding = (uid: string, charge: Funding.Funding): Dated<Executions.
     fee: BigDecimal.make(BigInt(charge.fee), Money.coinScale)
   })
   return (openedAt) =>
-    FundingRecord.dated(undated, { orderId: orderId(openedAt), execId: execId(openedAt) }, openedAt + at)
+    FundingRecord.addDate(undated, { orderId: orderId(openedAt), execId: execId(openedAt) }, openedAt + at)
 }
 
 /** Converts an execution to its pre-upgrade record. (docs/reference/rules.md#records-execution) */
@@ -125,7 +125,7 @@ const averageOf = (
   fills: ReadonlyArray<PastTrading.Fill>,
   priceOf: (fill: PastTrading.Fill) => BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal =>
-  Average.shown(
+  Average.roundShown(
     fills
       .map((fill) => ({ size: Market.qty(market, fill.steps), price: priceOf(fill) }))
       .reduce((before, more) => Average.add(market.category, before, more), Average.none).price
@@ -149,7 +149,7 @@ export const order = (uid: string, trade: PastTrading.Trade): Dated<Exchange.Clo
   const cumExecQty = total(fills, (fill) => Market.qty(market, fill.steps))
   const cumExecValue = total(fills, (fill) => valueOf(market, fill))
   const orderId = orderIdOf(uid, trade)
-  const undated = OrderRecord.undated({
+  const undated = OrderRecord.makeUndated({
     ...namesOf(uid, trade),
     filter: stop === undefined ? "Order" : "StopOrder",
     symbol: Ids.Symbol(market.symbol),
@@ -191,7 +191,7 @@ export const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { 
   fill.closed !== undefined
 
 /** Creates the closed profit of a trade, after the fees of opening and closing. `entryPrices` are those of its executions. */
-export const closedPnl = (
+export const makeClosedPnl = (
   uid: string,
   trade: PastTrading.Trade,
   entryPrices: ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>

@@ -58,7 +58,7 @@ const leavesOf = (
   BigDecimal.max(Money.zero, BigDecimal.subtract(order.qty, isByQuote(order) ? cumExecValue : cumExecQty))
 
 // The state keeps the exact average price if the record shows it rounded.
-const isRounded = (mean: BigDecimal.BigDecimal): boolean => !BigDecimal.equals(Average.shown(mean), mean)
+const isRounded = (mean: BigDecimal.BigDecimal): boolean => !BigDecimal.equals(Average.roundShown(mean), mean)
 
 const fillOrder = (order: Exchange.Order, trade: Trade, value: BigDecimal.BigDecimal, fee: BigDecimal.BigDecimal) => {
   const cumExecQty = BigDecimal.sum(order.cumExecQty, trade.qty)
@@ -75,7 +75,7 @@ const fillOrder = (order: Exchange.Order, trade: Trade, value: BigDecimal.BigDec
     cumExecQty,
     cumExecValue,
     cumExecFee: BigDecimal.sum(order.cumExecFee, fee),
-    avgPrice: Option.some(Average.shown(mean)),
+    avgPrice: Option.some(Average.roundShown(mean)),
     ...(isRounded(mean) || order.meanPrice !== undefined ? { meanPrice: mean } : {}),
     leavesQty: Option.some(left),
     leavesValue: Option.some(isByQuote(order) ? left : OrderRecord.leavesValue(order.category, order.price, left)),
@@ -284,10 +284,10 @@ const recordClosed = (
     ...before,
     closedSize,
     cumEntryValue,
-    avgEntryPrice: Average.shown(entry),
+    avgEntryPrice: Average.roundShown(entry),
     ...(isRounded(entry) || before.meanEntryPrice !== undefined ? { meanEntryPrice: entry } : {}),
     cumExitValue,
-    avgExitPrice: Average.shown(exit),
+    avgExitPrice: Average.roundShown(exit),
     ...(isRounded(exit) || before.meanExitPrice !== undefined ? { meanExitPrice: exit } : {}),
     closedPnl: BigDecimal.sum(before.closedPnl, gained),
     fillCount: Option.map(before.fillCount, (count) => count + 1),

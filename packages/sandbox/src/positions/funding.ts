@@ -73,7 +73,7 @@ const chargeOf = (
   const value = Margin.positionValue(listing, position)
   const owed = Money.round(BigDecimal.multiply(value, of))
   const fee = BigDecimal.isPositive(position.size) ? owed : BigDecimal.negate(owed)
-  const undated = FundingRecord.undated({
+  const undated = FundingRecord.makeUndated({
     symbol: listing.instrument.symbol,
     isLong: BigDecimal.isPositive(position.size),
     size: BigDecimal.abs(position.size),
@@ -84,7 +84,7 @@ const chargeOf = (
   })
   const orderId = Handler.idOf(state.seed, tally.issued++, at)
   const execId = Handler.idOf(state.seed, tally.issued++, at)
-  return { fee, execution: FundingRecord.dated(undated, { orderId, execId }, at) }
+  return { fee, execution: FundingRecord.addDate(undated, { orderId, execId }, at) }
 }
 
 /** Pays the fees from awards, as far as those last. */
@@ -105,7 +105,7 @@ const isFunded = ({ instrument }: Exchange.Listing, at: number): boolean =>
   Option.exists(instrument.fundingInterval, (interval) => at % (interval * minute) === 0)
 
 // Charges an isolated position's margin, which changes its liquidation price.
-const charged = (position: Exchange.Position, fee: BigDecimal.BigDecimal, at: number): Exchange.Position => ({
+const chargeFee = (position: Exchange.Position, fee: BigDecimal.BigDecimal, at: number): Exchange.Position => ({
   ...position,
   cumRealisedPnl: BigDecimal.subtract(position.cumRealisedPnl, fee),
   addedMargin:
@@ -129,7 +129,7 @@ const chargeAccount = (
     fees.push([listing, fee])
     executions[position.category].push(execution)
     add(tally.marketMaker, listing.settleCoin, fee)
-    return charged(position, fee, at)
+    return chargeFee(position, fee, at)
   })
   if (fees.length === 0) return account
   const wallet = Margin.contractWallet(account)

@@ -97,8 +97,8 @@ export const isIsolatedDue = (listing: Exchange.Listing, position: Exchange.Posi
   isOpen(position) &&
   position.tradeMode === "isolated" &&
   BigDecimal.lessThanOrEqualTo(
-    BigDecimal.sum(Margin.isolatedMargin(position), Margin.unrealisedPnl(listing, position)),
-    Margin.isolatedMaintenance(listing, position)
+    BigDecimal.sum(Margin.computeIsolatedMargin(position), Margin.computeUnrealisedPnl(listing, position)),
+    Margin.computeIsolatedMaintenance(listing, position)
   )
 
 // Whether what backs the cross positions of a coin is below their maintenance margin.
@@ -117,7 +117,7 @@ const worst = (
   const profits = exposures.map((exposure) => ({
     exposure,
     profit: BigDecimal.multiply(
-      LossPrices.unrealisedPnl(exposure),
+      LossPrices.sumUnrealisedPnl(exposure),
       Collateral.price(state, account, exposure.listing.settleCoin)
     )
   }))

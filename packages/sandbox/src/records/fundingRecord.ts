@@ -20,7 +20,7 @@ export interface Charge {
 type Dated = "orderId" | "execId" | "execTime" | "seq"
 
 /** The part of the execution that does not depend on the time of the charge. */
-export const undated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
+export const makeUndated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
   symbol: charge.symbol,
   side: charge.isLong ? "Buy" : "Sell",
   orderPrice: Option.some(Money.zero),
@@ -41,7 +41,7 @@ export const undated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
 })
 
 /** The execution of a charge. */
-export const dated = (
+export const addDate = (
   undated: Omit<Executions.Execution, Dated>,
   ids: { readonly orderId: string; readonly execId: string },
   at: number

@@ -10,14 +10,14 @@ type Dated = "orderId" | "createdTime" | "updatedTime"
 
 /** Creates an order from its main fields. Without fills by default. */
 export const make = (fields: Pick<Exchange.Order, Needed | Dated> & Partial<Exchange.Order>): Exchange.Order => ({
-  ...undated(fields),
+  ...makeUndated(fields),
   orderId: fields.orderId,
   createdTime: fields.createdTime,
   updatedTime: fields.updatedTime
 })
 
 /** The part of an order that does not depend on the time it was placed. */
-export const undated = <Status extends Exchange.Order["orderStatus"]>(
+export const makeUndated = <Status extends Exchange.Order["orderStatus"]>(
   fields: Pick<Exchange.Order, Needed> & Partial<Omit<Exchange.Order, Dated>> & { readonly orderStatus: Status }
 ): Omit<Exchange.Order, Dated> & { readonly orderStatus: Status } => ({
   trailingStop: Option.none(),

@@ -60,7 +60,7 @@ export const make = (
     symbol: Ids.Symbol(position.symbol),
     side: whenOpen(() => (BigDecimal.isPositive(position.size) ? "Buy" : "Sell")),
     size,
-    avgPrice: Option.some(isOpen ? Average.shown(position.entryPrice) : Money.zero),
+    avgPrice: Option.some(isOpen ? Average.roundShown(position.entryPrice) : Money.zero),
     positionValue: whenOpen(() => position.entryValue),
     positionStatus: position.status,
     leverage: Option.some(position.leverage),
@@ -72,7 +72,7 @@ export const make = (
     takeProfit: position.takeProfit,
     stopLoss: position.stopLoss,
     trailingStop: position.trailingStop,
-    unrealisedPnl: whenOpen(() => Margin.unrealisedPnl(listing, position)),
+    unrealisedPnl: whenOpen(() => Margin.computeUnrealisedPnl(listing, position)),
     cumRealisedPnl: Option.some(position.cumRealisedPnl),
     isReduceOnly: position.isReduceOnly,
     mmrSysUpdatedTime: Option.map(position.mmrSysUpdatedTime, DateTime.unsafeMake),
@@ -81,7 +81,7 @@ export const make = (
     autoAddMargin: Option.some(position.autoAddMargin),
     tpslMode: Option.some(position.tpslMode),
     tradeMode: Option.some(isolated ? 1 : 0),
-    positionBalance: Option.some(isolated ? Margin.isolatedMargin(position) : Money.zero),
+    positionBalance: Option.some(isolated ? Margin.computeIsolatedMargin(position) : Money.zero),
     createdTime: Option.some(DateTime.unsafeMake(position.createdTime)),
     updatedTime: Option.some(DateTime.unsafeMake(position.updatedTime))
   }

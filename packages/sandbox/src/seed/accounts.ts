@@ -48,7 +48,7 @@ const closing = (trades: ReadonlyArray<PastTrading.Trade>, category: Exchange.Ca
   trades.filter((trade) => trade.market.category === category && trade.fills.some(Records.isClosing))
 
 /** Records that are built once per seed and dated for each world, one at a time when they are read. */
-const listed = <A, B>(
+const makeList = <A, B>(
   items: () => ReadonlyArray<A>,
   make: (item: A) => Records.Dated<B>,
   mayHave?: (key: string) => boolean
@@ -71,23 +71,23 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
   const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
   const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.namesOf(uid, trade)))))
-  const closedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
+  const listClosedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
     byCategory((category) =>
-      listed(
+      makeList(
         () => closing(trades, category),
-        (trade) => Records.closedPnl(uid, trade, Averages.entryPricesOf(trades))
+        (trade) => Records.makeClosedPnl(uid, trade, Averages.entryPricesOf(trades))
       )
     )
   return {
-    closedOrders: listed(
+    closedOrders: makeList(
       () => current.filter((trade) => trade !== reopened).sort((a, b) => a.closedAt - b.closedAt),
       order,
       (key) => links().has(key)
     ),
-    preUpgradeOrders: listed(() => preUpgrade, order),
-    executions: byCategory((category) => listed(() => eventsOf(current, fundings, category), execution)),
+    preUpgradeOrders: makeList(() => preUpgrade, order),
+    executions: byCategory((category) => makeList(() => eventsOf(current, fundings, category), execution)),
     preUpgradeExecutions: byCategory((category) =>
-      listed(
+      makeList(
         () => fillsOf(preUpgrade, category),
         (event) => {
           const made = execution(event)
@@ -95,8 +95,8 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
         }
       )
     ),
-    closedPnl: closedPnl(current),
-    preUpgradeClosedPnl: closedPnl(preUpgrade)
+    closedPnl: listClosedPnl(current),
+    preUpgradeClosedPnl: listClosedPnl(preUpgrade)
   }
 }
 
@@ -138,14 +138,14 @@ export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<Exchange.Accoun
   const history = historyOf(ledger)
   const positions = Positions.fromLedger(ledger)
   return (openedAt) => {
-    const dated = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
-    const sorted = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
-      Lazy.list(() => dated(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis))
+    const dateRecords = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
+    const sortRecords = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
+      Lazy.list(() => dateRecords(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis))
     const perCategory = <A>(lists: { readonly [C in Exchange.Category]: Records.Dated<ReadonlyArray<A>> }) =>
       byCategory((category) => lists[category](openedAt))
     return {
       ...fresh(uid),
-      openOrders: dated(ledger.openOrders),
+      openOrders: dateRecords(ledger.openOrders),
       closedOrders: history.closedOrders(openedAt),
       preUpgradeOrders: history.preUpgradeOrders(openedAt),
       executions: perCategory(history.executions),
@@ -154,11 +154,11 @@ export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<Exchange.Accoun
       preUpgradeClosedPnl: perCategory(history.preUpgradeClosedPnl),
       positions: positions(openedAt),
       wallets,
-      grants: dated(ledger.grants),
-      bonusUsage: sorted(ledger.bonusUsage, (use) => use.time),
-      deposits: sorted(ledger.deposits, (deposit) => deposit.createTime),
-      transfers: sorted(ledger.transfers, (transfer) => transfer.timestamp),
-      subAccountTransfers: sorted(ledger.subAccountTransfers, (transfer) => transfer.timestamp)
+      grants: dateRecords(ledger.grants),
+      bonusUsage: sortRecords(ledger.bonusUsage, (use) => use.time),
+      deposits: sortRecords(ledger.deposits, (deposit) => deposit.createTime),
+      transfers: sortRecords(ledger.transfers, (transfer) => transfer.timestamp),
+      subAccountTransfers: sortRecords(ledger.subAccountTransfers, (transfer) => transfer.timestamp)
     }
   }
 }

@@ -92,7 +92,7 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
     const { trigger } = draft
     const at = -1_500_000 + index * 10_000
     const ticket = PastTrading.ticket(ledger)
-    const undated = OrderRecord.undated({
+    const undated = OrderRecord.makeUndated({
       category: draft.category,
       filter: "Order",
       orderLinkId: index % 3 === 0 ? Option.some(Ids.OrderLinkId(`open-${uid}-${index}`)) : Option.none(),
@@ -108,14 +108,14 @@ export const place = (ledger: Ledger.Ledger, prices: Prices.Prices): void => {
       triggerDirection: Option.some(trigger === undefined ? 0 : trigger > 1 ? 1 : 2),
       ...draft.more
     })
-    ledger.openOrders.push(dated(undated, at, Records.idOf(uid, at, ticket)))
+    ledger.openOrders.push(dateOrder(undated, at, Records.idOf(uid, at, ticket)))
   })
 }
 
 /** An order that has not changed since it was placed. */
-const dated =
+const dateOrder =
   (
-    undated: ReturnType<typeof OrderRecord.undated>,
+    undated: ReturnType<typeof OrderRecord.makeUndated>,
     at: number,
     id: Records.Dated<string>
   ): Records.Dated<Exchange.Order> =>
@@ -177,7 +177,7 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: 
   const [first, second] = stops
   if (Option.isSome(trailingStop)) add({ type: "TrailingStop", triggerPrice: activePrice, rises: long, trailingStop })
   for (const stop of stops) {
-    const undated = OrderRecord.undated({
+    const undated = OrderRecord.makeUndated({
       category,
       filter: "StopOrder",
       symbol: Ids.Symbol(position.symbol),
@@ -196,7 +196,7 @@ export const protect = (ledger: Ledger.Ledger, prices: Prices.Prices, position: 
       closeOnTrigger: true,
       trailingStop: stop.trailingStop ?? Option.none()
     })
-    const order = dated(undated, at, stop.id)
+    const order = dateOrder(undated, at, stop.id)
     const partner = stop === first ? second : stop === second ? first : undefined
     ledger.openOrders.push(
       partner === undefined

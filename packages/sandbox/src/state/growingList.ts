@@ -182,7 +182,7 @@ const chunksOf = <A>(list: ReadonlyArray<A>): Chunks<A> | undefined =>
   // The key always leads to the chunks of a view of the same items.
   Reflect.get(list, chunksKey) as Chunks<A> | undefined
 
-const chunked = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string | undefined): Chunks<A> => {
+const toChunks = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string | undefined): Chunks<A> => {
   const known = chunksOf(list)
   if (known !== undefined) return known
   const lineage = { keys: new Set<string>() }
@@ -204,7 +204,7 @@ export const append = <A>(
 ): ReadonlyArray<A> => {
   if (added.length === 0) return list
   if (chunksOf(list) === undefined && list.length + added.length <= chunkSize) return [...list, ...added]
-  const before = chunked(list, keyOf)
+  const before = toChunks(list, keyOf)
   for (const item of added) note(before.lineage, keyOf(item))
   const after = cut(before.past, before.chunks, [...before.tail, ...added], before.lineage)
   return view(() => after)

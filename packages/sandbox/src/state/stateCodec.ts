@@ -65,7 +65,7 @@ class Broken {
   ) {}
 }
 
-const broken = (reason: string): never => {
+const failDecoding = (reason: string): never => {
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- it never leaves this module
   throw new Broken([], reason)
 }
@@ -92,12 +92,14 @@ const read = (json: unknown): unknown => {
 const pairs = (json: unknown): ReadonlyArray<readonly [unknown, unknown]> =>
   Array.isArray(json)
     ? json.map((pair: unknown, index): readonly [unknown, unknown] =>
-        Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : broken(`must have a pair at ${index}`)
+        Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : failDecoding(`must have a pair at ${index}`)
       )
-    : broken("must be a list of pairs")
+    : failDecoding("must be a list of pairs")
 
 const readNone = (json: unknown): Option.Option<never> =>
-  typeof json === "object" && json !== null && Object.keys(json).length === 0 ? Option.none() : broken("must be {}")
+  typeof json === "object" && json !== null && Object.keys(json).length === 0
+    ? Option.none()
+    : failDecoding("must be {}")
 
 const readTagged = (tag: string, json: unknown): unknown => {
   switch (tag) {
@@ -107,12 +109,12 @@ const readTagged = (tag: string, json: unknown): unknown => {
       return readNone(json)
     case "$decimal":
       return typeof json === "string"
-        ? Option.getOrElse(Decimal.parse(json), () => broken("must be decimal text"))
-        : broken("must be decimal text")
+        ? Option.getOrElse(Decimal.parse(json), () => failDecoding("must be decimal text"))
+        : failDecoding("must be decimal text")
     case "$utc":
       return typeof json === "number"
-        ? Option.getOrElse(DateTime.make(json), () => broken("must be milliseconds"))
-        : broken("must be milliseconds")
+        ? Option.getOrElse(DateTime.make(json), () => failDecoding("must be milliseconds"))
+        : failDecoding("must be milliseconds")
     case "$map":
       return new Map(
         pairs(json).map(([key, item]) => within(String(key), (): [unknown, unknown] => [read(key), read(item)]))
@@ -120,21 +122,21 @@ const readTagged = (tag: string, json: unknown): unknown => {
     case "$secret":
       return Redacted.make(read(json))
     case "$bigint":
-      return typeof json === "string" && /^-?\d+$/.test(json) ? BigInt(json) : broken("must be digits")
+      return typeof json === "string" && /^-?\d+$/.test(json) ? BigInt(json) : failDecoding("must be digits")
     case "$number":
       return typeof json === "string" && ["NaN", "Infinity", "-Infinity", "-0"].includes(json)
         ? Number(json)
-        : broken("must be NaN, Infinity, -Infinity or -0")
+        : failDecoding("must be NaN, Infinity, -Infinity or -0")
     case "$undefined":
       return undefined
     case "$object":
       return Object.fromEntries(
         pairs(json).map(([key, item]) =>
-          typeof key === "string" ? [key, within(key, () => read(item))] : broken("must have text as keys")
+          typeof key === "string" ? [key, within(key, () => read(item))] : failDecoding("must have text as keys")
         )
       )
     default:
-      return broken("is not a kind of value that is known")
+      return failDecoding("is not a kind of value that is known")
   }
 }
 

@@ -43,5 +43,5 @@ export const add = (category: Exchange.Category, before: Average, more: Average)
  * Rounds a price for records. It is rounded twice, so that half of a last digit is exactly half after the extra decimals have lost their
  * noise.
  */
-export const shown = (price: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
+export const roundShown = (price: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   Money.round(price.scale > sureScale ? Money.round(price, sureScale) : price)

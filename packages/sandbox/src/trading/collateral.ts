@@ -94,7 +94,7 @@ const isPooled = (account: Exchange.Account, wallet: Exchange.WalletType): boole
   account.unified && wallet === Margin.contractWallet(account) && Margin.accountMode(account) === "cross"
 
 /** totalAvailableBalance in a coin, rounded down. */
-const converted = (state: Exchange.State, account: Exchange.Account, coin: string): BigDecimal.BigDecimal => {
+const convertAvailable = (state: Exchange.State, account: Exchange.Account, coin: string): BigDecimal.BigDecimal => {
   const { availableBalance } = totals(state, account, Margin.contractWallet(account))
   return Money.truncate(Money.divide(availableBalance, usdPrice(state, coin), 2 * Money.coinScale), Money.coinScale)
 }
@@ -128,10 +128,10 @@ export const availableForContracts = (
   wallet: Exchange.WalletType,
   coin: string
 ): BigDecimal.BigDecimal =>
-  nonNegative(isPooled(account, wallet) ? converted(state, account, coin) : byCoin(state, account, wallet, coin))
+  nonNegative(isPooled(account, wallet) ? convertAvailable(state, account, coin) : byCoin(state, account, wallet, coin))
 
 /** The part of a coin's balance that nothing holds but cross positions and their orders; negative if others hold more. */
-const own = (
+const computeOwn = (
   state: Exchange.State,
   account: Exchange.Account,
   wallet: Exchange.WalletType,
@@ -143,7 +143,7 @@ const own = (
 }
 
 /** The amount of a coin that the collateral of a unified account can still back; negative if it backs too much. */
-const pooled = (state: Exchange.State, account: Exchange.Account, coin: string): BigDecimal.BigDecimal => {
+const computePooled = (state: Exchange.State, account: Exchange.Account, coin: string): BigDecimal.BigDecimal => {
   const free = total(state, account, coin, ({ crossIM, crossPnl, isolated, orderIM }, balance) =>
     BigDecimal.subtract(BigDecimal.sum(balance, crossPnl), Money.sum(isolated, crossIM, orderIM))
   )
@@ -155,17 +155,17 @@ const pooled = (state: Exchange.State, account: Exchange.Account, coin: string):
  * unified account uses its collateral: at most totalAvailableBalance, and never the margin or the profit of isolated positions. The margin
  * of an isolated position is taken from its own coin.
  */
-const unused = (
+const computeUnused = (
   state: Exchange.State,
   account: Exchange.Account,
   coin: string,
   tradeMode: Exchange.Modes["tradeMode"]
 ): BigDecimal.BigDecimal => {
   const wallet = Margin.contractWallet(account)
-  if (!account.unified) return own(state, account, wallet, coin)
-  const backed = pooled(state, account, coin)
-  if (tradeMode === "isolated") return BigDecimal.min(own(state, account, wallet, coin), backed)
-  return isPooled(account, wallet) ? BigDecimal.min(converted(state, account, coin), backed) : backed
+  if (!account.unified) return computeOwn(state, account, wallet, coin)
+  const backed = computePooled(state, account, coin)
+  if (tradeMode === "isolated") return BigDecimal.min(computeOwn(state, account, wallet, coin), backed)
+  return isPooled(account, wallet) ? BigDecimal.min(convertAvailable(state, account, coin), backed) : backed
 }
 
 /** The amount of a coin that a new order of contracts can use. */
@@ -174,7 +174,7 @@ export const tradable = (
   account: Exchange.Account,
   coin: string,
   tradeMode: Exchange.Modes["tradeMode"]
-): BigDecimal.BigDecimal => nonNegative(unused(state, account, coin, tradeMode))
+): BigDecimal.BigDecimal => nonNegative(computeUnused(state, account, coin, tradeMode))
 
 /** Whether an account has the margin for a change of its positions: the change needs no more, or no more than is available. */
 export const isCovered = (
@@ -184,8 +184,10 @@ export const isCovered = (
   coin: string,
   tradeMode: Exchange.Modes["tradeMode"]
 ): boolean => {
-  const left = unused(state, after, coin, tradeMode)
-  return !BigDecimal.isNegative(left) || BigDecimal.greaterThanOrEqualTo(left, unused(state, before, coin, tradeMode))
+  const left = computeUnused(state, after, coin, tradeMode)
+  return (
+    !BigDecimal.isNegative(left) || BigDecimal.greaterThanOrEqualTo(left, computeUnused(state, before, coin, tradeMode))
+  )
 }
 
 /**
@@ -198,12 +200,12 @@ export const available = (
   wallet: Exchange.WalletType,
   coin: string
 ): BigDecimal.BigDecimal => {
-  const left = BigDecimal.subtract(own(state, account, wallet, coin), bonus(account, wallet, coin))
+  const left = BigDecimal.subtract(computeOwn(state, account, wallet, coin), bonus(account, wallet, coin))
   const isBacking = account.unified && wallet === Margin.contractWallet(account)
   const limits = [
     left,
-    ...(isBacking ? [pooled(state, account, coin)] : []),
-    isPooled(account, wallet) ? converted(state, account, coin) : byCoin(state, account, wallet, coin)
+    ...(isBacking ? [computePooled(state, account, coin)] : []),
+    isPooled(account, wallet) ? convertAvailable(state, account, coin) : byCoin(state, account, wallet, coin)
   ]
   return nonNegative(limits.reduce((least, limit) => BigDecimal.min(least, limit)))
 }

@@ -27,7 +27,7 @@ export const ending = (count: number, tail: string): string => {
 }
 
 /** Builds an id in the form of a UUID that sorts by time, then by count. */
-export const timed = (millis: number, ending: string): string => {
+export const makeTimed = (millis: number, ending: string): string => {
   const time = sortable(millis)
   // `join` produces flat strings. Concatenated strings take three times the memory, and worlds have thousands of ids.
   return [time.slice(0, 8), "-", time.slice(8), ending].join("")

@@ -52,8 +52,8 @@ const sumOf = ({ positions }: Exposure, amount: (position: Exchange.Position) =>
   Money.sum(...positions.map(amount))
 
 /** The profit of an exposure at the mark price, in its settle coin. */
-export const unrealisedPnl = (exposure: Exposure): BigDecimal.BigDecimal =>
-  sumOf(exposure, (position) => Margin.unrealisedPnl(exposure.listing, position))
+export const sumUnrealisedPnl = (exposure: Exposure): BigDecimal.BigDecimal =>
+  sumOf(exposure, (position) => Margin.computeUnrealisedPnl(exposure.listing, position))
 
 /** What an exposure can lose, in its settle coin, and the part of it that is not its to lose. */
 interface Standing {
@@ -70,15 +70,15 @@ const standingOf = (state: Exchange.State, account: Exchange.Account, exposure: 
   const { listing, tradeMode } = exposure
   if (tradeMode === "isolated") {
     return {
-      behind: sumOf(exposure, Margin.isolatedMargin),
-      needed: sumOf(exposure, (position) => Margin.isolatedMaintenance(listing, position))
+      behind: sumOf(exposure, Margin.computeIsolatedMargin),
+      needed: sumOf(exposure, (position) => Margin.computeIsolatedMaintenance(listing, position))
     }
   }
   const coin = listing.settleCoin
   const inCoin = (amount: BigDecimal.BigDecimal) => Money.divide(amount, Collateral.price(state, account, coin), 18)
   const maintenance = sumOf(exposure, (position) => Margin.maintenanceMargin(listing, position))
   return {
-    behind: BigDecimal.subtract(inCoin(Collateral.crossEquity(state, account, coin)), unrealisedPnl(exposure)),
+    behind: BigDecimal.subtract(inCoin(Collateral.crossEquity(state, account, coin)), sumUnrealisedPnl(exposure)),
     needed: BigDecimal.subtract(inCoin(Collateral.crossMaintenance(state, account, coin)), maintenance)
   }
 }
@@ -93,7 +93,7 @@ const netEntry = (exposure: Exposure): BigDecimal.BigDecimal =>
   sumOf(exposure, (position) => (isLong(position) ? position.entryValue : BigDecimal.negate(position.entryValue)))
 
 // The contracts whose value must remain as maintenance margin. An isolated position needs an amount instead, which is constant.
-const keptSize = (exposure: Exposure): BigDecimal.BigDecimal =>
+const computeKeptSize = (exposure: Exposure): BigDecimal.BigDecimal =>
   exposure.tradeMode === "isolated"
     ? Money.zero
     : sumOf(exposure, (position) =>
@@ -144,7 +144,7 @@ interface LossPrices {
 const lossPricesOf = (state: Exchange.State, account: Exchange.Account, exposure: Exposure): LossPrices => {
   const { behind, needed } = standingOf(state, account, exposure)
   const onFirst = ({ isFall, price }: Threshold) => onTick(exposure.listing, price, !isFall)
-  const liquidation = thresholdOf(exposure, BigDecimal.subtract(behind, needed), keptSize(exposure))
+  const liquidation = thresholdOf(exposure, BigDecimal.subtract(behind, needed), computeKeptSize(exposure))
   const bankruptcy = Option.map(thresholdOf(exposure, behind, Money.zero), ({ isFall, price }) => {
     const favourable = onTick(exposure.listing, price, isFall)
     const bound = Option.filter(liquidation, (threshold) => threshold.isFall === isFall)

@@ -39,7 +39,7 @@ export const tier = (listing: Exchange.Listing, riskId: number): Exchange.RiskTi
 export const positionValue = (listing: Exchange.Listing, position: Exchange.Position): BigDecimal.BigDecimal =>
   Money.round(Holding.value(position.category, listing.markPrice, BigDecimal.abs(position.size)))
 
-export const unrealisedPnl = (listing: Exchange.Listing, position: Exchange.Position): BigDecimal.BigDecimal =>
+export const computeUnrealisedPnl = (listing: Exchange.Listing, position: Exchange.Position): BigDecimal.BigDecimal =>
   BigDecimal.isZero(position.size)
     ? Money.zero
     : Money.round(
@@ -60,11 +60,14 @@ export const positionMargin = (listing: Exchange.Listing, position: Exchange.Pos
   BigDecimal.sum(initialMargin(listing, position), position.addedMargin)
 
 /** The margin that an isolated position can lose. It does not change with the market. */
-export const isolatedMargin = (position: Exchange.Position): BigDecimal.BigDecimal =>
+export const computeIsolatedMargin = (position: Exchange.Position): BigDecimal.BigDecimal =>
   BigDecimal.sum(Money.divide(position.entryValue, position.leverage), position.addedMargin)
 
 /** The maintenance margin of an isolated position, by its entry value, so that its liquidation price is constant. */
-export const isolatedMaintenance = (listing: Exchange.Listing, position: Exchange.Position): BigDecimal.BigDecimal =>
+export const computeIsolatedMaintenance = (
+  listing: Exchange.Listing,
+  position: Exchange.Position
+): BigDecimal.BigDecimal =>
   Money.round(BigDecimal.multiply(position.entryValue, tier(listing, position.riskId)?.maintenanceRate ?? Money.zero))
 
 export const maintenanceMargin = (listing: Exchange.Listing, position: Exchange.Position): BigDecimal.BigDecimal =>
@@ -153,7 +156,9 @@ interface Ties {
   >
 }
 
-const grouped = <A>(items: ReadonlyArray<readonly [coin: string, item: A]>): ReadonlyMap<string, ReadonlyArray<A>> => {
+const groupByCoin = <A>(
+  items: ReadonlyArray<readonly [coin: string, item: A]>
+): ReadonlyMap<string, ReadonlyArray<A>> => {
   const groups = new Map<string, Array<A>>()
   for (const [coin, item] of items) {
     const group = groups.get(coin)
@@ -164,7 +169,7 @@ const grouped = <A>(items: ReadonlyArray<readonly [coin: string, item: A]>): Rea
 }
 
 const ties = (state: Exchange.State, account: Exchange.Account): Ties => ({
-  orders: grouped(
+  orders: groupByCoin(
     account.openOrders.flatMap((order) => {
       const listing = Exchange.listing(state, order.category, order.symbol)
       if (listing === undefined) return []
@@ -173,7 +178,7 @@ const ties = (state: Exchange.State, account: Exchange.Account): Ties => ({
       return [[coin, [order, listing] as const] as const]
     })
   ),
-  positions: grouped(
+  positions: groupByCoin(
     account.positions.flatMap((position) => {
       const listing = Exchange.listing(state, position.category, position.symbol)
       return listing === undefined ? [] : [[listing.settleCoin, [position, listing] as const] as const]
@@ -206,12 +211,12 @@ const workOut = (ties: Ties, account: Exchange.Account, wallet: Exchange.WalletT
     ),
     positionIM: total(positionMargin),
     positionMM: total(maintenanceMargin),
-    unrealisedPnl: total(unrealisedPnl),
+    unrealisedPnl: total(computeUnrealisedPnl),
     cumRealisedPnl: total((_, position) => BigDecimal.sum(position.earlierRealisedPnl, position.cumRealisedPnl)),
-    isolated: total((_, position) => isolatedMargin(position), isolated),
+    isolated: total((_, position) => computeIsolatedMargin(position), isolated),
     crossIM: total(positionMargin, cross),
     crossMM: total(maintenanceMargin, cross),
-    crossPnl: total(unrealisedPnl, cross)
+    crossPnl: total(computeUnrealisedPnl, cross)
   }
 }
 
