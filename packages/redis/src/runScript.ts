@@ -18,7 +18,7 @@ const isArray = (reply: unknown): reply is ReadonlyArray<unknown> => Array.isArr
 const codeOf = ({ message }: RedisFailed): string | undefined => /^[A-Z]{2,}(?= )/.exec(message)?.[0]
 
 /** Spans of commands follow OpenTelemetry's convention for Redis. They contain neither keys nor arguments. */
-const spanned =
+const addSpan =
   ({ server: { address, database, port } = {} }: RedisClient.Shape, script: string, operation: string) =>
   <A>(command: Effect.Effect<A, RedisFailed>): Effect.Effect<A, RedisFailed> =>
     command.pipe(
@@ -45,7 +45,7 @@ const spanned =
 export const make = (client: RedisClient.Shape, name: string, script: string): Run => {
   let sha: string | undefined
   const load = client.scriptLoad(script).pipe(
-    spanned(client, name, "SCRIPT LOAD"),
+    addSpan(client, name, "SCRIPT LOAD"),
     Effect.tap((loaded) =>
       Effect.sync(() => {
         sha = loaded
@@ -54,7 +54,7 @@ export const make = (client: RedisClient.Shape, name: string, script: string): R
   )
   return (keys, args) => {
     const texts = args.map(String)
-    const evaluate = (loaded: string) => spanned(client, name, "EVALSHA")(client.evalSha(loaded, keys, texts))
+    const evaluate = (loaded: string) => addSpan(client, name, "EVALSHA")(client.evalSha(loaded, keys, texts))
     const ran = Effect.suspend(() =>
       sha === undefined
         ? Effect.flatMap(load, evaluate)

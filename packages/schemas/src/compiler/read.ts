@@ -37,7 +37,7 @@ export const read = (ast: SchemaAST.AST): Read => {
         : viaSchema(ast)
     case "Union":
       // For objects the decoder first compares literals, so only a union of scalars is sure to be tried in order.
-      return ast.types.every((type) => scalar(encodedSide(type)) !== undefined)
+      return ast.types.every((type) => scalar(findEncodedSide(type)) !== undefined)
         ? firstOf(ast.types.map(read))
         : viaSchema(ast)
     case "Transformation":
@@ -47,7 +47,8 @@ export const read = (ast: SchemaAST.AST): Read => {
   }
 }
 
-const encodedSide = (ast: SchemaAST.AST): SchemaAST.AST => (ast._tag === "Transformation" ? encodedSide(ast.from) : ast)
+const findEncodedSide = (ast: SchemaAST.AST): SchemaAST.AST =>
+  ast._tag === "Transformation" ? findEncodedSide(ast.from) : ast
 
 const firstOf =
   (reads: ReadonlyArray<Read>): Read =>

@@ -37,7 +37,7 @@ const depositSchema = Naming.snakeCased({
   /** Deposit address; for an internal transfer the UID of the sender. */
   address: Absent.emptyable(Schema.String),
   /** 0 in progress, 1 successful, 2 failed. */
-  status: Enumeration.textOrNumber(Enumeration.stated(Enumerations.DepositStatus)),
+  status: Enumeration.textOrNumber(Enumeration.requireStated(Enumerations.DepositStatus)),
   /** Time of the last change. */
   time: instants.SecondsText,
   /** Id of the deposit. */
@@ -307,7 +307,7 @@ const transferSchema = Schema.Struct({
   /** Account type that received the coins. */
   toAccountType: Absent.withDefault(Enumerations.AccountType, ""),
   /** SUCCESS when the transfer is complete. */
-  status: Enumeration.stated(Enumerations.TransferStatus),
+  status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** Time of the transfer. */
   timestamp: instants.disputedText("s")
 }).annotations({ identifier: "Transfer" })
@@ -399,9 +399,9 @@ const subAccountTransferSchema = Naming.snakeCased({
   /** Time of the transfer. */
   timestamp: instants.disputedText("ms"),
   /** SUCCESS when the transfer is complete. */
-  status: Enumeration.stated(Enumerations.TransferStatus),
+  status: Enumeration.requireStated(Enumerations.TransferStatus),
   /** IN or OUT. */
-  type: Enumeration.stated(Enumerations.SubAccountTransferType)
+  type: Enumeration.requireStated(Enumerations.SubAccountTransferType)
 }).annotations({ identifier: "SubAccountTransfer" })
 
 /** A transfer between an account and a sub-account. `type`: IN or OUT. (rule records/sub-account-transfer) */

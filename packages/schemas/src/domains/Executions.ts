@@ -21,7 +21,7 @@ const recordFields = {
   /** The service's id of the order. */
   orderId: Id.OrderId,
   /** Buy or Sell. */
-  side: Enumeration.stated(Enumerations.Side),
+  side: Enumeration.requireStated(Enumerations.Side),
   /** Price of the order. Unit: quote coin per base coin. */
   orderPrice: Absent.emptyable(Decimal),
   /** Quantity of the order. Unit: base coin; for inverse contracts USD. */

@@ -35,13 +35,13 @@ const orderFields = {
   /** Order quantity. Unit: base coin; for inverse contracts USD; for spot by `marketUnit`. */
   qty: Decimal,
   /** Buy or Sell. */
-  side: Enumeration.stated(Enumerations.Side),
+  side: Enumeration.requireStated(Enumerations.Side),
   /** Whether a spot order borrows; not documented by the service. */
   isLeverage: Absent.undescribed(FlagText, "empty"),
   /** The position: 0 in one-way mode, 1 long and 2 short in hedge mode. */
   positionIdx: Absent.withDefault(Enumerations.PositionIdx, 0),
   /** New and PartiallyFilled are open; Cancelled, Rejected and Filled are final. */
-  orderStatus: Enumeration.stated(Enumerations.OrderStatus),
+  orderStatus: Enumeration.requireStated(Enumerations.OrderStatus),
   /** Reason of the cancellation. */
   cancelType: Absent.emptyable(Enumerations.CancelType),
   /** Reason of the rejection. */

@@ -369,7 +369,7 @@ const closedPnlSchema = Schema.Struct({
   /** The service's id of the order. */
   orderId: Id.OrderId,
   /** Side of the closing order; Sell closes a long position. */
-  side: Enumeration.stated(Enumerations.Side),
+  side: Enumeration.requireStated(Enumerations.Side),
   /** Quantity of the closing order. Unit: base coin; for inverse contracts USD. */
   qty: Decimal,
   /** Price of the closing order. Unit: quote coin per base coin. */

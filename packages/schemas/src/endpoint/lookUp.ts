@@ -44,17 +44,17 @@ type Maybe<A> = A | Option.Option<A>
 
 const zero = BigDecimal.fromBigInt(0n)
 
-const shownValue = <A>(field: Maybe<A>): A | undefined =>
+const unwrapShown = <A>(field: Maybe<A>): A | undefined =>
   Option.isOption(field) ? Option.getOrUndefined(field) : field
 
 /** Whether a decimal of a record is absent or zero. */
 export const isNothing = (field: Maybe<BigDecimal.BigDecimal>): boolean =>
-  BigDecimal.isZero(shownValue<BigDecimal.BigDecimal>(field) ?? zero)
+  BigDecimal.isZero(unwrapShown<BigDecimal.BigDecimal>(field) ?? zero)
 
 const isSameDecimal = (field: Maybe<BigDecimal.BigDecimal>, value: unknown): boolean => {
   const sent = typeof value === "string" ? Decimal.parse(value) : Option.none()
   // A stop that was cancelled with 0 is shown as absent.
-  return Option.exists(sent, (sent) => BigDecimal.equals(sent, shownValue<BigDecimal.BigDecimal>(field) ?? zero))
+  return Option.exists(sent, (sent) => BigDecimal.equals(sent, unwrapShown<BigDecimal.BigDecimal>(field) ?? zero))
 }
 
 /** Compares a decimal. */
@@ -73,7 +73,7 @@ export const decimalOrNone =
 export const exact =
   <K extends string>(name: K) =>
   (record: { readonly [P in K]: Maybe<string | number | boolean> }, value: unknown): boolean =>
-    value === undefined || shownValue<string | number | boolean>(record[name]) === value
+    value === undefined || unwrapShown<string | number | boolean>(record[name]) === value
 
 // Look-ups ----------------------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ export const open = <const Known extends ReadonlyArray<string>>(
 }
 
 /** The enumeration without the empty text, for fields that decide how money is counted. */
-export const stated = <Known extends string>(values: Enumeration<Known>): Enumeration<Known> =>
+export const requireStated = <Known extends string>(values: Enumeration<Known>): Enumeration<Known> =>
   Object.assign(
     values
       .pipe(

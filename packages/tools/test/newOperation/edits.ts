@@ -39,7 +39,7 @@ export const upgradeState = Endpoint.make({
   request: UpgradeStateRequest,
   result: Schema.Struct({
     /** Whether the account is upgraded. */
-    upgradeState: Enumeration.stated(Enumerations.TransferStatus)
+    upgradeState: Enumeration.requireStated(Enumerations.TransferStatus)
   }),
   safety: "read",
   evidence: "path documented",

@@ -53,7 +53,7 @@ export interface Admission extends Pick<Dependencies, "gate" | "host" | "limiter
 }
 
 /** The end of the ban, in milliseconds of the wall clock; 0 without a ban. */
-export const closedUntil = ({ directGate, gate, host }: Admission): Effect.Effect<number> =>
+export const readBanEnd = ({ directGate, gate, host }: Admission): Effect.Effect<number> =>
   directGate?.isOpen(host) === true ? Exit.succeed(0) : gate.closedUntil(host)
 
 const throughGate = (

@@ -178,7 +178,7 @@ const depart = (
   restore: Restore
 ): Effect.Effect<Reading, admission.SendError> => {
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-  return andThen(admission.closedUntil(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
+  return andThen(admission.readBanEnd(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
     if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
     const sentAt = attempt.now()
     const ended = parts.departed(attempt, sentAt)
@@ -248,7 +248,7 @@ const sendOnce = (
     admission.admit(admitting, attempt, sending, restore, (restore) =>
       signAndSend(parts, attempt, sending, unsigned, restore)
     )
-  return andThen(admission.closedUntil(admitting), (closedUntil) => {
+  return andThen(admission.readBanEnd(admitting), (closedUntil) => {
     const failsWhenBanned = Context.get(attempt.call.around.references, BanGate.WhenBanned) === "fail"
     // Checked before taking anything from a rate limit.
     if (failsWhenBanned && closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)

@@ -82,7 +82,7 @@ const notionalOf = (category: string, order: Parameters, { marketPrice }: Measur
 }
 
 /** The notional after an amendment; `undefined` if it does not change. */
-const amendedNotionalOf = (category: string, order: Parameters): BigDecimal.BigDecimal | string | undefined => {
+const computeAmendedNotional = (category: string, order: Parameters): BigDecimal.BigDecimal | string | undefined => {
   const quantity = decimalOf(order, "qty")
   const price = decimalOf(order, "price") ?? decimalOf(order, "triggerPrice")
   // The quantity of inverse contracts is their notional, at any price.
@@ -102,7 +102,7 @@ const orderAmounts = (
   for (const [index, order] of ordersOf(parameters).entries()) {
     if (!Predicate.isReadonlyRecord(order))
       return Either.left({ index, detail: "it is not an object with the fields of an order" })
-    const value = isNew ? notionalOf(category, order, measures) : amendedNotionalOf(category, order)
+    const value = isNew ? notionalOf(category, order, measures) : computeAmendedNotional(category, order)
     if (value === undefined) continue
     if (typeof value === "string") return Either.left({ index, detail: value })
     const symbol = textOf(order, "symbol") ?? ""

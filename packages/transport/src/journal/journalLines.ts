@@ -65,7 +65,7 @@ const encode = (line: Line): string => {
   return `${checksum(text)} ${text}\n`
 }
 
-const decoded = (line: string): Line | undefined => {
+const decodeChecked = (line: string): Line | undefined => {
   const text = line.slice(17)
   return line === `${checksum(text)} ${text}` ? Option.getOrUndefined(decodeLine(text)) : undefined
 }
@@ -90,7 +90,7 @@ export interface File {
 }
 
 /** The line in a text without an end, if its checksum shows that it is whole. A disk can have filled the rest with zeros. */
-const wholeIn = (text: string): Line | undefined => decoded(text.slice(0, text.lastIndexOf("}") + 1))
+const wholeIn = (text: string): Line | undefined => decodeChecked(text.slice(0, text.lastIndexOf("}") + 1))
 
 /**
  * The lines of a file, or why it cannot be read. A last line without its end was being written when the process ended, so its write was not sent. Any other
@@ -103,7 +103,7 @@ export const decode = ({ name, text }: File): Either.Either<ReadonlyArray<Line>,
   if (`${first}\n` !== header) {
     return Either.left(`${name} does not begin as a journal of this version: ${JSON.stringify(first.slice(0, 40))}`)
   }
-  const lines = rest.map(decoded)
+  const lines = rest.map(decodeChecked)
   const damaged = lines.indexOf(undefined)
   return damaged < 0
     ? Either.right([...lines, wholeIn(last ?? "")].filter((line) => line !== undefined))

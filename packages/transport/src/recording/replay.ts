@@ -22,7 +22,7 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, answer: Answer
     })
   )
 
-const replayed = (
+const replayExchange = (
   request: HttpClientRequest.HttpClientRequest,
   { answer, failure }: Exchange
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.RequestError> =>
@@ -81,7 +81,7 @@ export const replay = (
       const exchange = same?.exchanges[same.given]
       if (same !== undefined && exchange !== undefined) {
         same.given += 1
-        return replayed(request, exchange)
+        return replayExchange(request, exchange)
       }
       const cause = failure(notRecorded(recording, requested, ignored, same?.given ?? 0))
       return Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause }))
