@@ -22,7 +22,7 @@ export interface Pending {
   readonly flows: Flows.Tally
 }
 
-const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
+const countNoun = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
 
 /** An instant to the second, in UTC. */
 const instant = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ")
@@ -57,7 +57,7 @@ const wanted: ReadonlyArray<readonly [dataset: string, category: string | undefi
 
 const isWhole = ({ parameters }: Manifest.Part): boolean => Object.keys(parameters).every((name) => name === "category")
 
-const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
+const findAbsent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
   wanted
     .filter(
       ([dataset, category]) =>
@@ -68,7 +68,7 @@ const absent = (parts: ReadonlyArray<Manifest.Part>): ReadonlyArray<string> =>
 /** Ranges between the snapshots without rows, by the manifest. */
 const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pending): ReadonlyArray<string> => {
   const parts = manifest.parts.filter((part) => part.account === account)
-  const lacking = absent(parts)
+  const lacking = findAbsent(parts)
   const gaps = manifest.missing.filter(
     (gap) => parts.some(({ name }) => name === gap.part) && gap.from < closing.at && gap.to > opening.at
   )
@@ -80,7 +80,7 @@ const notesOf = (manifest: Manifest.Manifest, { account, closing, opening }: Pen
     ...(manifest.from > opening.at
       ? [`The rows of this export begin at ${instant(manifest.from)} UTC, after the opening balance was read.`]
       : []),
-    ...(gaps.length === 0 ? [] : [`${counted(gaps.length, "range")} between the balances may lack rows.`])
+    ...(gaps.length === 0 ? [] : [`${countNoun(gaps.length, "range")} between the balances may lack rows.`])
   ]
 }
 
@@ -117,7 +117,7 @@ export const conclude = (manifest: Manifest.Manifest, pending: Pending, failed: 
     notes: [
       ...notesOf(manifest, pending),
       ...unmatched,
-      ...Array.from(doubts, ([what, rows]) => `${counted(rows, "row")}: ${what}.`)
+      ...Array.from(doubts, ([what, rows]) => `${countNoun(rows, "row")}: ${what}.`)
     ]
   }
 }

@@ -12,7 +12,7 @@ export interface Currency {
 /** The quote currencies that a spot symbol's name can end with. */
 const quotes = ["USDT", "USDC", "USDE", "FDUSD", "DAI", "BTC", "ETH", "EUR", "GBP", "BRL", "TRY", "PLN", "USD"]
 
-const known = (name: string): Currency => ({ name, isKnown: true })
+const toKnown = (name: string): Currency => ({ name, isKnown: true })
 const unknown = (symbol: string): Currency => ({ name: `currency of ${symbol}`, isKnown: false })
 
 /** The coins of a spot symbol; `undefined` if its name does not end with a quote currency. */
@@ -25,18 +25,18 @@ export const market = (symbol: string): { readonly base: string; readonly quote:
 const settlement = (category: string, symbol: string): Currency => {
   const linear = /^[A-Z0-9]+?(?<coin>USDT|USDC)(-\d{1,2}[A-Z]{3}\d{2})?$/.exec(symbol)
   if (category === "linear") {
-    if (linear?.groups?.coin !== undefined) return known(linear.groups.coin)
-    return /^[A-Z0-9]+(PERP|-\d{1,2}[A-Z]{3}\d{2})$/.test(symbol) ? known("USDC") : unknown(symbol)
+    if (linear?.groups?.coin !== undefined) return toKnown(linear.groups.coin)
+    return /^[A-Z0-9]+(PERP|-\d{1,2}[A-Z]{3}\d{2})$/.test(symbol) ? toKnown("USDC") : unknown(symbol)
   }
   const inverse = /^(?<coin>[A-Z0-9]+?)USD([FGHJKMNQUVXZ]\d{2})?$/.exec(symbol)
-  return category === "inverse" && inverse?.groups?.coin !== undefined ? known(inverse.groups.coin) : unknown(symbol)
+  return category === "inverse" && inverse?.groups?.coin !== undefined ? toKnown(inverse.groups.coin) : unknown(symbol)
 }
 
 /** The currency of `execValue` and of `closedPnl`. */
 export const ofValue = (category: string, symbol: string): Currency => {
   if (category !== "spot") return settlement(category, symbol)
   const coins = market(symbol)
-  return coins === undefined ? unknown(symbol) : known(coins.quote)
+  return coins === undefined ? unknown(symbol) : toKnown(coins.quote)
 }
 
 /** The currency of `execFee`: of spot the one that was bought. */
@@ -48,5 +48,5 @@ export const ofFee = (category: string, symbol: string, side: unknown): Currency
       ? unknown(`${symbol}, ${side === "Buy" ? "bought" : "sold"}`)
       : unknown(symbol)
   }
-  return known(side === "Buy" ? coins.base : coins.quote)
+  return toKnown(side === "Buy" ? coins.base : coins.quote)
 }

@@ -34,7 +34,7 @@ const closest = 1000
 const closeToSnapshot = "rows within a second of a snapshot, which may belong to its other side"
 
 /** Closed profits and executions of a symbol that do not close the same size. */
-const unmatched = ([symbol, size]: readonly [string, BigDecimal.BigDecimal]): ReadonlyArray<string> =>
+const findUnmatched = ([symbol, size]: readonly [string, BigDecimal.BigDecimal]): ReadonlyArray<string> =>
   BigDecimal.isZero(size)
     ? []
     : BigDecimal.isPositive(size)
@@ -73,6 +73,6 @@ export const make = (between: Between): Tally => {
       if (reading !== undefined) addReading(reading)
     },
     addReading,
-    result: () => ({ coins, doubts, unmatched: Array.from(sizes).flatMap(unmatched) })
+    result: () => ({ coins, doubts, unmatched: Array.from(sizes).flatMap(findUnmatched) })
   }
 }

@@ -81,7 +81,7 @@ type Read = (category: string, row: Dataset.Row) => Reading
 const walletOf = (isBefore: boolean, category: string): string =>
   !isBefore ? trading : category === "spot" ? "SPOT" : "CONTRACT"
 
-const closed =
+const readClosedPnl =
   (isBefore: boolean): Read =>
   (category, row) => {
     const symbol = fields.text(row, "symbol")
@@ -131,7 +131,7 @@ const spot = (wallet: string, symbol: string, row: Dataset.Row): Pick<Reading, "
   }
 }
 
-const executed =
+const readExecution =
   (isBefore: boolean): Read =>
   (category, row) => {
     const symbol = fields.text(row, "symbol")
@@ -150,7 +150,7 @@ const executed =
     return of({ closed, postings: [{ wallet, coin, kind, amount: minus(fee) }] })
   }
 
-const transferred: Read = (_category, row) => {
+const readTransfer: Read = (_category, row) => {
   const at = fields.instant(row, "timestamp", "instant")
   const reference = fields.text(row, "transferId")
   const status = fields.text(row, "status")
@@ -166,7 +166,7 @@ const transferred: Read = (_category, row) => {
   })
 }
 
-const deposited: Read = (_category, row) => {
+const readDeposit: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
   const coin = fields.text(row, "coin")
   // It is booked when it succeeds, which is when the record was last updated.
@@ -188,7 +188,7 @@ const ofSubAccounts: Read = (_category, row) => {
   })
 }
 
-const awarded: Read = (_category, row) => {
+const readAward: Read = (_category, row) => {
   const amount = fields.decimal(row, "amount")
   const coin = fields.text(row, "coin")
   const kind = String(row.award_type) === "2" ? "coupons" : "bonusUsed"
@@ -199,14 +199,14 @@ const awarded: Read = (_category, row) => {
 }
 
 const readers: ReadonlyMap<string, Read> = new Map([
-  ["executions", executed(false)],
-  ["closed-pnl", closed(false)],
-  ["pre-upgrade-executions", executed(true)],
-  ["pre-upgrade-closed-pnl", closed(true)],
-  ["transfers", transferred],
-  ["deposits", deposited],
+  ["executions", readExecution(false)],
+  ["closed-pnl", readClosedPnl(false)],
+  ["pre-upgrade-executions", readExecution(true)],
+  ["pre-upgrade-closed-pnl", readClosedPnl(true)],
+  ["transfers", readTransfer],
+  ["deposits", readDeposit],
   ["sub-account-transfers", ofSubAccounts],
-  ["bonus-usage", awarded]
+  ["bonus-usage", readAward]
 ])
 
 /** The datasets whose rows change a balance. */

@@ -80,7 +80,7 @@ const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
  * Questions that the records leave open and the balances decide: whether deposits and transfers with sub-accounts are booked in this wallet,
  * and whether a closed profit is after funding as well as after fees. An answer counts only if the statement adds up to the last digit.
  */
-const settled = (rest: BigDecimal.BigDecimal, open: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+const settleRest = (rest: BigDecimal.BigDecimal, open: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   subsets(open.filter(isSome)).find((set) => BigDecimal.equals(sumOf(set), rest)) ?? []
 
 /** The statement of a coin. Sums are exact. */
@@ -102,7 +102,7 @@ export const make = (
     { label: "subAccounts", amount: BigDecimal.negate(amounts.subAccounts ?? zero) },
     { label: "fundingInPnl", amount: BigDecimal.negate(amounts.funding ?? zero) }
   ]
-  const counted = BigDecimal.isZero(rest) ? [] : settled(rest, open)
+  const counted = BigDecimal.isZero(rest) ? [] : settleRest(rest, open)
   return {
     coin,
     opening: opening.wallet,

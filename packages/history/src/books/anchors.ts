@@ -54,7 +54,7 @@ const restOf = (statement: Statement.Statement): ReadonlyArray<Booked.Booked> =>
 }
 
 /** From the statements of the time between two snapshots. `until`: sums of all rows before the closing one. */
-const reconciled = (
+const reconcile = (
   statements: ReadonlyArray<Statement.Statement>,
   between: Flows.Flows["coins"],
   until: Flows.Flows["coins"]
@@ -96,7 +96,7 @@ const snapshotsOf = (account: string | null, at: number, balances: Wallets.Balan
   Array.from(balances, ([currency, { wallet }]) => ({ account, at, currency, balance: wallet }))
 
 /** Transfers with sub-accounts whose sign is unknown. */
-const unsigned = (
+const findUnsigned = (
   uid: string | null,
   transfers: ReadonlyMap<string, number>,
   coins: Anchors["coins"]
@@ -117,20 +117,20 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
   const doubt = (what: string) => void doubts.set(what, (doubts.get(what) ?? 0) + 1)
   // Transfers with sub-accounts, by coin. Their records are the same for both accounts.
   const transfers = new Map<string, number>()
-  const doubted = (counted: ReadonlyMap<string, number>) =>
+  const findDoubts = (counted: ReadonlyMap<string, number>) =>
     Array.from(doubts).flatMap(([what, rows]) => {
       const more = rows - (counted.get(what) ?? 0)
       return more === 0 ? [] : [`${more} ${more === 1 ? "row" : "rows"} outside the balances: ${what}.`]
     })
-  const anchored = (manifest: Manifest.Manifest): Anchors => {
-    if (pending === undefined) return none([...doubted(new Map()), "This export has no balances of the account."])
+  const anchor = (manifest: Manifest.Manifest): Anchors => {
+    if (pending === undefined) return none([...findDoubts(new Map()), "This export has no balances of the account."])
     const { closing, flows, opening } = pending
     const { coins, doubts } = flows.result()
     const { notes, outcome } = Accounts.conclude(manifest, pending, [])
     const balances = Wallets.balances(closing)
     const all = [...(Either.isLeft(outcome) ? [`The log starts from the closing balance: ${outcome.left}.`] : notes)]
-    all.push(...doubted(doubts))
-    if (Either.isLeft(balances)) return none([`There are no balances: ${balances.left}.`, ...doubted(doubts)])
+    all.push(...findDoubts(doubts))
+    if (Either.isLeft(balances)) return none([`There are no balances: ${balances.left}.`, ...findDoubts(doubts)])
     const found = until.result().coins
     const closed = snapshotsOf(name, closing.at, balances.right)
     if (Either.isLeft(outcome)) {
@@ -139,7 +139,7 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
     }
     const opened = Either.getOrElse(Wallets.balances(opening), (): Wallets.Balances => new Map())
     return {
-      coins: reconciled(outcome.right, coins, found),
+      coins: reconcile(outcome.right, coins, found),
       openedAt: opening.at,
       closedAt: closing.at,
       snapshots: [...snapshotsOf(name, opening.at, opened), ...closed],
@@ -160,8 +160,8 @@ export const account = (name: string | null, uid: string | null, pending: Accoun
       until.addReading(reading)
     },
     anchors: (manifest) => {
-      const found = anchored(manifest)
-      return { ...found, notes: [...found.notes, ...unsigned(uid, transfers, found.coins)] }
+      const found = anchor(manifest)
+      return { ...found, notes: [...found.notes, ...findUnsigned(uid, transfers, found.coins)] }
     }
   }
 }

@@ -137,7 +137,7 @@ const transactions = <E>(
     const closings = opened
       .map((source, index) => ({ source, index, at: source.anchors.closedAt }))
       .sort((left, right) => left.at - right.at)
-    const closedBefore = (at: number): ReadonlyArray<Transaction> => {
+    const takeBefore = (at: number): ReadonlyArray<Transaction> => {
       const due = closings.splice(0, closings.filter((closing) => closing.at <= at).length)
       return due.flatMap(({ at, index, source }) =>
         withoutRows(
@@ -163,7 +163,7 @@ const transactions = <E>(
     const ofInstant = (rows: ReadonlyArray<Sorting.Placed<Kept>>): ReadonlyArray<Transaction> => {
       const at = rows[0]?.by ?? 0
       return [
-        ...closedBefore(at),
+        ...takeBefore(at),
         ...rows
           .map(({ row }) => row)
           .sort(inOrder)
@@ -172,7 +172,7 @@ const transactions = <E>(
     }
     return Stream.fromIterable(openings(opened, begin)).pipe(
       Stream.concat(Stream.mapConcat(sorted, (rows) => byInstant(rows).flatMap(ofInstant))),
-      Stream.concat(Stream.suspend(() => Stream.fromIterable(closedBefore(Number.MAX_VALUE))))
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(takeBefore(Number.MAX_VALUE))))
     )
   })
 

@@ -30,7 +30,7 @@ const linesOf = ({ account, at, changes, record, reference, symbol }: Transactio
     })
   )
 
-const named = ({ spreadsheetSafe = false }: RenderOptions): Readonly<Record<Format, Formats.Format>> => ({
+const formatsByName = ({ spreadsheetSafe = false }: RenderOptions): Readonly<Record<Format, Formats.Format>> => ({
   csv: spreadsheetSafe ? Csv.spreadsheetSafe : Csv.format,
   ndjson: Ndjson.plain,
   parquet: Parquet.format(5000)
@@ -42,7 +42,7 @@ export const render = <E>(
   format: Format,
   options: RenderOptions = {}
 ): Stream.Stream<Uint8Array, unknown> =>
-  named(options)[format].render({
+  formatsByName(options)[format].render({
     labels: undefined,
     dataset: { columns },
     bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),

@@ -22,7 +22,7 @@ import * as Identity from "./identity.js"
 import * as Plan from "./plan.js"
 import { readRows } from "./readRows.js"
 import * as Ranges from "../model/ranges.js"
-import { checkRange, pendingIn, retainedRange } from "../read/partRange.js"
+import { checkRange, pendingIn, rangeWithinRetention } from "../read/partRange.js"
 import { existingRows } from "../reconcile/existingIds.js"
 import * as Rows from "../formats/Rows.js"
 import { start } from "../reconcile/models.js"
@@ -140,7 +140,7 @@ const subjectOnly = ({
   ...query
 }: StreamRange & object): object => query
 
-const planned = <Query extends object, A>(
+const makePlan = <Query extends object, A>(
   dataset: Dataset.Dataset<Query, A>,
   query: Query & StreamRange
 ): Part.Part<A> =>
@@ -180,7 +180,7 @@ export const channel = <Query extends object, A, S extends Side = "wire">(
 > =>
   Channel.unwrap(
     Effect.gen(function* () {
-      const part = planned(dataset, query)
+      const part = makePlan(dataset, query)
       const range = yield* rangeOf([part], query, Option.none())
       yield* checkRange(part, range)
       const unsettled = yield* pendingIn(part, range)
@@ -205,8 +205,8 @@ export const stream = <Query extends object, A, S extends Side = "wire">(
   Stream.fromChannel(
     Channel.unwrap(
       Effect.gen(function* () {
-        const part = planned(dataset, query)
-        const range = yield* retainedRange(part, query)
+        const part = makePlan(dataset, query)
+        const range = yield* rangeWithinRetention(part, query)
         yield* checkRange(part, range)
         const isClamped = query.from === "earliest" || query.beyondRetention === "clamp"
         // The earliest instant moves on while a clamped range is read.
@@ -341,7 +341,7 @@ export const run = <Query extends object, A, SinkR>(
   sink: Sink.Sink<SinkR>,
   options: RunOptions = {}
 ): Effect.Effect<Manifest.Manifest, RunFailure, Transport.Transport | SinkR> =>
-  Effect.suspend(() => runAll([planned(dataset, query)], query, sink, options))
+  Effect.suspend(() => runAll([makePlan(dataset, query)], query, sink, options))
 
 /**
  * Why an export ended before it was finished. Its rows are kept: the same call resumes it.
@@ -382,7 +382,7 @@ export const runAll = <SinkR, R = never>(
       ),
       (detail) => new Refused({ location: sink.location, reason: "OtherExport", detail })
     )
-    const recorded = Identity.recordedOf(parts, {
+    const recorded = Identity.readRecorded(parts, {
       checkpoint: planned.pending,
       manifest: Option.orElse(planned.finished, () => planned.continued)
     })

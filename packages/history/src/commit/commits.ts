@@ -34,7 +34,7 @@ interface Kept extends Entry {
   readonly version: string
 }
 
-const keptOf =
+const readKept =
   (dataset: Dataset.Dataset<never, unknown>) =>
   (entry: Entry): Kept => {
     const { row } = Verbatim.line(entry.text)
@@ -44,7 +44,7 @@ const keptOf =
 
 type Recent = History.Checkpoint["recent"]
 
-const refused = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], detail: string) =>
+const refuse = (part: Part.Part<unknown, unknown>, reason: Refused["reason"], detail: string) =>
   new Refused({ location: part.name, reason, detail })
 
 /** Whose rows they are from now on. */
@@ -55,15 +55,15 @@ const identityOf = <R>(part: Part.Part<unknown, R>, { after, sameAccount }: Opti
     const before = after?.identity
     if (before === undefined) return Identity.firstIdentity(current)
     if (before.host !== host) {
-      return yield* refused(part, "OtherExport", `the checkpoint is of the host ${before.host}, not ${host}`)
+      return yield* refuse(part, "OtherExport", `the checkpoint is of the host ${before.host}, not ${host}`)
     }
     if (before.uid !== null && uid !== undefined && before.uid !== uid) {
-      return yield* refused(part, "OtherAccount", `the checkpoint is of the UID ${before.uid}, not ${uid}`)
+      return yield* refuse(part, "OtherAccount", `the checkpoint is of the UID ${before.uid}, not ${uid}`)
     }
-    if (before.keys.some(({ digest }) => digest === key)) return Identity.declared(before, current)
+    if (before.keys.some(({ digest }) => digest === key)) return Identity.addUid(before, current)
     if (sameAccount !== true) {
       const detail = "the checkpoint has no rows that could show whether this API key is of the same account"
-      return yield* refused(part, "UnknownKey", detail)
+      return yield* refuse(part, "UnknownKey", detail)
     }
     return { ...before, keys: [...before.keys, { digest: key, accepted: "declared" as const }] }
   })
@@ -176,7 +176,7 @@ const ofRange = <R>(
   return Stream.mapEffect(windows, ({ rows, summary }) =>
     Effect.gen(function* () {
       const kept = Chunk.toReadonlyArray(yield* Stream.runCollect(rows)).flatMap((chunk) =>
-        chunk.rows.map(keptOf(dataset))
+        chunk.rows.map(readKept(dataset))
       )
       const { coverage, state } = yield* summary
       const isUnsettled = isWithin(againWindows(part, state.unsettled))
@@ -213,7 +213,7 @@ const upTo = <R>(
       const { after } = options
       const { name } = part.dataset.endpoint
       const differs = after !== undefined && JSON.stringify(after.part) !== JSON.stringify(Part.subject(part))
-      if (differs) return yield* refused(part, "OtherExport", `the checkpoint is of the part ${after.part.name}`)
+      if (differs) return yield* refuse(part, "OtherExport", `the checkpoint is of the part ${after.part.name}`)
       const identity = yield* identityOf(part, options)
       if (after === undefined) {
         const range = yield* Ranges.make(name, { from: options.from, to: yield* to })

@@ -34,7 +34,7 @@ const counter = <R>({ checkpoint, parts, planned: { windows }, report }: Options
   let rows = 0
   let pages = 0
   let windowsDone = parts.reduce((sum, _, index) => sum + doneOf(checkpoint, index), 0)
-  const reported = (part: string) =>
+  const reportProgress = (part: string) =>
     Effect.suspend(() =>
       report({ part, rows, pages, windowsDone, windows: all, windowsLeft: Object.fromEntries(left) })
     )
@@ -43,13 +43,13 @@ const counter = <R>({ checkpoint, parts, planned: { windows }, report }: Options
       Effect.suspend(() => {
         rows += more
         pages++
-        return reported(name)
+        return reportProgress(name)
       }),
     window: ({ name }: Part.Part<unknown, R>) =>
       Effect.suspend(() => {
         windowsDone++
         left.set(name, (left.get(name) ?? 0) - 1)
-        return reported(name)
+        return reportProgress(name)
       })
   }
 }

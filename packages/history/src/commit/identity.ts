@@ -50,7 +50,7 @@ const windowsOf = (found: Option.Option<{ readonly windows: ReadonlyArray<Manife
   Option.match(found, { onNone: () => [], onSome: ({ windows }) => windows })
 
 /** The recorded account of each part: by the run that is under way, or by the export that is finished. */
-export const recordedOf = <R>(
+export const readRecorded = <R>(
   parts: ReadonlyArray<Part.Part<unknown, R>>,
   { checkpoint, manifest }: Pick<Sink.Store, "checkpoint" | "manifest">
 ): ReadonlyArray<Recorded<R>> =>
@@ -82,7 +82,7 @@ export const firstIdentity = ({ host, key, uid }: Transport.Identity): Manifest.
 })
 
 /** An identity with its UID, if the credentials declare it by now. */
-export const declared = (identity: Manifest.Identity, { uid }: Transport.Identity): Manifest.Identity =>
+export const addUid = (identity: Manifest.Identity, { uid }: Transport.Identity): Manifest.Identity =>
   identity.uid === null && uid !== undefined ? { ...identity, uid } : identity
 
 /** The last window whose rows can identify the account. */
@@ -169,7 +169,7 @@ const compareRelated = <R, SinkR>(
     for (const { parts, sink } of seen.size === 0 ? [] : related) {
       const evidence = yield* Effect.scoped(
         Effect.flatMap(sink.open(parts), (store) => {
-          const others = recordedOf(parts, store).filter(isOfSameKey)
+          const others = readRecorded(parts, store).filter(isOfSameKey)
           return others.some((earlier) => keysOf(earlier).includes(current.key))
             ? Effect.succeed<Evidence>("agrees")
             : compare(others, store, failed)
@@ -183,7 +183,7 @@ const compareRelated = <R, SinkR>(
 const nameOf = ({ part: { account, name } }: Recorded<unknown>): string =>
   Option.match(account, { onNone: () => name, onSome: (account) => `account ${account}` })
 
-const refused = (location: string, reason: Refused["reason"], detail: string) =>
+const refuse = (location: string, reason: Refused["reason"], detail: string) =>
   new Refused({ location, reason, detail: `${detail}: export elsewhere, or overwrite it` })
 
 /** Refuses a different host or UID, without comparing rows. */
@@ -194,10 +194,10 @@ const contradiction = (
   current: Transport.Identity
 ): Refused | undefined => {
   if (identity.host !== current.host) {
-    return refused(location, "OtherExport", `the export that is here has host ${identity.host}, not ${current.host}`)
+    return refuse(location, "OtherExport", `the export that is here has host ${identity.host}, not ${current.host}`)
   }
   if (identity.uid !== null && current.uid !== undefined && identity.uid !== current.uid) {
-    return refused(
+    return refuse(
       location,
       "OtherAccount",
       `${nameOf(recorded)}: the export that is here is of the UID ${identity.uid}, not ${current.uid}`
@@ -246,11 +246,7 @@ export const confirm = <R, SinkR>(
       const { evidence } = found
       if (evidence === "contradicts") {
         const place = found.location === location ? "here" : `in ${found.location}`
-        return yield* refused(
-          location,
-          "OtherAccount",
-          `${name}: this API key does not have the rows that are ${place}`
-        )
+        return yield* refuse(location, "OtherAccount", `${name}: this API key does not have the rows that are ${place}`)
       }
       if (evidence === "none" && !sameAccount) {
         return yield* new Refused({ location, reason: "UnknownKey", detail: `${name} ${unproven}` })
@@ -262,8 +258,8 @@ export const confirm = <R, SinkR>(
       if (current === undefined) return []
       if (Option.isNone(each.identity)) return [firstIdentity(current)]
       const identity = each.identity.value
-      if (isSeen(each, current)) return [declared(identity, current)]
+      if (isSeen(each, current)) return [addUid(identity, current)]
       const key = { digest: current.key, accepted: accepted.get(keyOf(each, current)) ?? "rows" }
-      return [{ ...declared(identity, current), keys: [...identity.keys, key] }]
+      return [{ ...addUid(identity, current), keys: [...identity.keys, key] }]
     })
   })

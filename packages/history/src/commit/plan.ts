@@ -61,12 +61,12 @@ export const begunOf = (
   isBehind(found, overlap) ? Option.none() : Option.map(found.checkpoint, ({ plan }) => plan)
 
 /** The field of a plan or a manifest. */
-export const partitioned = (partition: Checkpoint.Plan["partition"]): Pick<Checkpoint.Plan, "partition"> =>
+export const toField = (partition: Checkpoint.Plan["partition"]): Pick<Checkpoint.Plan, "partition"> =>
   partition === undefined ? {} : { partition }
 
 const planOf = (manifest: Manifest.Manifest): Checkpoint.Plan => ({
   format: manifest.format,
-  ...partitioned(manifest.partition),
+  ...toField(manifest.partition),
   from: manifest.from,
   to: manifest.to,
   parts: manifest.parts.map(({ account, dataset, name, parameters }) => ({ account, dataset, name, parameters })),
@@ -114,7 +114,7 @@ export const make = (
     const continued = Option.zipWith(finished, overlap, (manifest, overlap) => ({ manifest, overlap }))
     const plan: Checkpoint.Plan = {
       format,
-      ...partitioned(partition),
+      ...toField(partition),
       from: Option.match(continued, {
         onNone: () => range.from,
         onSome: ({ manifest, overlap }) => manifest.to - overlap
@@ -190,7 +190,7 @@ export const conclude = (
     }),
     walletsAtEnd: wallets
   })
-  return { ...manifest, ...partitioned(plan.partition) }
+  return { ...manifest, ...toField(plan.partition) }
 }
 
 const ruleOf = (parts: ReadonlyArray<AnyPart>): string | undefined => {

@@ -43,7 +43,7 @@ const withRejected = (window: Manifest.Window, rejected: number): Manifest.Windo
       }
 
 /** A part whose rows are not checked when they arrive: on the domain side each is decoded once, when it is emitted. */
-const unchecked = <A>({ dataset, ...part }: Part.Part<A>): Part.Part => ({
+const withoutChecks = <A>({ dataset, ...part }: Part.Part<A>): Part.Part => ({
   ...part,
   dataset: { ...dataset, decode: () => Either.right(undefined) }
 })
@@ -87,7 +87,7 @@ export const readRows = <A, S extends Side>(
       const windows = readWindows<never, Transport.Transport, Failure.ReadFailure>({
         units: [
           {
-            part: side === "domain" ? unchecked(part) : part,
+            part: side === "domain" ? withoutChecks(part) : part,
             windows: DatasetWindows.windowsOf(dataset, range),
             state: start,
             ids: SeenIds.make()

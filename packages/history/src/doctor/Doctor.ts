@@ -160,7 +160,7 @@ const examineRead = (examined: Examined, read: Read): Effect.Effect<ReadonlyArra
     const found = walked.results.flatMap((result) => surprises(read.endpoint.result.ast, result))
     return [
       { verdict: "ok", check: "answers", operation, detail: "decoded" },
-      ...findings.surprised(operation, found),
+      ...findings.reportSurprises(operation, found),
       ...findings.outside(read.endpoint.name, operation, walked.rows, window),
       ...(yield* secondReading(examined, read, walked))
     ]
@@ -174,7 +174,7 @@ const examineReads = (examined: Examined): Effect.Effect<ReadonlyArray<Finding>>
       const result = yield* Effect.either(examineRead(examined, read))
       if (result._tag === "Right") all.push(...result.right)
       else {
-        all.push(findings.failed(nameOf(read), result.left))
+        all.push(findings.toFinding(nameOf(read), result.left))
         if (result.left._tag === "Banned") {
           const rest = reads.length - index - 1
           all.push({ verdict: "notice", check: "limits", operation: "", detail: `${rest} reads were not called` })
@@ -216,7 +216,7 @@ const worst = (all: ReadonlyArray<Finding>): Verdict =>
   all.reduce<Verdict>((worst, { verdict }) => (severity[verdict] > severity[worst] ? verdict : worst), "ok")
 
 /** The transport of the account over clients that record. */
-const recordedTransport = (sink: Recorder.Sink) =>
+const makeRecordingTransport = (sink: Recorder.Sink) =>
   Effect.gen(function* () {
     const recorded = yield* Recorder.make(sink)
     const client = Layer.succeed(HttpClient.HttpClient, recorded(yield* HttpClient.HttpClient))
@@ -245,7 +245,7 @@ export const examine = (
   Effect.gen(function* () {
     const credentials = yield* Credentials.Credentials
     const timed: Array<findings.Timed> = []
-    const transport = yield* recordedTransport({
+    const transport = yield* makeRecordingTransport({
       put: (exchange) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           timed.push({ exchange, millis: now - DateTime.toEpochMillis(exchange.at) })

@@ -24,7 +24,7 @@ export interface Timed {
 }
 
 /** The finding of an operation that could not be read. */
-export const failed = (operation: string, failure: Failure.ReadFailure): Finding => {
+export const toFinding = (operation: string, failure: Failure.ReadFailure): Finding => {
   // The message begins with the operation, as the finding does.
   const detail = failure.message.replace(`${failure.operation}: `, "")
   switch (failure._tag) {
@@ -42,14 +42,14 @@ export const failed = (operation: string, failure: Failure.ReadFailure): Finding
   }
 }
 
-export const surprised = (operation: string, found: ReadonlyArray<Surprise>): ReadonlyArray<Finding> => {
+export const reportSurprises = (operation: string, found: ReadonlyArray<Surprise>): ReadonlyArray<Finding> => {
   const details = found.map(({ kind, path, value }) =>
     kind === "field" ? `unknown field ${path}` : `unknown value ${JSON.stringify(value)} of ${path}`
   )
   return Array.from(new Set(details), (detail) => ({ verdict: "notice", check: "fields", operation, detail }))
 }
 
-const endpointOf = ({ exchange: { request } }: Timed): Endpoint.Any | undefined =>
+const findEndpoint = ({ exchange: { request } }: Timed): Endpoint.Any | undefined =>
   Endpoints.all.find(({ method, path }) => method === request.method && request.path.endsWith(path))
 
 const envelopeOf = (endpoint: Endpoint.Any, { exchange }: Timed): Option.Option<Envelope.Unwrapped> =>
@@ -83,7 +83,7 @@ const unread = (endpoint: Endpoint.Any, { exchange }: Timed): ReadonlyArray<Find
     detail: `${name} of the envelope cannot be read`
   }))
 
-const documented = ({ rateLimit }: Endpoint.Any): string =>
+const describeLimit = ({ rateLimit }: Endpoint.Any): string =>
   Option.match(rateLimit, {
     onNone: () => "none",
     onSome: ({ count, window }) => `${count} in ${Duration.format(window)}`
@@ -101,7 +101,7 @@ const limitOf = (endpoint: Endpoint.Any, exchanges: ReadonlyArray<Timed>): Reado
       verdict: isExpected ? "ok" : "notice",
       check: "limits",
       operation: endpoint.name,
-      detail: `the answers state ${limits.join(" and ")} calls; documented: ${documented(endpoint)}`
+      detail: `the answers state ${limits.join(" and ")} calls; documented: ${describeLimit(endpoint)}`
     }
   ]
 }
@@ -110,7 +110,7 @@ const limitOf = (endpoint: Endpoint.Any, exchanges: ReadonlyArray<Timed>): Reado
 export const ofExchanges = (exchanges: ReadonlyArray<Timed>): ReadonlyArray<Finding> => {
   const byEndpoint = new Map<Endpoint.Any, Array<Timed>>()
   for (const timed of exchanges) {
-    const endpoint = endpointOf(timed)
+    const endpoint = findEndpoint(timed)
     if (endpoint !== undefined) byEndpoint.set(endpoint, [...(byEndpoint.get(endpoint) ?? []), timed])
   }
   return Array.from(byEndpoint).flatMap(([endpoint, all]) => [
@@ -137,7 +137,7 @@ interface Offset {
 }
 
 const offsetOf = (timed: Timed): ReadonlyArray<Offset> => {
-  const endpoint = endpointOf(timed)
+  const endpoint = findEndpoint(timed)
   if (endpoint === undefined) return []
   const time = Option.flatMap(envelopeOf(endpoint, timed), ({ time }) => time)
   const middle = DateTime.toEpochMillis(timed.exchange.at) + timed.millis / 2
@@ -168,7 +168,7 @@ export const clock = (exchanges: ReadonlyArray<Timed>): Finding => {
 
 type Filed = Pick<Dataset.Dataset<never, unknown>, "filedBy" | "instant">
 
-const filedOf = (operation: string): Filed | undefined =>
+const findFiled = (operation: string): Filed | undefined =>
   Datasets.datasets.find(({ endpoint }) => endpoint.name === operation)
 
 const rowOf = (text: string): Dataset.Row => {
@@ -185,7 +185,7 @@ export const outside = (
   rows: ReadonlyArray<string>,
   { from, to }: { readonly from: number; readonly to: number }
 ): ReadonlyArray<Finding> => {
-  const filed = filedOf(endpoint)
+  const filed = findFiled(endpoint)
   if (filed === undefined) return []
   // Both ends of a request belong to its window.
   const window = [{ from, to: to + 1 }]

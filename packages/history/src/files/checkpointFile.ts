@@ -56,7 +56,7 @@ const empty: State = {
   journals: noJournals
 }
 
-const added = (
+const addWindow = (
   state: State,
   { identity, journals, known, rereads, retries, tail, unsettled, windows }: Line
 ): State => ({
@@ -103,7 +103,7 @@ const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
     if (lines.length === 0) return yield* Either.left("has no line")
     let state = empty
     for (const [index, text] of lines.entries()) {
-      state = added(state, yield* Either.mapLeft(decodeLine(text), () => `cannot be read in line ${index + 1}`))
+      state = addWindow(state, yield* Either.mapLeft(decodeLine(text), () => `cannot be read in line ${index + 1}`))
     }
     return state
   })
@@ -169,7 +169,7 @@ export const headOf = (
 ): Head => ({ version: 1, plan, startedAt, starts, wallets, ...more })
 
 /** The checkpoint of a whole export. */
-export const checkpointOf = (
+export const toCheckpoint = (
   { plan, startedAt, starts, wallets }: Head,
   states: ReadonlyArray<State>
 ): Checkpoint.Checkpoint => ({
@@ -208,7 +208,7 @@ export const steps = (
   committed: number,
   journals: Journals
 ): ReadonlyArray<Step> => {
-  const before = checkpointOf(headOf(checkpoint), states)
+  const before = toCheckpoint(headOf(checkpoint), states)
   const next = (state: State, index: number): State => {
     const progress = checkpoint.parts[index] ?? state.progress
     if (index !== committed) return isSame(progress, state.progress) ? state : { ...state, progress }

@@ -17,7 +17,7 @@ export const fileEnding = new RegExp(
   `^(\\.\\d+)?(\\.rejected)?\\.(${Formats.all.map(({ extension }) => extension.replace(".", "\\.")).join("|")})$`
 )
 
-const numbered = (part: string, number: number, ending: string): string =>
+const numberFile = (part: string, number: number, ending: string): string =>
   `${number === 1 ? part : `${part}.${number}`}.${ending}`
 
 /**
@@ -30,14 +30,14 @@ export const fileName = (
   ending: string,
   month: string | undefined
 ): string => {
-  if (month === undefined) return numbered(part, files.length + 1, ending)
+  if (month === undefined) return numberFile(part, files.length + 1, ending)
   const folder = `${part}/month=${month}/`
-  return `${folder}${numbered(part, files.filter(({ name }) => name.startsWith(folder)).length + 1, ending)}`
+  return `${folder}${numberFile(part, files.filter(({ name }) => name.startsWith(folder)).length + 1, ending)}`
 }
 
 /** The name of the next file with the rejected rows of a part that has these files. */
-export const rejectedName = (part: string, files: ReadonlyArray<Manifest.File>): string =>
-  numbered(part, files.length + 1, "rejected.ndjson")
+export const nextRejectedName = (part: string, files: ReadonlyArray<Manifest.File>): string =>
+  numberFile(part, files.length + 1, "rejected.ndjson")
 
 export const removeSuperseded = (
   folder: WorkFolder.WorkFolder,

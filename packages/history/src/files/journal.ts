@@ -37,7 +37,7 @@ const suffixOf: Record<Kind, string> = {
   checkpoint: "checkpoint.ndjson"
 }
 
-const extended = (segments: Segments, file: string, bytes: number): Segments => {
+const extend = (segments: Segments, file: string, bytes: number): Segments => {
   const last = segments.at(-1)
   if (bytes === 0) return segments
   if (last?.file !== file) return [...segments, { file, length: bytes }]
@@ -158,7 +158,7 @@ export const make = (folder: WorkFolder) =>
       const file = fileOf(folder, part, kind)
       const bytes = encode(lines)
       yield* (yield* opened.of(part, file)).writeAll(bytes)
-      return extended(segments, file, bytes.length)
+      return extend(segments, file, bytes.length)
     })
 
     /** Syncs the appended bytes to disk. */

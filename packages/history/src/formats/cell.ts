@@ -82,11 +82,11 @@ export const extraFields = (cell: unknown): Dataset.Row => {
 const iso = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** An instant in the unit of the wire. */
-export const counted = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
+export const inWireUnit = (kind: Column.Kind, at: number): number => (kind === "seconds" ? at / 1000 : at)
 
 /** The wire value for a text written by `text`, if it can be derived. */
 export const wire = ({ kind }: Column.Column, shown: string): unknown => {
-  if (Column.isInstant(kind) && iso.test(shown)) return counted(kind, Date.parse(shown))
+  if (Column.isInstant(kind) && iso.test(shown)) return inWireUnit(kind, Date.parse(shown))
   if (kind === "json" && shown !== "") return Json.parseVerbatim(shown)
   return shown
 }

@@ -14,9 +14,9 @@ const utf8 = new TextEncoder()
 
 const rowsPerWrite = 1000
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-const record = (cells: ReadonlyArray<string>): string => `${cells.map(quoted).join(",")}\r\n`
+const record = (cells: ReadonlyArray<string>): string => `${cells.map(quote).join(",")}\r\n`
 
 /** Parses records from chunks of text. An unterminated last record is emitted at the end. */
 const records = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<ReadonlyArray<string>, E | Error, R> =>
@@ -69,7 +69,7 @@ const number = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
 const guarded = (cell: string): string => (formula.test(cell) && !number.test(cell) ? `'${cell}` : cell)
 
-const unguarded = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+const unguard = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
 
 const verbatim = (cell: string): string => cell
 
@@ -92,13 +92,13 @@ const rowOf = (
 const query =
   (isGuarded: boolean): Format["query"] =>
   (files, columns) => {
-    const cells = columns.map((column) => DuckDb.typed(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
+    const cells = columns.map((column) => DuckDb.castColumn(column, (cell) => `CAST(${cell} AS TIMESTAMP)`))
     const others = [...labelNames, Cell.extra]
     const selected = [
       ...labelNames.map(DuckDb.name),
       ...cells,
       DuckDb.name(Cell.extra),
-      ...DuckDb.selectedOfFiles(files)
+      ...DuckDb.selectFromFiles(files)
     ]
     const read = `read_csv(${DuckDb.list(files)}, all_varchar = true, ${DuckDb.together(files)})`
     if (!isGuarded) return `SELECT ${selected.join(", ")} FROM ${read}`
@@ -140,7 +140,7 @@ const make = (isGuarded: boolean): Format => ({
       ),
       Stream.filter((pair) => pair.length > 0),
       Stream.drop(skipped),
-      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, isGuarded ? unguarded : verbatim))
+      Stream.mapEffect(([header = [], cells = []]) => rowOf(columns, header, cells, isGuarded ? unguard : verbatim))
     )
 })
 

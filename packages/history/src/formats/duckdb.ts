@@ -9,7 +9,7 @@ export const list = (names: ReadonlyArray<string>): string => `[${names.map(text
  * Casts a text column to its kind without loss; the query fails for any other text. `instant` returns the expression that converts text to a
  * TIMESTAMP.
  */
-export const typed = ({ kind, name: column }: Column.Column, instant: (cell: string) => string): string => {
+export const castColumn = ({ kind, name: column }: Column.Column, instant: (cell: string) => string): string => {
   const cell = `nullif(${name(column)}, '')`
   if (kind === "decimal") return `CAST(${cell} AS DECIMAL(38, 18)) AS ${name(column)}`
   if (kind === "integer") return `CAST(${cell} AS BIGINT) AS ${name(column)}`
@@ -21,7 +21,7 @@ export const typed = ({ kind, name: column }: Column.Column, instant: (cell: str
 const isByMonth = (files: ReadonlyArray<string>): boolean => files.some((file) => file.includes("/month="))
 
 /** The selected columns after those of the dataset: the month if the files are split, and the file name. */
-export const selectedOfFiles = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const selectFromFiles = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   isByMonth(files) ? ["month", "filename"] : ["filename"]
 
 /**

@@ -38,7 +38,7 @@ const ascii = new TextDecoder("latin1")
 const backslash = 92
 
 /** The bytes of a file, watched for escapes of surrogates. */
-const watched = ({ bytes, onEscapedSurrogate }: Pick<Source, "bytes" | "onEscapedSurrogate">) =>
+const watchEscapes = ({ bytes, onEscapedSurrogate }: Pick<Source, "bytes" | "onEscapedSurrogate">) =>
   Stream.suspend(() => {
     // An escape can begin in one chunk and end in the next.
     let end = ""
@@ -67,8 +67,8 @@ const lines = (files: ReadonlyArray<string>): string =>
 
 const query: Format["query"] = (files, columns, hasEscapedSurrogates) => {
   const selected = [
-    ...columns.map((column) => DuckDb.typed(column, ofCount(column.kind))),
-    ...DuckDb.selectedOfFiles(files)
+    ...columns.map((column) => DuckDb.castColumn(column, ofCount(column.kind))),
+    ...DuckDb.selectFromFiles(files)
   ].join(", ")
   if (hasEscapedSurrogates) {
     const shape = JSON.stringify(Object.fromEntries(columns.map(({ name }) => [name, "VARCHAR"])))
@@ -84,7 +84,7 @@ export const plain: Format = {
   name: "ndjson",
   extension: "ndjson",
   toleratesDamage: true,
-  render: watched,
+  render: watchEscapes,
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(bytesOf(file), skipped))
 }
@@ -107,7 +107,7 @@ export const gzipped: Format = {
   name: "ndjson.gz",
   extension: "ndjson.gz",
   toleratesDamage: true,
-  render: (source) => gzip(watched(source)),
+  render: (source) => gzip(watchEscapes(source)),
   query,
   rows: (file, _dataset, skipped = 0) => rowsOf(afterLines(decompressed(bytesOf(file)), skipped))
 }

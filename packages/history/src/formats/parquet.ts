@@ -26,7 +26,7 @@ const limit = 10n ** BigInt(precision)
 const decimalBytes = 16
 
 /** The unscaled value of a DECIMAL; `undefined` if it does not fit. */
-const unscaled = (value: unknown): bigint | undefined => {
+const toUnscaled = (value: unknown): bigint | undefined => {
   if (typeof value !== "string" && typeof value !== "number") return undefined
   const parsed = Option.getOrUndefined(Decimal.parse(String(value)))
   if (parsed === undefined) return undefined
@@ -69,7 +69,7 @@ const physical = (column: Column.Column): Physical => {
   const { kind, name } = column
   if (kind === "decimal") {
     const type = { type: "FIXED_LEN_BYTE_ARRAY", type_length: decimalBytes, converted_type: "DECIMAL" } as const
-    return optional(name, { ...type, logical_type: decimal, precision, scale }, unscaled)
+    return optional(name, { ...type, logical_type: decimal, precision, scale }, toUnscaled)
   }
   if (Column.isInstant(kind)) {
     const type = { type: "INT64", converted_type: "TIMESTAMP_MILLIS", logical_type: timestamp } as const
@@ -133,7 +133,7 @@ const bufferOf = (fs: FileSystem.FileSystem, file: string, size: number): AsyncB
     )
 })
 
-const signed = (bytes: Uint8Array): bigint => {
+const toSigned = (bytes: Uint8Array): bigint => {
   const units = bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
   return BigInt.asIntN(bytes.length * 8, units)
 }
@@ -141,8 +141,8 @@ const signed = (bytes: Uint8Array): bigint => {
 /** Converts a value from Parquet to the wire side. */
 const wireOf = (column: Column.Column, value: unknown): unknown => {
   if (value === null || value === undefined) return ""
-  if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(signed(value), scale)))
-  if (value instanceof Date) return Cell.counted(column.kind, value.getTime())
+  if (value instanceof Uint8Array) return Decimal.format(BigDecimal.normalize(BigDecimal.make(toSigned(value), scale)))
+  if (value instanceof Date) return Cell.inWireUnit(column.kind, value.getTime())
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   return column.kind === "json" && typeof value === "string" ? Json.parseVerbatim(value) : value
 }
@@ -152,7 +152,7 @@ const query: Format["query"] = (files, columns) => {
     const cell = DuckDb.name(name)
     return Column.isInstant(kind) ? `epoch_ms(epoch_ms(${cell})) AS ${cell}` : cell
   })
-  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(Cell.extra), ...DuckDb.selectedOfFiles(files)]
+  const selected = [...labelNames.map(DuckDb.name), ...cells, DuckDb.name(Cell.extra), ...DuckDb.selectFromFiles(files)]
   return `SELECT ${selected.join(", ")} FROM read_parquet(${DuckDb.list(files)}, ${DuckDb.together(files)})`
 }
 
@@ -171,7 +171,7 @@ const render = (
       ]
       const { ByteWriter, ParquetWriter } = yield* hyparquetWriter
       const pieces = new ByteWriter()
-      const described = { ...metadata, ...labels, columns: JSON.stringify(Column.described(dataset.columns)) }
+      const described = { ...metadata, ...labels, columns: JSON.stringify(Column.describe(dataset.columns)) }
       // The writer reads these when it writes the end of the file.
       const kvMetadata = Object.entries(described).map(([key, value]) => ({ key, value }))
       const digest = sha256.begin()

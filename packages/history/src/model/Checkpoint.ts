@@ -64,7 +64,7 @@ export const Checkpoint = Schema.Struct({
 
 export type Checkpoint = typeof Checkpoint.Type
 
-const shown = (value: string | null | undefined): string => value ?? "none"
+const show = (value: string | null | undefined): string => value ?? "none"
 
 /** The first difference of two plans: its name, and the value in each. */
 export const difference = (
@@ -79,7 +79,7 @@ export const difference = (
     ["to", iso(plan.to)],
     ["continuing from", iso(plan.since)],
     ["datasets", plan.parts.map(({ dataset }) => dataset).join(", ")],
-    ["accounts", plan.parts.map(({ account }) => shown(account)).join(", ")],
+    ["accounts", plan.parts.map(({ account }) => show(account)).join(", ")],
     [
       "parameters",
       plan.parts
@@ -96,7 +96,7 @@ export const difference = (
   const others = facts(right)
   for (const [index, [name, value]] of facts(left).entries()) {
     const counterpart = others[index]?.[1]
-    if (value !== counterpart) return [name, shown(value), shown(counterpart)]
+    if (value !== counterpart) return [name, show(value), show(counterpart)]
   }
   return undefined
 }

@@ -42,7 +42,7 @@ export const Described = Schema.Struct({ name: Schema.String, kind: Kind })
 export type Described = typeof Described.Type
 
 /** Columns as manifests and Parquet files describe them. */
-export const described = (columns: ReadonlyArray<Column>): ReadonlyArray<Described> =>
+export const describe = (columns: ReadonlyArray<Column>): ReadonlyArray<Described> =>
   columns.map(({ kind, name }) => ({ name, kind }))
 
 export interface Column {

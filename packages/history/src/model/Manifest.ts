@@ -219,7 +219,7 @@ export const part = (
 ): Part => ({
   ...subject,
   ...details,
-  columns: Column.described(details.columns),
+  columns: Column.describe(details.columns),
   verdict: windows.every(({ missing }) => missing.length === 0) ? "complete" : "incomplete",
   rows: sum(windows, ({ rows }) => rows),
   pages: sum(windows, ({ pages }) => pages),

@@ -69,7 +69,7 @@ export const ask = (
 }
 
 /** Windows as few stretches of time, oldest first. */
-export const merged = (windows: ReadonlyArray<Dataset.Window>): ReadonlyArray<Dataset.Window> => {
+export const merge = (windows: ReadonlyArray<Dataset.Window>): ReadonlyArray<Dataset.Window> => {
   const stretches: Array<Dataset.Window> = []
   for (const window of windows.toSorted((left, right) => left.from - right.from)) {
     const last = stretches.at(-1)

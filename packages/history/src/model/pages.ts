@@ -14,7 +14,7 @@ interface Page extends Dataset.Page {
 }
 
 /** A response with a list; `null` is an empty one. Its rows are checked one by one, so that one malformed row does not invalidate the page. */
-const listed = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
+const listSchema = (items: string): Schema.Schema<Dataset.Row, Dataset.Row> =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
     Schema.filter(
       (result) =>
@@ -32,7 +32,7 @@ export const of = <Req, ReqWire, Res, ResWire>(
 ): ((request: Req) => Effect.Effect<Page, Failure.ReadFailure, Transport.Transport>) => {
   const paging = Option.getOrUndefined(endpoint.paging)
   const items = paging?.items ?? names.items ?? "list"
-  const answer = { ...endpoint, result: listed(items) }
+  const answer = { ...endpoint, result: listSchema(items) }
   return (request) =>
     Effect.flatMap(Transport.Transport, (transport) =>
       // Who waits for the same rate limits to trade goes first.

@@ -18,11 +18,11 @@ export interface RetainedRange extends Range {
   readonly beyondRetention?: "fail" | "clamp" | undefined
 }
 
-const refused = (operation: string, field: string, rule: string) =>
+const refuse = (operation: string, field: string, rule: string) =>
   new Failure.InvalidRequest({ operation, field, rule, issues: [{ field, rule }] })
 
 const instant = (operation: string, field: string, input: Instant.Input) =>
-  Either.mapLeft(Instant.parse(input), (rule) => refused(operation, field, rule))
+  Either.mapLeft(Instant.parse(input), (rule) => refuse(operation, field, rule))
 
 /**
  * Checks that both ends of a range are instants and `from` is before `to`. A range that begins before 1970 is cut there, because the service counts
@@ -32,8 +32,8 @@ export const make = (operation: string, range: Range): Either.Either<Dataset.Win
   Either.gen(function* () {
     const from = yield* instant(operation, "from", range.from)
     const to = yield* instant(operation, "to", range.to)
-    if (from >= to) return yield* Either.left(refused(operation, "from", "must be before to"))
-    if (to < 0) return yield* Either.left(refused(operation, "to", "must not be before 1970-01-01T00:00:00Z"))
+    if (from >= to) return yield* Either.left(refuse(operation, "from", "must be before to"))
+    if (to < 0) return yield* Either.left(refuse(operation, "to", "must not be before 1970-01-01T00:00:00Z"))
     return { from: to > 0 ? Math.max(from, 0) : from, to }
   })
 
@@ -56,11 +56,11 @@ export const within = (
     const earliest = Option.map(keeps, (longest) => Math.ceil(now - Duration.toMillis(longest)))
     if (range.from === "earliest") {
       const from = yield* Either.fromOption(earliest, () =>
-        refused(operation, "from", "must be an instant: the service documents no retention for this operation")
+        refuse(operation, "from", "must be an instant: the service documents no retention for this operation")
       )
       const to = yield* instant(operation, "to", range.to)
       const rule = `must be after ${DateTime.formatIso(DateTime.unsafeMake(from))}, the earliest instant that the service keeps`
-      return from < to ? { from, to } : yield* Either.left(refused(operation, "to", rule))
+      return from < to ? { from, to } : yield* Either.left(refuse(operation, "to", rule))
     }
     const { from, to } = yield* make(operation, range)
     if (Option.isNone(keeps) || Option.isNone(earliest) || from >= earliest.value) return { from, to }

@@ -30,7 +30,7 @@ export const select = ({ text }: Line, names: ReadonlyArray<string>): string => 
 }
 
 /** Objects as lists of their fields in one order, so that equal values have equal texts. */
-const sorted = (_name: string, value: unknown): unknown =>
+const sortFields = (_name: string, value: unknown): unknown =>
   Predicate.isRecord(value) && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
     : value
@@ -42,6 +42,6 @@ export const isSameValue = (first: string, second: string): boolean => {
   return (
     Option.isSome(left) &&
     Option.isSome(right) &&
-    JSON.stringify(left.value, sorted) === JSON.stringify(right.value, sorted)
+    JSON.stringify(left.value, sortFields) === JSON.stringify(right.value, sortFields)
   )
 }

@@ -22,7 +22,7 @@ export interface Arrival {
 const none: ReadonlyArray<string> = []
 
 /** Names the fields and values of a row that its schema does not have. */
-const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) => ReadonlyArray<string>) => {
+const findDrift = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) => ReadonlyArray<string>) => {
   const columns = new Map(dataset.columns.map((column) => [column.name, column]))
   return (row) => {
     let found: Array<string> | undefined
@@ -43,7 +43,7 @@ const driftOf = (dataset: Dataset.Dataset<never, unknown>): ((row: Dataset.Row) 
 
 /** Reads rows of a dataset as they arrive: `row` is the value of `text` by `Json.parse`. */
 export const reading = (dataset: Dataset.Dataset<never, unknown>) => {
-  const drift = driftOf(dataset)
+  const drift = findDrift(dataset)
   return (row: Dataset.Row, text: string): Arrival => {
     const verbatim = Json.mayHaveOddNumber(text) ? Verbatim.line(text).row : row
     const decoded = dataset.decode(row)

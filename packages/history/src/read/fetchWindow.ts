@@ -13,7 +13,7 @@ import type * as Sink from "../store/Sink.js"
 import { collect, WindowCounts } from "./collect.js"
 import { clockIsUnknown, missingOf } from "./missing.js"
 import { readHalves } from "./readHalves.js"
-import { likelyTime, statedTime } from "./serviceNow.js"
+import { likelyTime, readStatedTime } from "./serviceNow.js"
 import type { Arrival } from "./arrivals.js"
 import type * as Sorting from "./sorting.js"
 import * as WalkPages from "./walkPages.js"
@@ -107,7 +107,7 @@ export const fetchWindow =
       )
       // The service's time is known from the responses only: take it now and subtract the time since the beginning.
       const elapsed = Number((yield* Clock.currentTimeNanos) - begun) / 1_000_000
-      const stated = yield* statedTime(part)
+      const stated = yield* readStatedTime(part)
       const endedAt = Math.ceil(Option.getOrElse(stated, () => window.to + elapsed))
       return {
         window,

@@ -39,7 +39,7 @@ interface Options extends Omit<Ranges.RetainedRange, "to"> {
  * The range of a part, checked against the retention. The retention is counted by the service's clock, which is known from its answers
  * only: before the first one a page is read, so that a wrong clock of this machine neither refuses a range nor shortens it.
  */
-export const retainedRange = <R>(
+export const rangeWithinRetention = <R>(
   part: Part.Part<unknown, R>,
   { beyondRetention, from, to }: Options
 ): Effect.Effect<Dataset.Window, Failure.ReadFailure | BeyondRetention, R> =>

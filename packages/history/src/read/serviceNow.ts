@@ -19,7 +19,7 @@ export const likelyTime = <R>(part: Part.Part<unknown, R>): Effect.Effect<number
  * The service's clock after an answer. Those of some operations do not state it: the wallet is asked for then, whose answer does, even if
  * it is a refusal. None if that has no answer either.
  */
-export const statedTime = <R>(part: Part.Part<unknown, R>): Effect.Effect<Option.Option<number>, never, R> =>
+export const readStatedTime = <R>(part: Part.Part<unknown, R>): Effect.Effect<Option.Option<number>, never, R> =>
   Effect.flatMap(part.serverTime, (now) =>
     Option.isSome(now) ? Effect.succeed(now) : Effect.zipRight(Effect.ignore(part.wallet), part.serverTime)
   )
@@ -33,5 +33,5 @@ export const serviceNow = <R>(
     if (part === undefined) return yield* wholeMillis
     const before = Math.floor(yield* likelyTime(part))
     yield* part.page({ ...DatasetWindows.ask(part.dataset, { from: before - 1, to: before }), cursor: undefined })
-    return Option.match(yield* statedTime(part), { onNone: () => before, onSome: Math.floor })
+    return Option.match(yield* readStatedTime(part), { onNone: () => before, onSome: Math.floor })
   })

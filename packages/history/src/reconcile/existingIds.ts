@@ -57,7 +57,7 @@ export const existingIds = (
     const { dataset } = part
     const ids = SeenIds.make()
     const add = adding(dataset, ids)
-    const rows = existingRows(part, store, DatasetWindows.merged(windows))
+    const rows = existingRows(part, store, DatasetWindows.merge(windows))
     return Effect.as(
       Stream.runForEach(rows, (row) => Effect.sync(() => add(Rows.key(dataset, row)))),
       ids

@@ -97,7 +97,7 @@ export const closedPnl = Dataset.make({
   categories: contracts,
   parameters: ["symbol"],
   // One record for each order that closed something, under the instant of the order: it grows until the order is closed.
-  settles: { identity: ["orderId", "createdTime"], pending: OpenOrders.created },
+  settles: { identity: ["orderId", "createdTime"], pending: OpenOrders.readCreationTimes },
   request: (query: ContractQuery, ask) => tradingRequest(query, ask)
 })
 
@@ -126,7 +126,7 @@ export const orderHistory = Dataset.make({
   categories: all,
   parameters: ["symbol"],
   // Only once it is closed an order is in the list, under the instant at which it was created.
-  settles: { pending: OpenOrders.created },
+  settles: { pending: OpenOrders.readCreationTimes },
   caveat:
     "Orders that were older than 7 days when they were read are there only if they were filled: the service forgets the others.",
   request: (query: TradingQuery, ask) => ({ ...tradingRequest(query, ask), limit: 50 })

@@ -77,7 +77,9 @@ const requests = ({ category, symbol }: Query) => {
  * The creation times of open orders, and of orders that were closed recently and can still be absent from the history. Closed orders are
  * read last, so that an order that closes meanwhile is not missed.
  */
-export const created = (query: Query): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
+export const readCreationTimes = (
+  query: Query
+): Effect.Effect<ReadonlyArray<number>, Failure.ReadFailure, Transport.Transport> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const found: Array<number> = []

@@ -59,7 +59,7 @@ const existing = (
   const condition = sql`venue_export = ${name} AND venue_part = ${part} AND ${sql.or(places)}`
   return Tables.pagesByKey(sql, dataset, prefix, condition).pipe(
     Stream.mapConcat((records) => records.map((record) => wireOf(dataset, record))),
-    Stream.mapError(SqlSession.failed(session))
+    Stream.mapError(SqlSession.toFailure(session))
   )
 }
 

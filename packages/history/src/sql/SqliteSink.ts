@@ -38,19 +38,19 @@ export const make = (
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const failed = (detail: string) => new SinkFailure({ location: file, detail })
-      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), failed)
+      const toFailure = (detail: string) => new SinkFailure({ location: file, detail })
+      yield* Effect.mapError(FileErrors.prepare({ fs, path }, file), toFailure)
       const lock = yield* Effect.catchAll(
         Lock.acquire(`${file}.lock`),
         (error): Effect.Effect<never, Refused | SinkFailure> =>
           error._tag === "Held"
             ? Lock.refused(file, `${file}.lock`, error)
-            : Effect.flatMap(FileErrors.explain({ fs, path }, error), failed)
+            : Effect.flatMap(FileErrors.explain({ fs, path }, error), toFailure)
       )
-      const client = yield* Effect.mapError(clientOf(file), failed)
+      const client = yield* Effect.mapError(clientOf(file), toFailure)
       const aside = `${file}-spool`
       const spool = options.spool ?? (yield* Spool.folder(aside))
-      const check = Effect.mapError(lock.check, ({ detail }) => failed(detail))
+      const check = Effect.mapError(lock.check, ({ detail }) => toFailure(detail))
       const fence = Effect.zipRight(check, options.fence ?? Effect.void)
       const store = yield* Effect.provide(
         SqlSink.make({ ...options, fence, spool, alone: true, location: file }).open(parts, opening),

@@ -3,7 +3,7 @@ import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import * as CheckpointFile from "../files/checkpointFile.js"
 import { forEach } from "../platform/forEach.js"
-import { recordsOf, storedKey } from "./sqlRecords.js"
+import { recordsOf, toStoredKey } from "./sqlRecords.js"
 import * as SqlDigest from "./sqlDigest.js"
 import { isPostgres, select } from "./sqlSelect.js"
 import * as SqlSession from "./sqlSession.js"
@@ -78,7 +78,7 @@ const writeRows = (
     const size = Math.max(1, Math.floor(valuesAtOnce / (columns.length + 3)))
     for (const { key, replaces } of rows) {
       if (replaces === undefined || replaces === key) continue
-      const replaced = storedKey(replaces)
+      const replaced = toStoredKey(replaces)
       yield* release(place, part, written, [replaced])
       yield* sql`DELETE FROM ${table} WHERE ${ofPart(place, part)} AND venue_key = ${replaced}`
     }
@@ -101,7 +101,7 @@ const write = (session: SqlSession.Session, { checkpoint, chunks, part }: Sink.W
   Effect.gen(function* () {
     const { name, prefix, sql } = session
     const windows = sql(Tables.windowsTable(prefix))
-    const rejected = sql(Tables.rejectedTable(prefix))
+    const rejected = sql(Tables.nameOfRejected(prefix))
     const [counted] = yield* sql<{
       readonly n: number | string
     }>`SELECT count(*) AS n FROM ${windows} WHERE ${ofPart(session, part)}`

@@ -16,7 +16,7 @@ const sumOf = (text: string): string => {
 }
 
 /** A text of a record that is the same before writing and after reading. Postgres stores the values of decimals, SQLite their text. */
-const spelled = (
+const spell = (
   sql: SqlClient.SqlClient,
   dataset: Dataset.Dataset<never, unknown>,
   record: Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export const digest = (
   sign?: 1n | -1n
 ): string =>
   digestTexts(
-    records.map((record) => spelled(sql, dataset, record)),
+    records.map((record) => spell(sql, dataset, record)),
     before,
     sign
   )

@@ -37,7 +37,7 @@ const valueOf = (
 }
 
 /** A key as stored in its column: as JSON if a database cannot store it, or if it looks like JSON. */
-export const storedKey = (key: string): string =>
+export const toStoredKey = (key: string): string =>
   Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
 
 /** The export, part and window of a row. */
@@ -64,7 +64,7 @@ export const recordsOf = ({ name, part, window }: Place, isPostgres: boolean) =>
     return {
       venue_export: name,
       venue_part: part.name,
-      venue_key: storedKey(key),
+      venue_key: toStoredKey(key),
       venue_window: window,
       venue_account: account,
       venue_category: category,
@@ -83,7 +83,7 @@ export const wireOf = (
     dataset.columns.map(({ kind, name }) => {
       const value = record[name]
       if (value === null || value === undefined) return [name, ""]
-      if (Column.isInstant(kind)) return [name, Cell.counted(kind, Number(value))]
+      if (Column.isInstant(kind)) return [name, Cell.inWireUnit(kind, Number(value))]
       if (kind === "json" && typeof value === "string") return [name, Json.parseVerbatim(value)]
       return [name, kind === "boolean" ? Boolean(value) : value]
     })

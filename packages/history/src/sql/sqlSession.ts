@@ -47,7 +47,7 @@ export interface Session extends Place {
   starts: number
 }
 
-export const failed =
+export const toFailure =
   ({ location }: Pick<Place, "location">) =>
   ({ cause, message }: SqlError.SqlError): SinkFailure =>
     new SinkFailure({ location, detail: cause instanceof Error ? cause.message : message })
@@ -55,7 +55,7 @@ export const failed =
 export const failing = <A, R>(
   place: Pick<Place, "location">,
   effect: Effect.Effect<A, SqlError.SqlError | SinkFailure, R>
-) => Effect.mapError(effect, (error) => (error._tag === "SqlError" ? failed(place)(error) : error))
+) => Effect.mapError(effect, (error) => (error._tag === "SqlError" ? toFailure(place)(error) : error))
 
 export const transaction = <A, E, R>({ fence, sql }: Place, writes: Effect.Effect<A, E, R>) => {
   const fenced =
@@ -123,7 +123,7 @@ const inspect = (place: Place, overwrite: boolean) =>
           : Effect.asSome(decode(text))
     const saved = yield* read(row?.checkpoint, (text) =>
       Effect.mapError(Tables.readSaved(sql, prefix, name, text), (error) =>
-        typeof error === "string" ? refuse(error) : failed(place)(error)
+        typeof error === "string" ? refuse(error) : toFailure(place)(error)
       )
     )
     const manifest = yield* read(row?.manifest, (text) =>
@@ -144,7 +144,9 @@ export const open = (
     const place: Place = { ...unnamed, sql, runner: encodeIdentity({ ...own, token: yield* newToken }) }
     const { name, runner } = place
     yield* Effect.acquireRelease(
-      Effect.catchTag(transaction(place, lock(place, parts)), "SqlError", (error) => Effect.fail(failed(place)(error))),
+      Effect.catchTag(transaction(place, lock(place, parts)), "SqlError", (error) =>
+        Effect.fail(toFailure(place)(error))
+      ),
       () => Effect.ignore(sql`UPDATE ${exportsOf(place)} SET runner = NULL WHERE name = ${name} AND runner = ${runner}`)
     )
     const { manifest, saved } = yield* inspect(place, overwrite)
@@ -152,7 +154,7 @@ export const open = (
       ...place,
       parts,
       manifest,
-      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),
+      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.toCheckpoint(head, states)),
       states: Option.match(saved, { onNone: () => [], onSome: ({ states }) => [...states] }),
       starts: Option.match(saved, { onNone: () => 0, onSome: ({ head }) => head.starts })
     }
@@ -211,7 +213,7 @@ const clear = ({ checkpoint, manifest, name, parts, prefix, sql }: Session) =>
       const columns = yield* Tables.columnsOf(sql, table)
       if (columns.length > 0) yield* sql`DELETE FROM ${sql(table)} WHERE venue_export = ${name}`
     }
-    yield* sql`DELETE FROM ${sql(Tables.rejectedTable(prefix))} WHERE venue_export = ${name}`
+    yield* sql`DELETE FROM ${sql(Tables.nameOfRejected(prefix))} WHERE venue_export = ${name}`
     yield* sql`DELETE FROM ${sql(Tables.windowsTable(prefix))} WHERE venue_export = ${name}`
   })
 

@@ -48,7 +48,7 @@ const partColumn = ["venue_part", "TEXT NOT NULL"] as const
 export const windowsTable = (prefix: string): string => `${prefix}windows`
 
 /** The table of the rejected rows: lines. */
-export const rejectedTable = (prefix: string): string => `${prefix}rejected`
+export const nameOfRejected = (prefix: string): string => `${prefix}rejected`
 
 /** The table of the exports, with their manifests. */
 const exportsTable = (prefix: string): string => `${prefix}exports`
@@ -57,7 +57,7 @@ const exportsTable = (prefix: string): string => `${prefix}exports`
 export const checkpointsTable = (prefix: string): string => `${prefix}checkpoints`
 
 /** The tables of all exports, beside those of their rows. */
-const sharedTables = (prefix: string): ReadonlyArray<Table> => [
+const tablesOfAll = (prefix: string): ReadonlyArray<Table> => [
   {
     name: exportsTable(prefix),
     columns: [
@@ -83,7 +83,7 @@ const sharedTables = (prefix: string): ReadonlyArray<Table> => [
     ],
     key: ["venue_export", "venue_part", "number"]
   },
-  { name: rejectedTable(prefix), columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]], key: [] },
+  { name: nameOfRejected(prefix), columns: [exportColumn, partColumn, ["line", "TEXT NOT NULL"]], key: [] },
   {
     name: checkpointsTable(prefix),
     columns: [exportColumn, partColumn, ["number", "INTEGER NOT NULL"], ["line", "TEXT NOT NULL"]],
@@ -207,21 +207,21 @@ export const pages = (
     : pagesByRow(sql, rowColumns(dataset), rowsTable(dataset.name, prefix), condition)
 
 /** The lines of rejected rows that a condition selects, in any order, some at a time. */
-export const rejectedLines = (sql: SqlClient.SqlClient, prefix: string, condition: Statement.Fragment) =>
+export const readRejectedLines = (sql: SqlClient.SqlClient, prefix: string, condition: Statement.Fragment) =>
   isPostgres(sql)
     ? Stream.map(
         Stream.grouped(
-          sql<{ readonly line: string }>`SELECT line FROM ${sql(rejectedTable(prefix))} WHERE ${condition}`.stream,
+          sql<{ readonly line: string }>`SELECT line FROM ${sql(nameOfRejected(prefix))} WHERE ${condition}`.stream,
           rowsAtOnce
         ),
         (rows) => Array.from(rows, ({ line }) => line)
       )
-    : Stream.map(pagesByRow(sql, ["line"], rejectedTable(prefix), condition), (rows) =>
+    : Stream.map(pagesByRow(sql, ["line"], nameOfRejected(prefix), condition), (rows) =>
         rows.map(({ line }) => String(line))
       )
 
 /** The columns of the table of a dataset whose types in SQLite are not those that it was created with. */
-export const changedTypes = (
+export const findChangedTypes = (
   sql: SqlClient.SqlClient,
   dataset: Dataset.Dataset<never, unknown>,
   prefix: string
@@ -246,7 +246,7 @@ export const prepare = (
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const onPostgres = isPostgres(sql)
-    const tables = [...sharedTables(prefix), ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))]
+    const tables = [...tablesOfAll(prefix), ...parts.map(({ dataset }) => rowsOf(dataset, prefix, onPostgres))]
     // If two sessions create a table at once, Postgres refuses one of them in spite of IF NOT EXISTS, so take a lock. Skip it if no table is missing.
     if (onPostgres) {
       const names = [...new Set(tables.map(({ name }) => name))]

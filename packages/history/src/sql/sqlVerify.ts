@@ -107,7 +107,7 @@ const judgeWindow = (
 const auditTypes = ({ dataset, prefix, sql }: Place) =>
   isPostgres(sql)
     ? Effect.succeed([])
-    : Effect.map(Tables.changedTypes(sql, dataset, prefix), (columns) => {
+    : Effect.map(Tables.findChangedTypes(sql, dataset, prefix), (columns) => {
         const file = Tables.rowsTable(dataset.name, prefix)
         return columns.map(
           (column) => new Verify.ChangedFile({ file, because: `the column ${column} is gone or has another type` })
@@ -118,13 +118,13 @@ const auditTypes = ({ dataset, prefix, sql }: Place) =>
 const auditRejected = (place: Place, written: ReadonlyArray<Written>) =>
   Effect.gen(function* () {
     const { prefix, sql } = place
-    const digest = yield* Stream.runFold(Tables.rejectedLines(sql, prefix, ofPart(place)), "0", (digest, lines) =>
+    const digest = yield* Stream.runFold(Tables.readRejectedLines(sql, prefix, ofPart(place)), "0", (digest, lines) =>
       SqlDigest.digestTexts(lines, digest)
     )
     const expected = SqlDigest.sum(written.map(({ rejected }) => rejected))
     return digest === expected
       ? []
-      : [new Verify.ChangedFile({ file: Tables.rejectedTable(prefix), because: undefined })]
+      : [new Verify.ChangedFile({ file: Tables.nameOfRejected(prefix), because: undefined })]
   })
 
 const auditPart = (place: Place) =>
@@ -191,7 +191,7 @@ export const verify = (
       const text = row?.checkpoint ?? undefined
       const begun = text === undefined ? Option.none() : yield* Effect.option(Tables.readSaved(sql, prefix, name, text))
       return yield* Option.isSome(begun)
-        ? Verify.unfinished(location, CheckpointFile.checkpointOf(begun.value.head, begun.value.states))
+        ? Verify.unfinished(location, CheckpointFile.toCheckpoint(begun.value.head, begun.value.states))
         : refuse("the export is unfinished, or in another place")
     }
     const manifest = Either.getOrUndefined(Manifest.decode(row.manifest))

@@ -45,20 +45,20 @@ const syncFolders = ({ folder, location }: Session, names: ReadonlyArray<string>
   return Effect.forEach(new Set([location, ...folders]), folder.syncFolder, { discard: true })
 }
 
-const summed = (left: Manifest.Window["anomalies"], right: Manifest.Window["anomalies"]) => {
+const sumAnomalies = (left: Manifest.Window["anomalies"], right: Manifest.Window["anomalies"]) => {
   const sums = new Map(Object.entries(left))
   for (const [name, count] of Object.entries(right)) sums.set(name, (sums.get(name) ?? 0) + count)
   return Object.fromEntries(sums)
 }
 
 /** A window that was read, extended by the empty one after it. */
-const extended = (window: Manifest.Window, empty: Manifest.Window): Manifest.Window => ({
+const extendWindow = (window: Manifest.Window, empty: Manifest.Window): Manifest.Window => ({
   ...window,
   to: Math.max(window.to, empty.to),
   pages: window.pages + empty.pages,
   duplicates: window.duplicates + empty.duplicates,
   known: window.known + empty.known,
-  anomalies: summed(window.anomalies, empty.anomalies)
+  anomalies: sumAnomalies(window.anomalies, empty.anomalies)
 })
 
 const isComplete = ({ missing }: Manifest.Window): boolean => missing.length === 0
@@ -74,7 +74,7 @@ const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknow
   const covered = part.files.reduce((sum, { windows }) => sum + windows, 0)
   const [before, added] = [part.windows.slice(0, covered), part.windows.slice(covered)]
   const window = before.at(-1)
-  const whole = window === undefined ? undefined : added.reduce(extended, window)
+  const whole = window === undefined ? undefined : added.reduce(extendWindow, window)
   if (window !== undefined && whole !== undefined && [window, ...added].every(isComplete)) {
     const isOneRequest = DatasetWindows.windowsOf(dataset, { from: whole.from, to: whole.to }).length === 1
     if (isOneRequest) return { ...part, windows: [...before.slice(0, -1), whole], files: [...files, last] }
@@ -83,7 +83,7 @@ const withoutFile = (part: Manifest.Part, dataset: Dataset.Dataset<never, unknow
 }
 
 /** Writes the files that the journals of a part add, under private names, and returns the part with them. */
-const finishedPart = (session: Session, part: Manifest.Part) =>
+const finishPart = (session: Session, part: Manifest.Part) =>
   Effect.gen(function* () {
     const { folder, parts } = session
     const dataset = parts.find(({ name }) => name === part.name)?.dataset
@@ -104,7 +104,7 @@ export const publish = (session: Session, unfinished: Manifest.Manifest) =>
     const { current, folder, journal, manifest, overwrite } = session
     yield* folder.checkLock
     yield* journal.close
-    const ended = yield* Effect.forEach(unfinished.parts, (part) => finishedPart(session, part))
+    const ended = yield* Effect.forEach(unfinished.parts, (part) => finishPart(session, part))
     const finished = { ...unfinished, parts: ended.map(({ part }) => part) }
     const after = Files.filesOf(Option.some(finished))
     const before = overwrite ? [...Files.filesOf(manifest), ...(yield* filesOfParts(session))] : Files.filesOf(manifest)

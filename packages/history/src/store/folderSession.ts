@@ -35,7 +35,7 @@ export const begun = (
     const path = yield* Path.Path
     const read = (file: string) => fs.readFileString(path.join(location, WorkFolder.folderName, file))
     const { head, states } = yield* Effect.flatMap(read(CheckpointFile.headName), (text) => readSaved(text, read))
-    return CheckpointFile.checkpointOf(head, states)
+    return CheckpointFile.toCheckpoint(head, states)
   }).pipe(Effect.option)
 
 const segmentsOf = ({ states }: CheckpointFile.Saved): Journal.Segments =>
@@ -176,7 +176,7 @@ export const targetsOf = (
     const months = Slices.isSplit(dataset, partition) ? Slices.monthsOf({ from: first, to }) : [undefined]
     return [
       ...months.map((month) => Files.fileName(name, files, format.extension, month)),
-      Files.rejectedName(name, files)
+      Files.nextRejectedName(name, files)
     ]
   })
 

@@ -96,7 +96,7 @@ const append = (session: Session, { checkpoint, chunks, part }: Sink.WindowRows)
   })
 
 /** The number of a file's first rows that lie in none of these windows: rows are in the order of the windows that they were read in. */
-const skippedRows = (
+const countSkipped = (
   { filedBy, instant }: Dataset.Dataset<never, unknown>,
   read: ReadonlyArray<Manifest.Window>,
   windows: ReadonlyArray<Dataset.Window>
@@ -119,7 +119,7 @@ const existing = (
   let done = 0
   const files = (part?.files ?? []).map((file) => {
     const read = part?.windows.slice(done, (done += file.windows)) ?? []
-    return writtenRows(folder.at(file.name), file, format, dataset, skippedRows(dataset, read, windows))
+    return writtenRows(folder.at(file.name), file, format, dataset, countSkipped(dataset, read, windows))
   })
   const finished = Stream.flatten(Stream.fromIterable(files))
   const committed = Stream.map(
@@ -150,7 +150,7 @@ export const open = (
     const session: Session = { location, format, partition, parts, overwrite, folder, journal, manifest, current }
     return {
       spool: yield* Spool.folder(folder.at(WorkFolder.folderName)),
-      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.checkpointOf(head, states)),
+      checkpoint: Option.map(saved, ({ head, states }) => CheckpointFile.toCheckpoint(head, states)),
       manifest,
       begin: (checkpoint) => failing(begin(session, checkpoint)),
       append: (rows) => failing(append(session, rows)),

@@ -82,7 +82,7 @@ export const writePart = (
     const [all] = yield* journal.cut(rejectedRows, [])
     const rejected = yield* writeFile(
       folder,
-      Files.rejectedName(part.name, part.files),
+      Files.nextRejectedName(part.name, part.files),
       { rows: all?.lines ?? 0, windows: 0 },
       journal.bytes(rejectedRows)
     )
