@@ -6,7 +6,8 @@ import ts from "typescript"
 
 const packages = fileURLToPath(new URL("../..", import.meta.url))
 const domains = ["Orders", "Positions", "Executions", "Instruments", "Account", "Assets", "Broker", "ApiLimits"]
-const fileOf = (name: string, domain: string) => path.join(packages, name, "src", ...(name === "schemas" ? ["domains"] : []), `${domain}.ts`)
+const fileOf = (name: string, domain: string) =>
+  path.join(packages, name, "src", ...(name === "schemas" ? ["domains"] : []), `${domain}.ts`)
 const files = domains.flatMap((domain) => [fileOf("services", domain), fileOf("schemas", domain)])
 
 const config = path.join(packages, "services/tsconfig.src.json")
