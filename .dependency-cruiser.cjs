@@ -2,6 +2,7 @@
 
 const fs = require("node:fs")
 const path = require("node:path")
+const rooms = require("./packages/tools/rooms.cjs")
 
 // Each package may import those before it.
 const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]
@@ -27,30 +28,6 @@ const onward = line.slice(0, -1).map((name, index) => ({
   from: { path: sources(name) },
   to: { path: packages(...line.slice(index + 1)) }
 }))
-
-/** The rooms of the packages: the folders of `src`, in the order of the data. Each room can import those before it. */
-const rooms = {
-  schemas: ["compiler", "json", "scalars", "rules", "fields", "endpoint", "domains", "document"],
-  transport: [
-    ...["model", "time", "stores", "laws", "limits", "bans", "response", "connections", "attempt", "journal", "guard"],
-    ...["telemetry", "pages", "recording", "call"]
-  ],
-  sandbox: [
-    ...["state", "trading", "handling", "records", "past", "seed", "book", "positions", "orders", "engine", "handlers"],
-    ...["faults", "edge", "control", "page", "sandbox"]
-  ],
-  services: ["calls"],
-  history: [
-    ...["platform", "model", "requests", "formats", "files", "store", "audit", "sql", "read", "reconcile", "commit"],
-    ...["accounts", "books", "doctor", "tap"]
-  ],
-  fleet: ["ledger", "accounts", "owner", "fleet"],
-  cli: [
-    ...["run", "output", "monitor", "config", "options", "account", "call", "export", "books", "figures", "report"],
-    ...["sandbox", "fleet", "commands", "help", "start"]
-  ],
-  simulation: ["kernel", "world", "models", "judges", "run", "workloads"]
-}
 
 const inRooms = (name, folders) => `^packages/${name}/src/(${folders.join("|")})/`
 

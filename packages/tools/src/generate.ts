@@ -1,6 +1,6 @@
 /**
  * Writes the generated files of the published packages: the `index.ts` in `src`, the sorted names of all exports in `exports.txt`, the common
- * fields of the manifests, and the table of packages in README.md.
+ * fields of the manifests, the table of packages in README.md, and that of their rooms in docs/contributing.md.
  *
  *     node --import tsx packages/tools/src/generate.ts            writes the files that differ
  *     node --import tsx packages/tools/src/generate.ts --check    lists them, and fails if any differ
@@ -11,6 +11,7 @@ import ts from "typescript"
 import { categoryOf } from "./category.js"
 import { folderOf, manifestOf, modulesOf, names, siblingsOf, topManifest } from "./published.js"
 import type { Exported, Manifest, PublicModule } from "./published.js"
+import rooms from "../rooms.cjs"
 import { bring, formatFile, readJson, root } from "./repository.js"
 
 /** Whether a module begins with a docblock of its own. A docblock directly above a declaration belongs to the declaration. */
@@ -155,6 +156,20 @@ const readme = async (): Promise<readonly [file: string, text: string]> => {
   return [file, await formatFile(file, text.replace(/(?<=\n## Packages\n\n)(\|.*\n)+/, `${packageTable()}\n`))]
 }
 
+/** Returns the rows of the table of rooms. */
+const roomTable = (): string => {
+  const rows = Object.entries(rooms).map(
+    ([name, order]) => `| \`${name}\` | ${order.map((room) => `\`${room}\``).join(" → ")} |`
+  )
+  return ["| package | rooms |", "| --- | --- |", ...rows].join("\n")
+}
+
+const contributing = async (): Promise<readonly [file: string, text: string]> => {
+  const file = path.join(root, "docs", "contributing.md")
+  const text = fs.readFileSync(file, "utf8")
+  return [file, await formatFile(file, text.replace(/(?<=<!-- rooms -->\n\n)(\|.*\n)+/, `${roomTable()}\n`))]
+}
+
 const wanted = new Map<string, string>()
 const problems: Array<string> = []
 for (const name of names) {
@@ -168,5 +183,5 @@ for (const name of names) {
   wanted.set(path.join(folder, "exports.txt"), exportsOf(modules, path.join(folder, "src")))
   wanted.set(path.join(folder, "package.json"), manifest(name, manifestOf(name)))
 }
-bring(wanted.set(...(await readme())))
+bring(wanted.set(...(await readme())).set(...(await contributing())))
 if (problems.length > 0) throw new Error(problems.join("\n"))
