@@ -12,7 +12,7 @@ import * as path from "node:path"
 import * as Ledger from "../src/books/ledger.js"
 import * as Months from "../src/options/months.js"
 import { movementsOf } from "../src/books/movements.js"
-import { joined } from "../src/books/groups.js"
+import { joinRecords } from "../src/books/groups.js"
 import { exchange, lived, onOpening } from "./utils/books.js"
 import { accepted, checked, installing, isInstalled, logOf, betweenOf, reconciled, text } from "./utils/ledgers.js"
 import { folder, venue } from "./utils/venue.js"
@@ -32,7 +32,7 @@ describe("the log of an account of the sandbox", () => {
       }
 
       // Programs for taxes have the same money: every change but transfers between wallets.
-      const groups = Chunk.toReadonlyArray(yield* Stream.runCollect(joined(log.transactions)))
+      const groups = Chunk.toReadonlyArray(yield* Stream.runCollect(joinRecords(log.transactions)))
       const sums = new Map<string, BigDecimal.BigDecimal>()
       const add = (currency: string, amount: BigDecimal.BigDecimal) =>
         void sums.set(currency, BigDecimal.sum(sums.get(currency) ?? BigDecimal.fromBigInt(0n), amount))

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 export type Group = ReadonlyArray<Books.Transaction>
 
 /** Joins the transactions that have the same record and id. */
-export const joined = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<Group, E> =>
+export const joinRecords = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<Group, E> =>
   transactions.pipe(
     Stream.groupAdjacentBy(({ at, record, reference }) => `${at} ${record} ${reference}`),
     Stream.map(([, group]) => Chunk.toReadonlyArray(group))

@@ -3,7 +3,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
-import { type Group, joined, Sums } from "./groups.js"
+import { type Group, joinRecords, Sums } from "./groups.js"
 
 // Double entry: every change of a balance has a counter-posting, so that the postings of a transaction add up to zero in each currency.
 
@@ -234,7 +234,7 @@ export const render = <E>(
       })
     return Stream.fromIterable(head.map((line) => `${line}\n`)).pipe(
       Stream.concat(Stream.make("\n")),
-      Stream.concat(Stream.map(joined(log.transactions), entryOf)),
+      Stream.concat(Stream.map(joinRecords(log.transactions), entryOf)),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(assertions())))
     )
   })

@@ -2,7 +2,7 @@ import type * as Books from "@effect-venue/history/siblings/BookParts"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Stream from "effect/Stream"
-import { type Group, joined, Sums } from "./groups.js"
+import { type Group, joinRecords, Sums } from "./groups.js"
 
 // Tax programs have one wallet per exchange, with deposits, withdrawals and trades.
 
@@ -67,9 +67,9 @@ export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
   ]
 }
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-const record = (cells: ReadonlyArray<string>): string => `${cells.map(quoted).join(",")}\r\n`
+const record = (cells: ReadonlyArray<string>): string => `${cells.map(quote).join(",")}\r\n`
 
 const cellsOf = (amount: Amount | undefined): readonly [string, string] =>
   amount === undefined ? ["", ""] : [Decimal.format(BigDecimal.normalize(amount.amount)), amount.currency]
@@ -96,7 +96,7 @@ const koinlyRecord = (movement: Movement): string => {
 }
 
 const movements = <E>(transactions: Stream.Stream<Books.Transaction, E>) =>
-  Stream.mapConcat(joined(transactions), movementsOf)
+  Stream.mapConcat(joinRecords(transactions), movementsOf)
 
 /** The universal template of Koinly. */
 export const koinly = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<string, E> =>

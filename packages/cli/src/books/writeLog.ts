@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Exported } from "../export/exported.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
-import { counted } from "../output/text.js"
+import { countNoun } from "../output/text.js"
 import { Refusal } from "../run/failures.js"
 import * as Ledger from "./ledger.js"
 import * as Movements from "./movements.js"
@@ -39,16 +39,16 @@ const filesOf = <E>(
   log: Books.Log<E>,
   { as, spreadsheetSafe, zone }: Options
 ): Readonly<Record<string, Stream.Stream<Uint8Array, unknown>>> => {
-  const encoded = (text: Stream.Stream<string, E>) => Stream.map(text, (piece) => utf8.encode(piece))
+  const encodeText = (text: Stream.Stream<string, E>) => Stream.map(text, (piece) => utf8.encode(piece))
   switch (as) {
     case "beancount":
     case "ledger":
-      return { "": encoded(Ledger.render(log, Ledger.syntaxes[as], zone)) }
+      return { "": encodeText(Ledger.render(log, Ledger.syntaxes[as], zone)) }
     case "koinly":
-      return { "": encoded(Movements.koinly(log.transactions)) }
+      return { "": encodeText(Movements.koinly(log.transactions)) }
     case "rotki":
       return Object.fromEntries(
-        Object.entries(Movements.rotki(log.transactions)).map(([name, text]) => [name, encoded(text)])
+        Object.entries(Movements.rotki(log.transactions)).map(([name, text]) => [name, encodeText(text)])
       )
     default:
       return { "": Books.render(log.transactions, as, { spreadsheetSafe }) }
@@ -81,7 +81,9 @@ export const writeLog = (exported: Exported, options: Options) =>
     const buffer = yield* (yield* Sink.folderSpool(scratch)).open
     const log = yield* Books.log({ manifest, rows: (part) => exported.rows(manifest, part) }, buffer)
     if (manifest.verdict === "incomplete") {
-      yield* Console.error(`The export may lack rows: ${counted(manifest.missing.length, "range")}. See venue verify.`)
+      yield* Console.error(
+        `The export may lack rows: ${countNoun(manifest.missing.length, "range")}. See venue verify.`
+      )
     }
     for (const { name, notes } of log.accounts) {
       yield* Effect.forEach(notes, (note) => Console.error(name === null ? note : `${name}: ${note}`), {

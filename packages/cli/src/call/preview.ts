@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 type Fields = Readonly<Record<string, unknown>>
 
 /** A value as the user would type it. */
-const typed = (value: unknown): string =>
+const spellValue = (value: unknown): string =>
   BigDecimal.isBigDecimal(value)
     ? Decimal.format(value)
     : typeof value === "string"
@@ -22,18 +22,18 @@ const isOrder = (request: Fields): boolean => ["side", "symbol", "orderType", "q
 /** The fields that begin the description of an order; other fields follow by name. */
 const ofOrder = new Set(["side", "symbol", "orderType", "qty", "price", "category"])
 
-const named = (fields: Fields, but: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
+const nameFields = (fields: Fields, but: ReadonlySet<string> = new Set()): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([name, value]) =>
-    but.has(name) || value === undefined ? [] : [`${name} ${typed(value)}`]
+    but.has(name) || value === undefined ? [] : [`${name} ${spellValue(value)}`]
   )
 
 const order = (fields: Fields, category: unknown): string => {
   const head = [fields.side, fields.qty, fields.symbol, category]
     .filter((value) => value !== undefined)
-    .map(typed)
+    .map(spellValue)
     .join(" ")
-  const price = fields.price === undefined ? "" : ` ${typed(fields.price)}`
-  return [head, `${typed(fields.orderType).toLowerCase()}${price}`, ...named(fields, ofOrder)].join(", ")
+  const price = fields.price === undefined ? "" : ` ${spellValue(fields.price)}`
+  return [head, `${spellValue(fields.orderType).toLowerCase()}${price}`, ...nameFields(fields, ofOrder)].join(", ")
 }
 
 const isFields = (value: unknown): value is Fields => Predicate.isRecord(value)
@@ -43,8 +43,8 @@ export const preview = (endpoint: Endpoint.Any, request: Fields): string => {
   if (isOrder(request)) return order(request, request.category)
   const parts = request.request
   if (Array.isArray(parts) && parts.every(isFields)) {
-    const each = parts.map((part) => (isOrder(part) ? order(part, request.category) : named(part).join(", ")))
+    const each = parts.map((part) => (isOrder(part) ? order(part, request.category) : nameFields(part).join(", ")))
     return `${endpoint.name} of ${parts.length}: ${each.join("; ")}`
   }
-  return [endpoint.name, named(request).join(", ")].filter((text) => text !== "").join(": ")
+  return [endpoint.name, nameFields(request).join(", ")].filter((text) => text !== "").join(": ")
 }

@@ -37,15 +37,15 @@ const lines = (rows: ReadonlyArray<Fields>, columns: ReadonlyArray<string>): str
 const fits = (text: string, width: number): boolean => text.split("\n").every((line) => line.length <= width)
 
 /** Flattens a field that is a record to names such as `priceFilter.tickSize`. */
-const flattened = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> =>
+const flatten = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> =>
   Predicate.isRecord(value)
-    ? Object.entries(value).flatMap(([inner, nested]) => flattened([`${name}.${inner}`, nested]))
+    ? Object.entries(value).flatMap(([inner, nested]) => flatten([`${name}.${inner}`, nested]))
     : [[name, value]]
 
 /** The names and values of a record, then its lists as tables. */
 const recordText = (fields: Fields, page: Page): string => {
   const filled = Object.entries(fields)
-    .flatMap(flattened)
+    .flatMap(flatten)
     .filter(([, value]) => cell(value) !== "")
   const lists = filled.flatMap(([name, value]) => (isRows(value) && value.length > 0 ? [{ name, rows: value }] : []))
   const names = new Set(lists.map(({ name }) => name))
@@ -93,7 +93,7 @@ const listOf = (endpoint: Endpoint.Any, result: Fields): Option.Option<string> =
 }
 
 /** The outcome of each order of a batch, beside the order. */
-const paired = (result: Fields, extInfo: Fields): Fields => {
+const pair = (result: Fields, extInfo: Fields): Fields => {
   const [orders, outcomes] = [result.list, extInfo.list]
   return isRows(orders) && isRows(outcomes) && orders.length === outcomes.length
     ? { ...result, list: orders.map((order, index) => ({ ...order, ...outcomes[index] })) }
@@ -102,7 +102,7 @@ const paired = (result: Fields, extInfo: Fields): Fields => {
 
 const parts = ({ extended }: Endpoint.Any, answer: Fields): Fields =>
   extended === true && Predicate.isRecord(answer.result) && Predicate.isRecord(answer.extInfo)
-    ? paired(answer.result, answer.extInfo)
+    ? pair(answer.result, answer.extInfo)
     : answer
 
 /** Prints a result for people. `columns` is the width of the terminal, or 0 if it is unknown. */

@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
-import { counted, table } from "../output/text.js"
+import { countNoun, table } from "../output/text.js"
 import * as Output from "../output/output.js"
 
 /** A key is rejected by the service, or could not be checked. */
@@ -30,7 +30,7 @@ export const accountsCommand = Command.make(
             ])
       )
       const failed = checked.filter(({ isUsable }) => !isUsable)
-      if (failed.length > 0) return yield* new Unusable({ message: `${counted(failed.length, "key")} not usable` })
+      if (failed.length > 0) return yield* new Unusable({ message: `${countNoun(failed.length, "key")} not usable` })
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

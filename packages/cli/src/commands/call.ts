@@ -25,7 +25,7 @@ import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
 import * as Output from "../output/output.js"
 import { Refusal } from "../run/failures.js"
-import { counted } from "../output/text.js"
+import { countNoun } from "../output/text.js"
 
 /** Parts of a write were refused. */
 export class PartlyRefused extends Data.TaggedError("PartlyRefused")<{ readonly message: string }> {}
@@ -71,7 +71,7 @@ const reportFailure = (failure: Failure.Failure): Effect.Effect<never, CallFaile
   })
 
 /** Sends a write. Its outcome is reported even if the user stops it: a lost outcome is worse than a wait. */
-const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const finishWrite = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     // A daemon: as a child, a signal to its parent would interrupt it too.
     const fiber = yield* Effect.forkDaemon(Effect.interruptible(write))
@@ -87,7 +87,7 @@ const unbroken = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
   })
 
 /** Asks for confirmation before a write, except to an embedded sandbox. */
-const consent = (
+const confirm = (
   endpoint: Endpoint.Any,
   what: string,
   { isSandbox, yes }: { readonly isSandbox: boolean; readonly yes: boolean }
@@ -138,7 +138,7 @@ const allPages = (
   })
 
 /** The failure of a batch with orders that were not done. */
-const judged = (
+const judgeBatch = (
   endpoint: Endpoint.Any,
   transport: Transport.Transport.Shape,
   request: Readonly<Record<string, unknown>>,
@@ -150,7 +150,7 @@ const judged = (
     const outcomes = Option.getOrElse(Show.outcomes(endpoint, answer), () => [])
     if (outcomes.length !== partCount) {
       return yield* new Unknown({
-        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${counted(partCount, "part")}: look up all of them before you send any again`
+        message: `OutcomeUnknown: ${endpoint.name}: the response has outcomes of ${outcomes.length} of ${countNoun(partCount, "part")}: look up all of them before you send any again`
       })
     }
     // Only its name is used, for its parts; its arguments are ignored.
@@ -164,7 +164,7 @@ const judged = (
         }))
     )
     if (failures.length === 0) return
-    const message = `${endpoint.name}: ${counted(failures.length, "part")} of ${partCount} not done: ${failures.map(({ text }) => text).join("; ")}`
+    const message = `${endpoint.name}: ${countNoun(failures.length, "part")} of ${partCount} not done: ${failures.map(({ text }) => text).join("; ")}`
     return yield* failures.some(({ _tag }) => _tag === "OutcomeUnknown")
       ? new Unknown({ message })
       : new PartlyRefused({ message })
@@ -174,7 +174,7 @@ const judged = (
  * Prints the result. A failed output does not change the exit code of a write, because a script would take the failure for a refusal and send the
  * write again.
  */
-const printed = <E>(
+const printResult = <E>(
   endpoint: Endpoint.Any,
   answer: unknown,
   text: string,
@@ -229,17 +229,17 @@ export const callCommand = Command.make(
         yield* Effect.catchAll(transport.check(operation, request), reportFailure)
         const of = name ?? credentials.uid
         const what = `${preview(endpoint, request)}, ${of === undefined ? "" : `account ${of}, `}to ${credentials.baseUrl}`
-        yield* consent(endpoint, what, { isSandbox: source.isSandbox, yes })
+        yield* confirm(endpoint, what, { isSandbox: source.isSandbox, yes })
         if (endpoint.safety !== "read") yield* Effect.flatMap(Diagnostics, ({ write }) => write(`${what}\n`))
         return { request, transport }
       })
       const { request, transport } = yield* Effect.interruptible(prepare)
       const call = all ? yield* allPages(transport, operation, request) : transport.callWire(operation, request)
       const sent = Effect.catchAll(call, reportFailure)
-      const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : unbroken(sent)
+      const answer = yield* endpoint.safety === "read" ? Effect.interruptible(sent) : finishWrite(sent)
       const { columns } = yield* Terminal.Terminal
       const text = json ? JSON.stringify(answer, undefined, 2) : Show.show(endpoint, answer, yield* columns)
-      yield* printed(endpoint, answer, text, judged(endpoint, transport, request, answer))
+      yield* printResult(endpoint, answer, text, judgeBatch(endpoint, transport, request, answer))
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

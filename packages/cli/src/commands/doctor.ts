@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
-import { counted } from "../output/text.js"
+import { countNoun } from "../output/text.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
 
@@ -22,7 +22,7 @@ export const diagnose = (credentials: Credentials.Credentials.Shape, days: numbe
     yield* Output.print(render(report))
     const problems = report.findings.filter(({ verdict }) => verdict === "problem").length
     const ended: Effect.Effect<void, Unwell> =
-      problems > 0 ? new Unwell({ message: counted(problems, "problem") }) : Effect.void
+      problems > 0 ? new Unwell({ message: countNoun(problems, "problem") }) : Effect.void
     return { recording, ended }
   })
 
@@ -48,7 +48,7 @@ export const doctorCommand = Command.make(
       if (Option.isSome(bundle)) {
         const fs = yield* FileSystem.FileSystem
         yield* Files.writing(bundle.value, fs.writeFileString(bundle.value, print(recording)))
-        yield* Output.print(`\n${bundle.value}: ${counted(recording.exchanges.length, "exchange")}`)
+        yield* Output.print(`\n${bundle.value}: ${countNoun(recording.exchanges.length, "exchange")}`)
       }
       yield* ended
     }).pipe(Effect.scoped)

@@ -16,7 +16,7 @@ const names = [...subjects.datasets.map(({ name }) => name), subjects.all]
 type Before = Option.Option<Continued>
 
 /** The subjects of the export in the folder. If the arguments name datasets, an unreadable export is not a failure here. */
-const continuedIn = <R>(
+const readContinued = <R>(
   read: (out: string) => Effect.Effect<Before, Refusal, R>,
   out: string,
   datasets: ReadonlyArray<string>
@@ -174,7 +174,7 @@ export const exportCommand = Command.make(
       const follows = Option.isSome(follow)
       const { continued, exportHistory, sinkOf, venue } = yield* load(() => import("../export/exportHistory.js"))
       const before =
-        (incremental || follows) && !overwrite ? yield* continuedIn(continued.read, out, datasets) : Option.none()
+        (incremental || follows) && !overwrite ? yield* readContinued(continued.read, out, datasets) : Option.none()
       const chosen =
         datasets.length === 0
           ? yield* ofFolder(before, { categories, coin, incremental: incremental || follows, out, symbol })

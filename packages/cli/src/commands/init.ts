@@ -18,14 +18,14 @@ import { diagnose } from "./doctor.js"
 /** The days of each history that the doctor reads. */
 const days = 1
 
-const filled = (text: string): Effect.Effect<string, string> =>
+const requireText = (text: string): Effect.Effect<string, string> =>
   text.trim() === "" ? Effect.fail("must not be empty") : Effect.succeed(text.trim())
 
 const isName = Schema.is(AccountsFile.name)
 
 /** Checks a field of the credentials. A URL of another machine needs https. */
-const checked = (baseUrl: string): Effect.Effect<string, string> =>
-  Effect.flatMap(filled(baseUrl), (baseUrl) =>
+const checkField = (baseUrl: string): Effect.Effect<string, string> =>
+  Effect.flatMap(requireText(baseUrl), (baseUrl) =>
     Either.match(Credentials.makeEither({ baseUrl, apiKey: "key", apiSecret: Redacted.make("secret") }), {
       onLeft: Effect.fail,
       onRight: (credentials) => Effect.succeed(credentials.baseUrl)
@@ -34,15 +34,15 @@ const checked = (baseUrl: string): Effect.Effect<string, string> =>
 
 /** Asks for an account. The secret is not shown. */
 const questions = Prompt.all({
-  baseUrl: Prompt.text({ message: "Base URL of the service", validate: checked }),
+  baseUrl: Prompt.text({ message: "Base URL of the service", validate: checkField }),
   name: Prompt.text({
     message: "Name of the account",
     default: "main",
     validate: (name) =>
       isName(name) ? Effect.succeed(name) : Effect.fail("must be letters, digits, dots, underscores and hyphens")
   }),
-  apiKey: Prompt.text({ message: "API key", validate: filled }),
-  apiSecret: Prompt.hidden({ message: "API secret", validate: filled })
+  apiKey: Prompt.text({ message: "API key", validate: requireText }),
+  apiSecret: Prompt.hidden({ message: "API secret", validate: requireText })
 })
 
 export const initCommand = Command.make(

@@ -11,7 +11,7 @@ import { load } from "../run/invocation.js"
 import { Refusal } from "../run/failures.js"
 import * as Months from "../options/months.js"
 import * as options from "../options/options.js"
-import { counted } from "../output/text.js"
+import { countNoun } from "../output/text.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
 
@@ -44,7 +44,7 @@ export const reportCommand = Command.make(
   },
   ({ folder, json, month: named, name, out, prefix, timeZone: zone }) =>
     Effect.gen(function* () {
-      const month = Option.flatMap(named, (text) => Months.named(zone, text))
+      const month = Option.flatMap(named, (text) => Months.findMonth(zone, text))
       if (Option.isSome(named) && Option.isNone(month)) {
         return yield* new Refusal({ message: `--month: "${named.value}" is not a month such as 2026-05` })
       }
@@ -60,11 +60,11 @@ export const reportCommand = Command.make(
       yield* Output.print(
         json
           ? JSON.stringify(summary(read, file), undefined, 2)
-          : `${terminalTable(read)}${file}: ${counted(read.manifest.rows, "row")} in ${counted(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
+          : `${terminalTable(read)}${file}: ${countNoun(read.manifest.rows, "row")} in ${countNoun(read.manifest.parts.length, "part")}, ${isWhole(read) ? "complete" : "incomplete"}`
       )
       const [first, ...others] = read.findings
       if (first !== undefined) {
-        const more = others.length === 0 ? "" : `, and ${counted(others.length, "more finding")}`
+        const more = others.length === 0 ? "" : `, and ${countNoun(others.length, "more finding")}`
         return yield* new Damaged({ message: `the export was changed after it was written: ${first}${more}` })
       }
     })

@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { load } from "../run/invocation.js"
 import * as options from "../options/options.js"
-import { counted, instant } from "../output/text.js"
+import { countNoun, instant } from "../output/text.js"
 import * as Output from "../output/output.js"
 
 /** The export was changed, or was incomplete when it was written. */
@@ -56,7 +56,7 @@ export const verifyCommand = Command.make(
       )
       if (differences.length > 0) {
         return yield* new NotVerified({
-          message: `${folder} was changed after it was written: ${counted(differences.length, "finding")}`
+          message: `${folder} was changed after it was written: ${countNoun(differences.length, "finding")}`
         })
       }
       if (manifest.verdict === "incomplete") {
@@ -67,7 +67,7 @@ export const verifyCommand = Command.make(
       const files = manifest.parts.reduce((sum, part) => sum + part.files.length + part.rejected.length, 0)
       const kind = manifest.format === "sqlite" || manifest.format === "sql" ? "table" : "file"
       yield* print(
-        `${counted(manifest.rows, "row")} in ${counted(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
+        `${countNoun(manifest.rows, "row")} in ${countNoun(files, kind)}, ${instant(manifest.from)} to ${instant(manifest.to)} UTC: complete, and as it was written.`
       )
     })
 ).pipe(

@@ -118,7 +118,7 @@ const secretOf = (
 ): Effect.Effect<Redacted.Redacted, ConfigFileInvalid, Files> =>
   Effect.gen(function* () {
     if (apiSecretFile !== undefined) return yield* Effect.mapError(secretFile(apiSecretFile), refuse)
-    const { printed } = yield* load(() => import("./secretCommand.js"))
+    const { readPrinted: printed } = yield* load(() => import("./secretCommand.js"))
     const text = yield* Effect.mapError(printed(apiSecretCommand ?? []), (detail) =>
       refuse(`apiSecretCommand ${detail}`)
     )
@@ -143,13 +143,16 @@ export const secretFile = (file: string): Effect.Effect<Redacted.Redacted, strin
 const parse = (file: string, text: string, allowsInsecure: boolean): Either.Either<ConfigFile, ConfigFileInvalid> =>
   Either.gen(function* () {
     const refuse = (detail: string) => new ConfigFileInvalid({ message: `${file}: ${detail}` })
-    const refused = ({ path, rule }: AccountsFile.Mistake) => refuse(path === "" ? rule : `${path} ${rule}`)
-    const config = yield* Either.mapLeft(AccountsFile.parse(Config, text), refused)
+    const refuseMistake = ({ path, rule }: AccountsFile.Mistake) => refuse(path === "" ? rule : `${path} ${rule}`)
+    const config = yield* Either.mapLeft(AccountsFile.parse(Config, text), refuseMistake)
     const accounts = new Map<string, Account>()
     const keys = new Map<string, Credentials.Credentials.Shape>()
     for (const [name, account] of Object.entries(config.accounts)) {
       const { apiKey, apiSecret, recvWindow, uid } = account
-      const baseUrl = yield* Either.mapLeft(AccountsFile.baseUrlOf(name, account, config, allowsInsecure), refused)
+      const baseUrl = yield* Either.mapLeft(
+        AccountsFile.baseUrlOf(name, account, config, allowsInsecure),
+        refuseMistake
+      )
       const credentials = Credentials.makeEither({
         baseUrl,
         apiKey: Redacted.make(apiKey),

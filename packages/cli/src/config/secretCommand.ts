@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** The first line that a program prints; its standard error and input are those of this process, so that it can ask for a password. */
-export const printed = (words: ReadonlyArray<string>): Effect.Effect<string, string, FileSystem.FileSystem> => {
+export const readPrinted = (words: ReadonlyArray<string>): Effect.Effect<string, string, FileSystem.FileSystem> => {
   const [program = "", ...args] = words
   return Effect.gen(function* () {
     const command = Command.make(program, ...args).pipe(Command.stdin("inherit"), Command.stderr("inherit"))

@@ -17,11 +17,11 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import { databaseFile } from "../options/options.js"
 import { Diagnostics } from "../output/diagnostics.js"
-import { Invocation, typed } from "../run/invocation.js"
+import { Invocation, spellCall } from "../run/invocation.js"
 import * as progress from "../output/progress.js"
 import { Refusal } from "../run/failures.js"
 import * as subjects from "../options/subjects.js"
-import { count, counted, instant, size } from "../output/text.js"
+import { count, countNoun, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
 import { setFlagsFromString } from "node:v8"
@@ -142,7 +142,7 @@ const outcome = ({ from, missing, parts, rows, to, verdict }: Manifest.Manifest,
   }))
 })
 
-const days = (from: number, to: number): string => counted(Math.round((to - from) / 86_400_000), "day")
+const days = (from: number, to: number): string => countNoun(Math.round((to - from) / 86_400_000), "day")
 
 /** The locations of the rows of an export, a line each. */
 const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" | "sink">) =>
@@ -156,7 +156,7 @@ const places = (manifest: Manifest.Manifest, { out, sink }: Pick<Options, "out" 
       return [`file      ${path.join(out, databaseFile)} (${size(Number(bytes))}): ${tables.join(", ")}`]
     }
     return files.map(
-      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${counted(rows, "row")}, ${size(bytes)})`
+      ({ bytes, name, rows }) => `file      ${path.join(out, name)} (${countNoun(rows, "row")}, ${size(bytes)})`
     )
   })
 
@@ -174,18 +174,18 @@ const summary = ({ from, missing, parts, rows, run, to, verdict }: Manifest.Mani
   const read = verdict === "complete" ? ", each read to its last page" : ""
   return [
     `verdict   ${verdict}`,
-    `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${counted(duplicates, "duplicate")} left out)`}`,
+    `rows      ${count(rows)}${duplicates === 0 ? "" : ` (${countNoun(duplicates, "duplicate")} left out)`}`,
     `period    ${instant(from)} to ${instant(to)} UTC (${days(from, to)})`,
     ...(instants.length === 0
       ? []
       : [`first     ${instant(Math.min(...instants))} UTC`, `last      ${instant(Math.max(...instants))} UTC`]),
     `windows   ${count(windows.length)}${read}${empty === 0 ? "" : ` (${count(empty)} without rows)`}`,
-    `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${counted(run.retries, "request")} sent again)`}`,
-    ...(changed === 0 ? [] : [`changed   ${counted(changed, "row")} in place of an earlier version`]),
+    `pages     ${count(sum((part) => part.pages))}${run.retries === 0 ? "" : ` (${countNoun(run.retries, "request")} sent again)`}`,
+    ...(changed === 0 ? [] : [`changed   ${countNoun(changed, "row")} in place of an earlier version`]),
     ...(unsettled === 0
       ? []
       : [
-          `unsettled ${counted(unsettled, "instant")} of which records may still come or change: --incremental asks again`
+          `unsettled ${countNoun(unsettled, "instant")} of which records may still come or change: --incremental asks again`
         ]),
     ...files,
     ...parts.flatMap(({ caveat, name }) => (caveat === null ? [] : [`note      ${name}: ${caveat}`])),
@@ -221,7 +221,7 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
       if (exported === undefined || category === undefined || part.parameters.symbol !== undefined) continue
       const expected = yield* source.holds(part.dataset.name, { account: account.name, category, from, to })
       if (Option.isNone(expected)) continue
-      const claim = `the sandbox holds ${counted(expected.value, "row")} in this period`
+      const claim = `the sandbox holds ${countNoun(expected.value, "row")} in this period`
       const content =
         manifest.format === "ndjson"
           ? yield* contentOf(
@@ -240,16 +240,16 @@ const check = (manifest: Manifest.Manifest, planned: ReadonlyArray<Planned>, { j
   })
 
 /** The message when an export is stopped: how far it is and how to resume it. */
-const stopped = (source: Source, latest: Option.Option<History.Progress>) =>
+const describeStop = (source: Source, latest: Option.Option<History.Progress>) =>
   Effect.gen(function* () {
     const kept = Option.match(latest, {
       onNone: () => "Stopped.",
-      onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${counted(windows, "window")} are kept.`
+      onSome: ({ windows, windowsDone }) => `Stopped: ${windowsDone} of ${countNoun(windows, "window")} are kept.`
     })
     yield* Console.error(
       source.isSandbox
         ? "Stopped. The sandbox has ended with it: there is nothing to go on with."
-        : `${kept} To go on:\n${typed(yield* Invocation, ["--overwrite"])}`
+        : `${kept} To go on:\n${spellCall(yield* Invocation, ["--overwrite"])}`
     )
   })
 
@@ -262,7 +262,7 @@ const followed = <E, R>(
   Effect.gen(function* () {
     let before = first
     yield* Output.print(
-      `\nFollowing: what is new is read every ${counted(pause / 1000, "second")}, until this is stopped.`
+      `\nFollowing: what is new is read every ${countNoun(pause / 1000, "second")}, until this is stopped.`
     )
     return yield* Effect.forever(
       Effect.gen(function* () {
@@ -270,7 +270,7 @@ const followed = <E, R>(
         const manifest = yield* run
         const rows = manifest.rows - before.rows
         const gaps = manifest.missing.slice(before.missing.length)
-        if (rows > 0) yield* Output.print(`follow    ${counted(rows, "row")} more, to ${instant(manifest.to)} UTC`)
+        if (rows > 0) yield* Output.print(`follow    ${countNoun(rows, "row")} more, to ${instant(manifest.to)} UTC`)
         for (const gap of gaps) yield* Console.error(missingLine(gap))
         before = manifest
       })
@@ -323,7 +323,7 @@ export const exportHistory = (requested: Options) =>
       onProgress: (progress) => Effect.zipRight(announced, reporter.report(progress))
     }).pipe(
       Effect.ensuring(reporter.done),
-      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => stopped(source, latest)))
+      Effect.onInterrupt(() => Effect.flatMap(reporter.latest, (latest) => describeStop(source, latest)))
     )
     yield* announce
     yield* options.json
@@ -332,7 +332,7 @@ export const exportHistory = (requested: Options) =>
     if (follow !== undefined) {
       if (source.isSandbox) yield* check(manifest, planned, options)
       const next = run({ from: manifest.from }, { incremental: true })
-      return yield* Effect.onInterrupt(followed(follow, manifest, next), () => stopped(source, Option.none()))
+      return yield* Effect.onInterrupt(followed(follow, manifest, next), () => describeStop(source, Option.none()))
     }
     if (manifest.verdict === "incomplete") {
       return yield* new Incomplete({

@@ -25,12 +25,12 @@ export const tap = ({ catalog, config: file, discover, port, sandbox, seed, stat
       ...{ port, sandbox, seed },
       accounts: config.accounts,
       config: Option.fromNullable(config.accounts_file)
-    }).pipe(TapConfig.provided(config))
+    }).pipe(TapConfig.addAccount(config))
     const all = accounts.flatMap((account) => chosen.map((subject) => subjects.part(subject, account)))
     if (discover) {
       return yield* Output.print(JSON.stringify({ streams: all.map(Singer.catalogEntry) }, undefined, 2))
     }
-    const parts = yield* TapConfig.selected(catalog, all)
+    const parts = yield* TapConfig.selectParts(catalog, all)
     const messages = Singer.tap(parts, { from, to, state: Option.getOrUndefined(state) })
     yield* Stream.runForEach(messages, (some) =>
       Output.print(some.map((message) => JSON.stringify(message)).join("\n"))

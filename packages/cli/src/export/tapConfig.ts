@@ -105,7 +105,7 @@ export const config = (file: string) =>
   })
 
 /** The account of the file stands before that of the environment. */
-export const provided = ({ api_key: key, api_secret: secret, base_url: url }: Config) => {
+export const addAccount = ({ api_key: key, api_secret: secret, base_url: url }: Config) => {
   const variables = [
     ["VENUE_BASE_URL", url],
     ["VENUE_API_KEY", key === undefined ? undefined : Redacted.value(key)],
@@ -132,7 +132,7 @@ export const state = (file: string) => {
 }
 
 /** The parts that a catalog selects; all without one. */
-export const selected = (file: Option.Option<string>, parts: ReadonlyArray<Part.Part>) =>
+export const selectParts = (file: Option.Option<string>, parts: ReadonlyArray<Part.Part>) =>
   Effect.gen(function* () {
     if (Option.isNone(file)) return parts
     const fs = yield* FileSystem.FileSystem

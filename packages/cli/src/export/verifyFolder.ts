@@ -9,7 +9,7 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { databaseFile } from "../options/options.js"
-import { typed } from "../run/invocation.js"
+import { spellCall } from "../run/invocation.js"
 import { settingsOf, sqlite } from "./sinks.js"
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -23,7 +23,7 @@ export const resuming = ({ format, from, parts, since, to }: Checkpoint.Plan, fo
   const options = (name: string, values: ReadonlyArray<string>) => values.flatMap((value) => [`--${name}`, value])
   const settings = settingsOf(format)
   const parameter = (name: string) => options(name, distinct(parts.map(({ parameters }) => parameters[name])))
-  return typed([
+  return spellCall([
     "export",
     ...distinct(parts.map(({ dataset }) => dataset)),
     ...(since === null ? ["--from", iso(from)] : ["--incremental"]),

@@ -19,7 +19,7 @@ export interface Stretch {
 /** The number of windows that a strip shows separately. With more windows, neighbours are merged. */
 const mostWindows = 400
 
-const drawn = (windows: ReadonlyArray<Manifest.Window>): Stretch => {
+const drawStretch = (windows: ReadonlyArray<Manifest.Window>): Stretch => {
   const rows = windows.reduce((sum, window) => sum + window.rows, 0)
   return {
     state: rows === 0 ? "empty" : "rows",
@@ -44,7 +44,7 @@ export const of = (
   }
   let run: Array<Manifest.Window> = []
   const end = () => {
-    if (run.length > 0) stretches.push(drawn(run))
+    if (run.length > 0) stretches.push(drawStretch(run))
     run = []
   }
   let reached = from

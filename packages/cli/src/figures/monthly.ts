@@ -75,7 +75,7 @@ const make = (
 }
 
 /** Closed profits, under the instant by which the service lists them. */
-export const closed = (monthOf: (at: number) => string, instant: "createdTime" | "updatedTime"): Tally =>
+export const tallyClosed = (monthOf: (at: number) => string, instant: "createdTime" | "updatedTime"): Tally =>
   make(
     monthOf,
     (category, row) => [
@@ -89,7 +89,7 @@ export const closed = (monthOf: (at: number) => string, instant: "createdTime" |
   )
 
 /** Fees, funding and volume of executions. */
-export const executed = (monthOf: (at: number) => string): Tally =>
+export const tallyExecuted = (monthOf: (at: number) => string): Tally =>
   make(
     monthOf,
     (category, row) => {
@@ -108,7 +108,7 @@ export const executed = (monthOf: (at: number) => string): Tally =>
   )
 
 /** Lines of several tallies as one table, in order. */
-export const merged = (tallies: ReadonlyArray<ReadonlyArray<Line>>): ReadonlyArray<Line> => {
+export const mergeTallies = (tallies: ReadonlyArray<ReadonlyArray<Line>>): ReadonlyArray<Line> => {
   const lines = new Map<string, Line>()
   for (const line of tallies.flat()) {
     const before = lines.get(order(line))

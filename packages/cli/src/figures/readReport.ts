@@ -73,7 +73,7 @@ interface Consumer {
 }
 
 /** Reads the rows of a dataset once, for all that count them; returns why they cannot be read to their end. */
-const consumed = (
+const readOnce = (
   exported: Exported,
   manifest: Manifest.Manifest,
   { counted }: Books.Chosen,
@@ -103,28 +103,28 @@ interface Plan<A extends { readonly notes: ReadonlyArray<string> }> {
   readonly sums: (period: Period.Period, monthOf: (at: number) => string) => Sums<A>
 }
 
-const closedPlan = (dataset: string, title: string, instant: "createdTime" | "updatedTime"): Plan<Tally.Closed> => ({
+const planClosed = (dataset: string, title: string, instant: "createdTime" | "updatedTime"): Plan<Tally.Closed> => ({
   dataset,
   title,
   instant,
-  sums: (period, monthOf) => ({ drawn: Tally.closed(period, instant), monthly: Monthly.closed(monthOf, instant) })
+  sums: (period, monthOf) => ({ drawn: Tally.closed(period, instant), monthly: Monthly.tallyClosed(monthOf, instant) })
 })
 
-const executedPlan = (dataset: string, title: string): Plan<Tally.Executed> => ({
+const planExecuted = (dataset: string, title: string): Plan<Tally.Executed> => ({
   dataset,
   title,
   instant: "execTime",
-  sums: (period, monthOf) => ({ drawn: Tally.executed(period), monthly: Monthly.executed(monthOf) })
+  sums: (period, monthOf) => ({ drawn: Tally.executed(period), monthly: Monthly.tallyExecuted(monthOf) })
 })
 
 const closed = [
-  closedPlan("closed-pnl", "Closed positions", "createdTime"),
-  closedPlan("pre-upgrade-closed-pnl", "Closed positions from before the unified account", "updatedTime")
+  planClosed("closed-pnl", "Closed positions", "createdTime"),
+  planClosed("pre-upgrade-closed-pnl", "Closed positions from before the unified account", "updatedTime")
 ]
 
 const executed = [
-  executedPlan("executions", "Executions"),
-  executedPlan("pre-upgrade-executions", "Executions from before the unified account")
+  planExecuted("executions", "Executions"),
+  planExecuted("pre-upgrade-executions", "Executions from before the unified account")
 ]
 
 /** The totals of a dataset. `failed` is the reason if not all of its rows were read. */
@@ -159,14 +159,14 @@ const within = (month: Months.Month | undefined, field: string, consumer: Consum
       }
 
 /** Adds the rows of a dataset up, while they are read. */
-const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
+const tallyRows = <A extends { readonly notes: ReadonlyArray<string> }>(
   { changed, exported, manifest, month, monthOf, period, wallets }: Reading,
   { dataset, instant, sums, title }: Plan<A>
 ): Effect.Effect<Read<A>, never, FileSystem.FileSystem | Path.Path> => {
   const parts = Books.chosen(manifest, dataset)
   const notes = parts.repeated.map(({ name }) => `${name} is not drawn: its rows are in another part too`)
   const isChanged = parts.counted.some(({ name }) => changed.has(name))
-  const undrawn = (isAbsent: boolean, because: string): Of<A> => ({
+  const leaveOut = (isAbsent: boolean, because: string): Of<A> => ({
     title,
     notes,
     isChanged,
@@ -174,7 +174,7 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
   })
   if (parts.counted.length === 0) {
     return Effect.succeed({
-      of: undrawn(true, `this export has no ${dataset}`),
+      of: leaveOut(true, `this export has no ${dataset}`),
       lines: [],
       notes: [],
       failed: [],
@@ -185,12 +185,12 @@ const tallied = <A extends { readonly notes: ReadonlyArray<string> }>(
   const { drawn, monthly } = sums(period, monthOf)
   const drawing: Consumer = { add: (part, row) => drawn.add(part.parameters.category ?? "", row) }
   const consumers = [within(month, instant, drawing), within(month, instant, monthly), wallets]
-  return Effect.map(consumed(exported, manifest, parts, consumers), (ended) => {
+  return Effect.map(readOnce(exported, manifest, parts, consumers), (ended) => {
     // Sums of a part of the rows would look like those of all.
     if (Either.isLeft(ended)) {
       const { message } = ended.left
       return {
-        of: undrawn(false, message),
+        of: leaveOut(false, message),
         lines: [],
         notes: [`${dataset}: ${message}`],
         failed: [message],
@@ -256,16 +256,16 @@ export const read = (
     const findings = verified.findings.filter(Verify.isDifference)
     const range = yield* rangeOf(exported, manifest, month)
     const period = Period.make(range.from, range.to)
-    const changed = trust.changedParts(manifest, findings)
+    const changed = trust.findChangedParts(manifest, findings)
     const pending = month === undefined ? Books.begin(manifest) : []
     const wallets: Consumer = {
       add: (part, row) => pending.find(({ account }) => account === part.account)?.flows.add(part, row)
     }
     const reading: Reading = { exported, manifest, period, changed, wallets, month, monthOf: Months.make(zone) }
-    const closedOnes = yield* Effect.forEach(closed, (plan) => tallied(reading, plan))
-    const executedOnes = yield* Effect.forEach(executed, (plan) => tallied(reading, plan))
+    const closedOnes = yield* Effect.forEach(closed, (plan) => tallyRows(reading, plan))
+    const executedOnes = yield* Effect.forEach(executed, (plan) => tallyRows(reading, plan))
     const failures = yield* Effect.forEach(month === undefined ? booked : [], (dataset) =>
-      Effect.map(consumed(exported, manifest, Books.chosen(manifest, dataset), [wallets]), (ended) =>
+      Effect.map(readOnce(exported, manifest, Books.chosen(manifest, dataset), [wallets]), (ended) =>
         Either.isLeft(ended) ? [ended.left.message] : []
       )
     )
@@ -285,7 +285,7 @@ export const read = (
       months: {
         zone: Months.nameOf(zone),
         categories: { closed: wholeCategories(closedOnes), executed: wholeCategories(executedOnes) },
-        lines: Monthly.merged(sums.map(({ lines }) => lines)),
+        lines: Monthly.mergeTallies(sums.map(({ lines }) => lines)),
         notes: sums.flatMap(({ notes }) => notes)
       },
       statements: pending.map((account) => Books.conclude(manifest, account, failed))

@@ -147,7 +147,7 @@ const none = (symbol: string): Volume => ({
   makerFills: 0
 })
 
-const traded = (sum: Volume, value: BigDecimal.BigDecimal, isMaker: boolean): Volume => ({
+const addTrade = (sum: Volume, value: BigDecimal.BigDecimal, isMaker: boolean): Volume => ({
   symbol: sum.symbol,
   value: BigDecimal.sum(sum.value, value),
   fills: sum.fills + 1,
@@ -193,8 +193,8 @@ export const executed = (period: Period): Tally<Executed> => {
       keys++
       markets.set(key, market)
     }
-    market.symbols.set(symbol, traded(before ?? none(symbol), value, isMaker))
-    market.total = traded(market.total, value, isMaker)
+    market.symbols.set(symbol, addTrade(before ?? none(symbol), value, isMaker))
+    market.total = addTrade(market.total, value, isMaker)
   }
 
   return {

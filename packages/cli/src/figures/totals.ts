@@ -25,15 +25,15 @@ export interface MonthTotal extends Total {
   readonly month: string
 }
 
-const added = (sums: ReadonlyArray<Sum>): Sum =>
+const sumUp = (sums: ReadonlyArray<Sum>): Sum =>
   sums.reduce((total, sum) => (total === undefined || sum === undefined ? undefined : BigDecimal.sum(total, sum)))
 
 /** All fees of a total. */
-export const feesOf = ({ contractFees, spotFees }: Total): Sum => added([contractFees, spotFees])
+export const feesOf = ({ contractFees, spotFees }: Total): Sum => sumUp([contractFees, spotFees])
 
 /** Realised PnL less funding and spot fees. Contract fees are in the realised PnL. */
 export const netOf = ({ funding, pnl, spotFees }: Total): Sum => {
-  const paid = added([funding, spotFees])
+  const paid = sumUp([funding, spotFees])
   return pnl === undefined || paid === undefined ? undefined : BigDecimal.subtract(pnl, paid)
 }
 
@@ -42,7 +42,7 @@ const totalOf = (currency: string, lines: ReadonlyArray<Line>, { closed, execute
   const spot = lines.filter(({ category }) => category === "spot")
   const sum = (of: ReadonlyArray<Line>, amount: "pnl" | "fees" | "funding", known: ReadonlySet<string>): Sum =>
     of.every(({ category }) => known.has(category))
-      ? added([money.zero, ...of.map((line) => line[amount] ?? money.zero)])
+      ? sumUp([money.zero, ...of.map((line) => line[amount] ?? money.zero)])
       : undefined
   return {
     currency,
@@ -54,18 +54,18 @@ const totalOf = (currency: string, lines: ReadonlyArray<Line>, { closed, execute
 }
 
 /** Groups by a key, in the order of the keys. */
-const grouped = (lines: ReadonlyArray<Line>, key: "currency" | "month") =>
+const groupBy = (lines: ReadonlyArray<Line>, key: "currency" | "month") =>
   Object.entries(Arr.groupBy(lines, (line) => line[key])).sort(([left], [right]) => (left < right ? -1 : 1))
 
 /** The totals of every currency, in the order of their names; amounts of different currencies are never added up. */
 export const of = ({ categories, lines }: Summed): ReadonlyArray<Total> => {
   // Volume alone is not money of the account.
   const paid = lines.filter(({ fees, funding, pnl }) => [fees, funding, pnl].some((amount) => amount !== undefined))
-  return grouped(paid, "currency").map(([currency, all]) => totalOf(currency, all, categories))
+  return groupBy(paid, "currency").map(([currency, all]) => totalOf(currency, all, categories))
 }
 
 /** The totals of every month that lines are of, in the order of the months. */
 export const byMonth = ({ categories, lines }: Summed): ReadonlyArray<MonthTotal> =>
-  grouped(lines, "month").flatMap(([month, all]) =>
+  groupBy(lines, "month").flatMap(([month, all]) =>
     of({ lines: all, categories }).map((total) => ({ month, ...total }))
   )

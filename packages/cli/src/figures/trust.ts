@@ -20,7 +20,7 @@ const placeOf = (finding: Verify.Finding): string | undefined => {
 }
 
 /** The names of changed parts: all of them if the manifest was changed. */
-export const changedParts = (
+export const findChangedParts = (
   { parts }: Pick<Manifest.Manifest, "parts">,
   findings: ReadonlyArray<Verify.Finding>
 ): ReadonlySet<string> => {

@@ -34,7 +34,7 @@ export interface Choice {
 /** Exports failed, were stopped or can lack rows. */
 export class FleetTroubled extends Data.TaggedError("FleetTroubled")<{ readonly message: string }> {}
 
-const refused = ({ message }: Accounts.AccountsInvalid) => new Refusal({ message })
+const refuse = ({ message }: Accounts.AccountsInvalid) => new Refusal({ message })
 
 const egressOf = ({ localAddress, name, proxy }: Accounts.DeclaredEgress): Egress.Egress => {
   if (Option.isSome(localAddress)) return Egress.make(name, NodeConnections.layerAddress(localAddress.value))
@@ -109,10 +109,10 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
   })
 
 /** The accounts in the file, with the services that their fleet needs. */
-export const declared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
+export const readDeclared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
   Effect.gen(function* () {
     if (accountsAtOnce < 1) return yield* new Refusal({ message: "--accounts-at-once must be at least 1" })
-    const declaration = yield* Effect.mapError(Accounts.read(file), refused)
+    const declaration = yield* Effect.mapError(Accounts.read(file), refuse)
     const [first, ...rest] = declaration.egresses
     const egresses: [Egress.Egress, ...Array<Egress.Egress>] = [egressOf(first), ...rest.map(egressOf)]
     const { accounts } = declaration

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as databaseAddress from "../options/databaseAddress.js"
 import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
-import { monitored } from "../monitor/monitoring.js"
+import { runMonitored } from "../monitor/monitoring.js"
 import * as listening from "../sandbox/listening.js"
 import { Refusal } from "../run/failures.js"
 
@@ -39,7 +39,7 @@ const unreachable =
 /** The database refused a statement. */
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly message: string }> {}
 
-const failed =
+const toFailure =
   ({ label }: databaseAddress.Address) =>
   (error: { readonly message: string; readonly cause?: unknown }) =>
     new DatabaseFailed({ message: `${label}: ${detailOf(error)}` })
@@ -83,10 +83,10 @@ const sinkIn =
 
 /** Runs a process of a fleet until it is stopped, or until no export is due. */
 export const run = (choice: Choice) =>
-  monitored(choice.monitoring, "venue-fleet", (monitor) =>
+  runMonitored(choice.monitoring, "venue-fleet", (monitor) =>
     Effect.gen(function* () {
       const { listen } = choice
-      const { credentials, declaration, options } = yield* fleet.declared(choice)
+      const { credentials, declaration, options } = yield* fleet.readDeclared(choice)
       const address = yield* databaseAddress.resolve(choice.database, subject)
       const self = yield* Effect.mapError(listening.address(listen, address.url), (problem) =>
         typeof problem === "string" ? unreachable(address)(problem) : problem
@@ -96,7 +96,7 @@ export const run = (choice: Choice) =>
       const layer = members.pipe(
         Layer.provide(
           Layer.catchAll(inTurn(cluster), (error) =>
-            Layer.fail(error._tag === "SocketServerError" ? listening.refused(self, error) : failed(address)(error))
+            Layer.fail(error._tag === "SocketServerError" ? listening.refuse(self, error) : toFailure(address)(error))
           )
         ),
         Layer.provide([SqlLedger.layer(), credentials]),
@@ -105,7 +105,7 @@ export const run = (choice: Choice) =>
       yield* Effect.provide(fleet.running(choice, declaration, `--database ${address.label}`, monitor), layer).pipe(
         // A cluster ends with a defect if it cannot use its tables.
         Effect.catchSomeDefect((defect) =>
-          defect instanceof SqlError ? Option.some(Effect.fail(failed(address)(defect))) : Option.none()
+          defect instanceof SqlError ? Option.some(Effect.fail(toFailure(address)(defect))) : Option.none()
         )
       )
     })

@@ -10,7 +10,7 @@ import * as fleet from "./fleet.js"
 import * as fleetStatus from "./fleetStatus.js"
 import type { Format } from "../options/options.js"
 import { sinkOf } from "../export/sinks.js"
-import { monitored } from "../monitor/monitoring.js"
+import { runMonitored } from "../monitor/monitoring.js"
 
 // A fleet of one process: its ledger and its exports are in a folder.
 
@@ -36,7 +36,7 @@ const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: Choice) =>
     // Refused once, since the format is the same for every folder.
     const settings = { format: named, gzip, spreadsheetSafe }
     const { format } = yield* sinkOf(settings, out)
-    const deferred = (folder: string): Sink.Sink<Files> => ({
+    const deferSink = (folder: string): Sink.Sink<Files> => ({
       location: folder,
       format,
       open: (parts, options) =>
@@ -44,15 +44,15 @@ const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: Choice) =>
           sink.open(parts, options)
         )
     })
-    return ({ name }: FleetAccount, part: string) => deferred(path.join(out, name, part))
+    return ({ name }: FleetAccount, part: string) => deferSink(path.join(out, name, part))
   })
 
 /** Runs a fleet until it is stopped, or until no export is due. */
 export const run = (choice: Choice) =>
-  monitored(choice.monitoring, "venue-fleet", (monitor) =>
+  runMonitored(choice.monitoring, "venue-fleet", (monitor) =>
     Effect.gen(function* () {
       const { out } = choice
-      const { credentials, declaration, options } = yield* fleet.declared(choice)
+      const { credentials, declaration, options } = yield* fleet.readDeclared(choice)
       const sink = yield* sinksIn(choice)
       const ledger = FileLedger.layer(yield* ledgerIn(out))
       const layer = Fleet.layerLocal({ ...options, sink }).pipe(Layer.provide([ledger, credentials]))

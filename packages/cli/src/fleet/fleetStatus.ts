@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { addresses } from "./fleetText.js"
 import * as output from "../output/output.js"
-import { counted } from "../output/text.js"
+import { countNoun } from "../output/text.js"
 
 /** The folder or the database has no fleet. */
 export class NoFleet extends Data.TaggedError("NoFleet")<{ readonly message: string }> {}
@@ -58,7 +58,7 @@ const troubleOf = ({ account, coverage, lastFailure, part, state }: Ledger.Expor
 }
 
 const removalOf = ({ account, at, by, exports }: Ledger.Removal): string =>
-  `removed  ${account}  ${counted(exports, "export")}  at ${new Date(at).toISOString()} by ${by}, whose accounts did not have ${exports === 1 ? "it" : "them"}`
+  `removed  ${account}  ${countNoun(exports, "export")}  at ${new Date(at).toISOString()} by ${by}, whose accounts did not have ${exports === 1 ? "it" : "them"}`
 
 /** Prints the status of the fleet of a ledger. */
 export const print = (json: boolean) =>

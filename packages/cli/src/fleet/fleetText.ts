@@ -1,6 +1,6 @@
 import type * as Status from "@effect-venue/fleet/siblings/Status"
 import * as Option from "effect/Option"
-import { count, counted, table } from "../output/text.js"
+import { count, countNoun, table } from "../output/text.js"
 
 /** A length of time, for people. */
 export const lengthOf = (seconds: number): string =>
@@ -31,7 +31,7 @@ export const line = (status: Status.Status): string => {
     onSome: (seconds) => (seconds === 0 ? [] : [`about ${lengthOf(seconds)} left`])
   })
   return [
-    `${count(done)}/${counted(exports, "export")} done`,
+    `${count(done)}/${countNoun(exports, "export")} done`,
     `${count(due)} due`,
     `${count(running)} running`,
     ...troubles(status),
@@ -81,4 +81,4 @@ const rowOf = (address: Status.Address): ReadonlyArray<string> => [
 
 /** The addresses of a fleet, one per line, and a line for the whole fleet. */
 export const addresses = (status: Status.Status): string =>
-  `${table([header, ...status.addresses.map(rowOf)])}\n${counted(status.accounts, "account")}  ${line(status)}`
+  `${table([header, ...status.addresses.map(rowOf)])}\n${countNoun(status.accounts, "account")}  ${line(status)}`

@@ -20,21 +20,21 @@ const mend = (script: string, choices: ReadonlyMap<string, ReadonlyArray<string>
   )
 
 /** A command for zsh's completions. */
-const completed = (name: string, descriptor: Descriptor, help: typeof import("./help.js")): Zsh.Completed => ({
+const toCompleted = (name: string, descriptor: Descriptor, help: typeof import("./help.js")): Zsh.Completed => ({
   name,
   ...help.helpOf(descriptor),
-  subcommands: help.subcommands(descriptor).map(([name, subcommand]) => completed(name, subcommand, help))
+  subcommands: help.subcommands(descriptor).map(([name, subcommand]) => toCompleted(name, subcommand, help))
 })
 
 /** The completions for zsh. The parser's complete nothing at their first use, and no arguments. */
 export const ofZsh = (root: Descriptor): Effect.Effect<string> =>
   Effect.gen(function* () {
     const { script } = yield* load(() => import("./zsh.js"))
-    return script(completed("venue", root, yield* load(() => import("./help.js"))))
+    return script(toCompleted("venue", root, yield* load(() => import("./help.js"))))
   })
 
 /** Runs the parser and corrects the completions that it prints. */
-export const mended = <A, E, R>(run: Effect.Effect<A, E, R>, root: Descriptor): Effect.Effect<A, E, R> =>
+export const correctCompletions = <A, E, R>(run: Effect.Effect<A, E, R>, root: Descriptor): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const { helpOf, subcommands } = yield* load(() => import("./help.js"))
     const choices = new Map(

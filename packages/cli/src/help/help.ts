@@ -5,7 +5,7 @@ import * as HashSet from "effect/HashSet"
 import * as Either from "effect/Either"
 import { fleetCommand } from "../fleet/fleetCommand.js"
 import { type Parameter, type Parameters, parameters } from "./helpDoc.js"
-import { callLines, entry, section, wrapped } from "./layout.js"
+import { callLines, entry, section, wrapText } from "./layout.js"
 import * as subjects from "../options/subjects.js"
 
 /** The usage of a command. `examples` contains calls with a description. */
@@ -209,7 +209,7 @@ interface Named {
 }
 
 /** Finds the command that the arguments name. Options can precede the name. */
-export const named = (root: Descriptor, words: ReadonlyArray<string>): Named => {
+export const findNamed = (root: Descriptor, words: ReadonlyArray<string>): Named => {
   const find = (descriptor: Descriptor, path: ReadonlyArray<string>, rest: ReadonlyArray<string>): Named => {
     const commands = subcommands(descriptor)
     const index = rest.findIndex((word) => !word.startsWith("-"))
@@ -242,7 +242,7 @@ const ofCommand = (name: string, descriptor: Descriptor): string => {
   return [
     `venue ${name} ${words}`,
     "",
-    ...wrapped(what),
+    ...wrapText(what),
     ...section("Commands", commandLines(descriptor)),
     ...section(
       "Arguments",
@@ -271,7 +271,7 @@ const ofProgram = (root: Descriptor): string => {
   return [
     "venue <command> [options]",
     "",
-    ...wrapped(what),
+    ...wrapText(what),
     ...section("Commands", commandLines(root)),
     ...section("Options", [
       ...entry("--help, -h", "Print this, or the help of a command; `venue help <command>` does too."),
@@ -292,13 +292,13 @@ const ofProgram = (root: Descriptor): string => {
 
 /** The operation that the words of `venue call` name. */
 export const operationOf = (root: Descriptor, words: ReadonlyArray<string>): string | undefined => {
-  const { path, rest } = named(root, words)
+  const { path, rest } = findNamed(root, words)
   return path.join(" ") === "call" ? rest.find((word) => /^[a-z]\w*\.\w+$/i.test(word)) : undefined
 }
 
 /** The help for the arguments, or the word that is not a command. */
 export const help = (root: Descriptor, words: ReadonlyArray<string>): Either.Either<string, Unknown> => {
-  const { descriptor, path, unknown } = named(root, words)
+  const { descriptor, path, unknown } = findNamed(root, words)
   if (unknown !== undefined) return Either.left({ descriptor, path, unknown })
   return Either.right(path.length === 0 ? ofProgram(root) : ofCommand(path.join(" "), descriptor))
 }

@@ -1,7 +1,7 @@
 const columns = 80
 
 /** Text in lines of at most `width` columns, each after an indent. */
-export const wrapped = (text: string, width: number = columns, indent = ""): ReadonlyArray<string> => {
+export const wrapText = (text: string, width: number = columns, indent = ""): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
   for (const word of text.split(/\s+/)) {
@@ -17,7 +17,7 @@ const margin = 22
 
 /** A name with its meaning beside or below it. */
 export const entry = (name: string, meaning: string): ReadonlyArray<string> => {
-  const lines = wrapped(meaning, columns, " ".repeat(margin))
+  const lines = wrapText(meaning, columns, " ".repeat(margin))
   const head = `  ${name}`
   const [first, ...others] = lines
   if (first === undefined) return [head]
@@ -31,6 +31,6 @@ export const section = (heading: string, lines: ReadonlyArray<string>): Readonly
 export const callLines = (call: string): ReadonlyArray<string> =>
   call.length + 2 <= columns
     ? [`  ${call}`]
-    : wrapped(call, columns - 2, "    ").map(
+    : wrapText(call, columns - 2, "    ").map(
         (part, index, all) => `${index === 0 ? part.slice(2) : part}${index === all.length - 1 ? "" : " \\"}`
       )

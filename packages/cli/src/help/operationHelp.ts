@@ -3,7 +3,7 @@ import type * as Endpoint from "@effect-venue/schemas/Endpoint"
 import * as Endpoints from "@effect-venue/schemas/Endpoints"
 import * as OpenApi from "@effect-venue/schemas/OpenApi"
 import * as Predicate from "effect/Predicate"
-import { callLines, entry, section, wrapped } from "./layout.js"
+import { callLines, entry, section, wrapText } from "./layout.js"
 
 type Json = OpenApi.Json
 
@@ -140,7 +140,7 @@ export const operationHelp = (name: string): string | undefined => {
   return [
     `venue call ${name} [<key=value>...] [options]`,
     "",
-    ...wrapped(`${endpoint.summary}.`),
+    ...wrapText(`${endpoint.summary}.`),
     ...section("Parameters", parameterLines(variants)),
     ...section("Each order of request", orderLines(variants)),
     ...section("Example", callLines(`venue call ${name} ${exampleWords(endpoint)}`)),

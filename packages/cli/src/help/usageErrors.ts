@@ -2,7 +2,7 @@ import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import type * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import type * as ValidationError from "@effect/cli/ValidationError"
-import { builtIn, helpOf, named, subcommands, type Unknown } from "./help.js"
+import { builtIn, helpOf, findNamed, subcommands, type Unknown } from "./help.js"
 import { blocks, type Parameter, type Parameters } from "./helpDoc.js"
 
 // Explains mistakes of the arguments: the option or argument, its value, and the likely correction.
@@ -20,11 +20,11 @@ export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArr
   return found.length > 0 || word.length < 5 ? found : names.filter((name) => name.startsWith(word))
 }
 
-const meant = (names: ReadonlyArray<string>): string => `did you mean ${names.join(" or ")}?`
+const suggest = (names: ReadonlyArray<string>): string => `did you mean ${names.join(" or ")}?`
 
 const suggestion = (word: string, names: ReadonlyArray<string>): string => {
   const found = nearest(word, names)
-  return found.length === 0 ? `it is one of ${names.join(", ")}` : meant(found)
+  return found.length === 0 ? `it is one of ${names.join(", ")}` : suggest(found)
 }
 
 const isOption = (word: string): boolean => /^--?[A-Za-z]/.test(word)
@@ -53,7 +53,7 @@ const unknownOption = (words: ReadonlyArray<string>, options: ReadonlyArray<Para
     .find((name) => name !== "" && ![...names, ...builtIn, "-h"].includes(name))
   if (word === undefined) return undefined
   const found = nearest(word, [...names, ...builtIn])
-  return `${word} is not an option${found.length === 0 ? "" : `: ${meant(found)}`}`
+  return `${word} is not an option${found.length === 0 ? "" : `: ${suggest(found)}`}`
 }
 
 const wrongChoice = (words: ReadonlyArray<string>, { arguments: args, options }: Parameters): string | undefined => {
@@ -99,7 +99,7 @@ export const message = (
   error: ValidationError.ValidationError,
   words: ReadonlyArray<string>
 ): string => {
-  const { path } = named(root, words)
+  const { path } = findNamed(root, words)
   return `${mistake(root, error, words)} (see ${["venue", ...path, "--help"].join(" ")})`
 }
 
@@ -112,7 +112,7 @@ const mistake = (
     .flatMap((block) => (block.kind === "definition" ? [] : [block.text]))
     .join("; ")
     .trim()
-  const { descriptor, path, rest, unknown } = named(root, words)
+  const { descriptor, path, rest, unknown } = findNamed(root, words)
   if (unknown !== undefined) return unknownCommand({ descriptor, path, unknown })
   if (path.length === 0) return unknownOption(words, []) ?? text
   const command = helpOf(descriptor)

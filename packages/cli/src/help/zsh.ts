@@ -10,7 +10,7 @@ export interface Completed extends Parameters {
 /** Options whose value is a file or a folder. */
 export const paths: ReadonlyArray<string> = ["--bundle", "--catalog", "--config", "--out", "--state"]
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Escapes brackets and colons. */
 const plain = (text: string): string => text.replaceAll(/[\\[\]:]/g, (mark) => `\\${mark}`)
@@ -22,11 +22,11 @@ const valuesOf = ({ choices, name }: Parameter, otherwise: string): string => {
 
 const option = (parameter: Parameter): string => {
   const head = `*${parameter.name}[${plain(parameter.summary)}]`
-  return quoted(parameter.isFlag ? head : `${head}:${parameter.name.replace(/^--/, "")}:${valuesOf(parameter, " ")}`)
+  return quote(parameter.isFlag ? head : `${head}:${parameter.name.replace(/^--/, "")}:${valuesOf(parameter, " ")}`)
 }
 
 const argument = (parameter: Parameter): string =>
-  quoted(`${parameter.isRepeated ? "*" : "1"}:${plain(parameter.name)}:${valuesOf(parameter, "_files")}`)
+  quote(`${parameter.isRepeated ? "*" : "1"}:${plain(parameter.name)}:${valuesOf(parameter, "_files")}`)
 
 const specification = (specs: ReadonlyArray<string>): ReadonlyArray<string> =>
   specs.map((spec, index) => `    ${spec}${index === specs.length - 1 ? "" : " \\"}`)
@@ -48,7 +48,7 @@ const functions = (command: Completed, above: ReadonlyArray<string>): ReadonlyAr
     '  local curcontext="$curcontext" state line',
     "  local -a commands",
     "  commands=(",
-    ...subcommands.map((subcommand) => `    ${quoted(`${subcommand.name}:${firstSentence(subcommand.description)}`)}`),
+    ...subcommands.map((subcommand) => `    ${quote(`${subcommand.name}:${firstSentence(subcommand.description)}`)}`),
     "  )",
     "  _arguments -C \\",
     ...specification([...options.map(option), "'1: :->command'", "'*:: :->argument'"]),

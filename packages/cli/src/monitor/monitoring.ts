@@ -51,7 +51,7 @@ const loggedWarnings = Effect.gen(function* () {
 })
 
 /** Logs a failure in the format of standard error. */
-const logged = (cause: Cause.Cause<unknown>): Effect.Effect<never, LoggedFailure> =>
+const logFailure = (cause: Cause.Cause<unknown>): Effect.Effect<never, LoggedFailure> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return yield* Effect.interrupt
     const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
@@ -72,7 +72,7 @@ const telemetryOf = (service: string) =>
   })
 
 /** Runs a command with logs in one format, and, as it is set, metrics, health and telemetry. */
-export const monitored = <A, E, R>(
+export const runMonitored = <A, E, R>(
   { logFormat, metricsHost: host, metricsPort }: Settings,
   service: string,
   run: (monitor: Monitor) => Effect.Effect<A, E, R>
@@ -92,7 +92,7 @@ export const monitored = <A, E, R>(
     }).pipe(Effect.scoped)
     const logger = loggerOf(logFormat, isTTY && process.env.NO_COLOR === undefined)
     const ended: Effect.Effect<A, E | Refusal | LoggedFailure, Exclude<R, Scope.Scope>> = logFormat === "json"
-      ? Effect.catchAllCause(watched, logged)
+      ? Effect.catchAllCause(watched, logFailure)
       : watched
     return yield* Effect.locallyWith(ended, FiberRef.currentLoggers, (loggers) => HashSet.map(loggers, () => logger))
   })

@@ -53,7 +53,7 @@ export const names: ReadonlyArray<string> = [
 
 type Variables = ReadonlyMap<string, string>
 
-const decoded = (text: string): string => {
+const decodeText = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -66,7 +66,7 @@ const headersOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text.split(",").flatMap((pair) => {
       const index = pair.indexOf("=")
-      return index < 1 ? [] : [[pair.slice(0, index).trim(), decoded(pair.slice(index + 1).trim())] as const]
+      return index < 1 ? [] : [[pair.slice(0, index).trim(), decodeText(pair.slice(index + 1).trim())] as const]
     })
   )
 

@@ -22,11 +22,13 @@ export const make = ({ isJson, serviceName, targets }: Settings): Layer.Layer<ne
     exportInterval: every,
     resource: { serviceName, serviceVersion: version }
   })
-  const refreshed = (every: number) =>
+  const refreshEvery = (every: number) =>
     Layer.scopedDiscard(Effect.forkScoped(Effect.repeat(Gauges.refresh, Schedule.spaced(Math.min(every, oldest)))))
   return Layer.mergeAll(
     logs === undefined ? Layer.empty : OtlpLogger.layer(optionsOf(logs)),
-    metrics === undefined ? Layer.empty : Layer.merge(OtlpMetrics.layer(optionsOf(metrics)), refreshed(metrics.every)),
+    metrics === undefined
+      ? Layer.empty
+      : Layer.merge(OtlpMetrics.layer(optionsOf(metrics)), refreshEvery(metrics.every)),
     traces === undefined ? Layer.empty : OtlpTracer.layer(optionsOf(traces))
   ).pipe(Layer.provide([isJson ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf, FetchHttpClient.layer]))
 }

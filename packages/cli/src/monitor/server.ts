@@ -61,15 +61,15 @@ const responseTo = (path: string, { notReady }: Options): Effect.Effect<HttpServ
 /** Serves metrics and health until the scope ends. */
 export const serve = (options: Options): Effect.Effect<void, Refusal, Scope.Scope> => {
   const { host, port } = options
-  const refused = (cause: unknown) => {
+  const refuse = (cause: unknown) => {
     const detail = cause instanceof Error ? cause.message : "it cannot be listened on"
     return new Refusal({ message: `--metrics-port ${port}: ${detail}` })
   }
   return Effect.gen(function* () {
     const server = yield* NodeHttpServer.make(createServer, { host, port }).pipe(
-      Effect.mapError(({ cause }) => refused(cause)),
+      Effect.mapError(({ cause }) => refuse(cause)),
       // A port that is no port is thrown.
-      Effect.catchAllDefect((cause) => Effect.fail(refused(cause)))
+      Effect.catchAllDefect((cause) => Effect.fail(refuse(cause)))
     )
     const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
       method === "GET" || method === "HEAD"

@@ -2,7 +2,7 @@ import * as SecretUrl from "@effect-venue/transport/siblings/SecretUrl"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { shown, variableOf } from "../run/address.js"
+import { showAddress, variableOf } from "../run/address.js"
 import { Refusal } from "../run/failures.js"
 
 /** A database on the command line: an address, or `env:NAME` for an address in a variable. */
@@ -40,7 +40,7 @@ export const resolve = (argument: Given, { command, what }: Subject): Effect.Eff
     if (name === undefined) {
       yield* hideArguments(command)
       if (!isValid(text)) return yield* refusal("must be postgres://host/database, or env:NAME")
-      return { url: argument, label: shown(text) }
+      return { url: argument, label: showAddress(text) }
     }
     if (!/^[A-Za-z_]\w*$/.test(name)) return yield* refusal("env: must be followed by the name of a variable")
     const url = yield* Effect.mapError(Config.redacted(name), () => refusal(`env:${name}: the variable is not set`))

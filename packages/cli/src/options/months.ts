@@ -24,7 +24,7 @@ const at = (year: number, month: number, timeZone: DateTime.TimeZone): number =>
   DateTime.unsafeMakeZoned({ year, month, day: 1 }, { timeZone, adjustForTimeZone: true }).epochMillis
 
 /** A month by its name, such as `2026-03`, in local time of a zone; none if it does not exist. */
-export const named = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> => {
+export const findMonth = (timeZone: DateTime.TimeZone, name: string): Option.Option<Month> => {
   const { month, year } = /^(?<year>\d{4})-(?<month>0[1-9]|1[0-2])$/.exec(name)?.groups ?? {}
   return year === undefined ? Option.none() : Option.some(monthOf(Number(year), Number(month), timeZone))
 }

@@ -38,7 +38,7 @@ export interface Subject {
 
 const distinct = <A>(some: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(some)]
 
-const listed = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
+const listNames = (names: ReadonlyArray<string>): string => names.join(", ").replace(/, ([^,]*)$/, " or $1")
 
 /** Everything that was asked for, each dataset in those of the categories that it has; or why that cannot be. */
 export const select = ({
@@ -64,16 +64,16 @@ export const select = ({
     const taken = Datasets.categoriesOf(dataset, categories.length > 0 || isAll ? categories : defaultCategories)
     // A named dataset is not left out in silence.
     if (taken.length === 0 && names.includes(dataset.name)) {
-      return refuse(`${dataset.name}: category must be ${listed(dataset.categories)}`)
+      return refuse(`${dataset.name}: category must be ${listNames(dataset.categories)}`)
     }
     subjects.push(...taken.map((category) => ({ dataset, query: { category, ...own } })))
   }
   if (categories.length > 0 && chosen.every((dataset) => dataset.categories.length === 0)) {
-    return refuse(`${listed(names)}: category is not a parameter`)
+    return refuse(`${listNames(names)}: category is not a parameter`)
   }
   for (const name of Object.keys(filters)) {
     if (chosen.every(({ parameters }) => !parameters.includes(name))) {
-      return refuse(`${listed(names)}: ${name} is not a parameter`)
+      return refuse(`${listNames(names)}: ${name} is not a parameter`)
     }
   }
   return Either.right(subjects)

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Diagnostics } from "./diagnostics.js"
-import { count, counted } from "./text.js"
+import { count, countNoun } from "./text.js"
 
 const barWidth = 24
 
@@ -119,7 +119,7 @@ export const make = ({ allowance, limiter, parts }: Options): Effect.Effect<Repo
       Effect.gen(function* () {
         const { pages, rows, windows, windowsDone } = progress
         const rate = Math.round(rows / Math.max((now - startedAt) / 1000, 0.001))
-        const state = `${windowsDone}/${counted(windows, "window")}  ${counted(pages, "page")}  ${counted(rows, "row")}  ${count(rate)} rows/s`
+        const state = `${windowsDone}/${countNoun(windows, "window")}  ${countNoun(pages, "page")}  ${countNoun(rows, "row")}  ${count(rate)} rows/s`
         const text = `${state}${fullest(yield* limiter.states)}${yield* eta(progress)}`
         if (!isTTY) return `${text}\n`
         const columns = yield* width

@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",")
 
 /** `1 page`, `2 pages`. */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`
+export const countNoun = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`
 
 /** An instant to the second, in UTC. */
 export const instant = (millis: number): string =>

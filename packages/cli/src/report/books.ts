@@ -1,7 +1,7 @@
 import type * as Books from "@effect-venue/history/siblings/BookParts"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import { counted, instant } from "../output/text.js"
+import { countNoun, instant } from "../output/text.js"
 import { type Block, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
@@ -147,7 +147,7 @@ export const monthsSection = (report: Report): ReadonlyArray<Block> => {
           lines.slice(0, mostLines).map(lineOf(hasAccounts, show))
         )}
       </div>
-      ${lines.length <= mostLines ? empty : html`<p class="note">and ${counted(lines.length - mostLines, "more line")}</p>`}
+      ${lines.length <= mostLines ? empty : html`<p class="note">and ${countNoun(lines.length - mostLines, "more line")}</p>`}
       ${notesOf(notes)}`
   )
   return [content]

@@ -1,6 +1,6 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
-import { count, counted, instant } from "../output/text.js"
+import { count, countNoun, instant } from "../output/text.js"
 import { type Block, amount, legend, mostRows, notesOf, section, table, without } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
 import * as money from "../figures/money.js"
@@ -59,7 +59,7 @@ const pictures = <A>(all: ReadonlyArray<A>, draw: (item: A) => Html, line: (item
     rest.length === 0
       ? empty
       : html`<div class="card">
-          <p>${counted(rest.length, "more sum")}, not drawn:</p>
+          <p>${countNoun(rest.length, "more sum")}, not drawn:</p>
           <ul>
             ${rest.slice(0, 200).map((item) => html`<li>${line(item)}</li>`)}
           </ul>
@@ -73,7 +73,7 @@ const pnlFigure =
     const title = `${of}, in ${series.currency}`
     return figure({
       title,
-      sum: `${amount(series.total.amount, series.currency)} from ${counted(series.total.rows, "row")}`,
+      sum: `${amount(series.total.amount, series.currency)} from ${countNoun(series.total.rows, "row")}`,
       drawings: [
         plots.cumulative(
           `Line: ${title}, added up over time; it ends at ${amount(series.total.amount, series.currency)}.`,
@@ -98,7 +98,7 @@ const feesFigure =
     const title = `${series.kind === tradingFees ? "Trading fees" : series.kind}, in ${series.currency}`
     return figure({
       title,
-      sum: `${amount(series.total.amount, series.currency)} from ${counted(series.total.rows, "row")}`,
+      sum: `${amount(series.total.amount, series.currency)} from ${countNoun(series.total.rows, "row")}`,
       drawings: [
         plots.perStep(
           `Bars: ${of}, ${title}, per ${period.stepName}; ${amount(series.total.amount, series.currency)} in all.`,
@@ -116,7 +116,7 @@ const volumeFigure = (market: Market): Html => {
   const title = `Volume by symbol: ${market.category}, in ${market.currency}`
   return figure({
     title,
-    sum: `${amount(market.total.value, market.currency)} in ${counted(market.total.fills, "fill")}`,
+    sum: `${amount(market.total.value, market.currency)} in ${countNoun(market.total.fills, "fill")}`,
     drawings: [
       plots.volume(`Bars: ${title}, largest first; ${amount(market.total.value, market.currency)} in all.`, market)
     ],
@@ -138,7 +138,7 @@ const volumeFigure = (market: Market): Html => {
           money.text(makerValue),
           money.share(makerValue, value) ?? "\u2013"
         ])
-    )}${market.symbols.length <= mostRows ? empty : html`<p class="note">and ${counted(market.symbols.length - mostRows, "more symbol")}</p>`}`
+    )}${market.symbols.length <= mostRows ? empty : html`<p class="note">and ${countNoun(market.symbols.length - mostRows, "more symbol")}</p>`}`
   })
 }
 
@@ -171,7 +171,7 @@ const makerFigure = (of: string, markets: ReadonlyArray<Market>): Html =>
 
 const noRows = "there are no rows to draw"
 
-export const closedSection = (
+export const drawClosed = (
   report: Report,
   { isChanged, notes, outcome, title }: Of<Closed>,
   heading: string
@@ -185,13 +185,13 @@ export const closedSection = (
             section(
               heading,
               isChanged,
-              html`${pictures(pnl, pnlFigure(title, report.period), (series) => `${amount(series.total.amount, series.currency)} (${counted(series.total.rows, "row")})`)}
+              html`${pictures(pnl, pnlFigure(title, report.period), (series) => `${amount(series.total.amount, series.currency)} (${countNoun(series.total.rows, "row")})`)}
               ${notesOf(notes)}`
             )
           ]
   })
 
-export const executedSection = (
+export const drawExecuted = (
   report: Report,
   { isChanged, notes, outcome, title }: Of<Executed>,
   headings: readonly [string, string, string]
@@ -209,7 +209,7 @@ export const executedSection = (
               html`<p class="note">
                   What was paid is above zero, what was received below. Fees of different currencies are never added up.
                 </p>
-                ${pictures(fees, feesFigure(title, report.period), (series) => `${series.kind}: ${amount(series.total.amount, series.currency)} (${counted(series.total.rows, "row")})`)}`
+                ${pictures(fees, feesFigure(title, report.period), (series) => `${series.kind}: ${amount(series.total.amount, series.currency)} (${countNoun(series.total.rows, "row")})`)}`
             )
       const traded =
         markets.length === 0
@@ -218,7 +218,7 @@ export const executedSection = (
               section(
                 volumeHeading,
                 isChanged,
-                html`${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${counted(total.fills, "fill")})`)}`
+                html`${pictures(markets, volumeFigure, ({ category, currency, total }) => `${category}: ${amount(total.value, currency)} (${countNoun(total.fills, "fill")})`)}`
               ),
               section(
                 makerHeading,

@@ -1,4 +1,4 @@
-import { count, counted, instant } from "../output/text.js"
+import { count, countNoun, instant } from "../output/text.js"
 import * as coverage from "../figures/coverage.js"
 import { type Verdict, legend, mostRows, section, table, verdict, when } from "./elements.js"
 import { empty, html, type Html } from "./html.js"
@@ -37,7 +37,7 @@ export const coverageSection = (report: Report): Html => {
   const quiet = covered.filter(isQuiet(report))
   const drawn = covered.filter((band) => !quiet.includes(band))
   const gaps = covered.reduce((sum, { stretches }) => sum + stretches.filter(coverage.isGap).length, 0)
-  const found = gaps === 0 ? "no gap" : counted(gaps, "gap")
+  const found = gaps === 0 ? "no gap" : countNoun(gaps, "gap")
   return section(
     "Coverage",
     false,
@@ -52,7 +52,7 @@ export const coverageSection = (report: Report): Html => {
       ])}
       <figure class="coverage">
         <figcaption>
-          <h3>${counted(covered.length, "part")}, ${found}</h3>
+          <h3>${countNoun(covered.length, "part")}, ${found}</h3>
         </figcaption>
         ${
           drawn.length === 0
@@ -70,7 +70,7 @@ export const coverageSection = (report: Report): Html => {
           quiet.length === 0
             ? empty
             : html`<details>
-                <summary>${counted(quiet.length, "part")} without rows, read to the end</summary>
+                <summary>${countNoun(quiet.length, "part")} without rows, read to the end</summary>
                 <ul>
                   ${quiet.map(({ part }) => html`<li>${part.name}</li>`)}
                 </ul>

@@ -78,7 +78,7 @@ export type Block = Html | Omitted
 export const without = (heading: string, because: string): Omitted => new Omitted(heading, because)
 
 /** Lists the sections without data in one section. */
-export const omittedSection = (omitted: ReadonlyArray<Omitted>): Html => {
+export const listOmitted = (omitted: ReadonlyArray<Omitted>): Html => {
   const reasons = [...new Set(omitted.map(({ because }) => because))]
   const headings = (reason: string) => omitted.filter(({ because }) => because === reason).map(({ heading }) => heading)
   return omitted.length === 0

@@ -20,19 +20,19 @@ const unprintable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\ufffe\uffff]/gu
 export const plain = (text: string): string =>
   text.replace(unprintable, (char) => (char === "\n" || char === "\t" ? char : "\ufffd"))
 
-const escaped = (text: string): string => plain(text).replace(/[&<>"']/g, (char) => entities[char] ?? char)
+const escapeText = (text: string): string => plain(text).replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
-const shown = (value: Value): string =>
+const showValue = (value: Value): string =>
   value instanceof Html
     ? value.text
     : typeof value === "string"
-      ? escaped(value)
+      ? escapeText(value)
       : typeof value === "number"
         ? String(value)
         : value.map(({ text }) => text).join("")
 
 /** HTML with values in it, which are escaped. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
-  new Html(strings.reduce((text, part, index) => text + shown(values[index - 1] ?? "") + part))
+  new Html(strings.reduce((text, part, index) => text + showValue(values[index - 1] ?? "") + part))
 
 export const empty = new Html("")

@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import { count, instant } from "../output/text.js"
 import { moneySection, monthsSection, statementSections } from "./books.js"
-import { closedSection, executedSection } from "./charts.js"
+import { drawClosed, drawExecuted } from "./charts.js"
 import * as coverage from "../figures/coverage.js"
 import { coverageSection, partsSection } from "./coverageSection.js"
-import { type Block, Omitted, day, mostRows, omittedSection, verdict } from "./elements.js"
+import { type Block, Omitted, day, mostRows, listOmitted, verdict } from "./elements.js"
 import { empty, html, Html } from "./html.js"
 import * as money from "../figures/money.js"
 import * as provenance from "./provenance.js"
@@ -66,14 +66,14 @@ const charts = (report: Report): ReadonlyArray<Block> => {
   const [pnl, pnlBefore] = report.closed
   const [fills, fillsBefore] = report.executed
   return [
-    ...(pnl === undefined ? [] : closedSection(report, pnl, "Realised profit and loss")),
+    ...(pnl === undefined ? [] : drawClosed(report, pnl, "Realised profit and loss")),
     ...(pnlBefore === undefined || !isThere(pnlBefore)
       ? []
-      : closedSection(report, pnlBefore, "Realised profit and loss, before the unified account")),
-    ...(fills === undefined ? [] : executedSection(report, fills, ["Fees", "Volume", "Maker share"])),
+      : drawClosed(report, pnlBefore, "Realised profit and loss, before the unified account")),
+    ...(fills === undefined ? [] : drawExecuted(report, fills, ["Fees", "Volume", "Maker share"])),
     ...(fillsBefore === undefined || !isThere(fillsBefore)
       ? []
-      : executedSection(report, fillsBefore, [
+      : drawExecuted(report, fillsBefore, [
           "Fees, before the unified account",
           "Volume, before the unified account",
           "Maker share, before the unified account"
@@ -123,7 +123,7 @@ export const page = (report: Report): string => {
             <dl class="tiles">${tiles(report)}</dl>
           </header>
           ${blocks.filter(isShown)} ${coverageSection(report)} ${partsSection(report)}
-          ${omittedSection(blocks.filter(isOmitted))} ${provenance.provenanceSection(report)}
+          ${listOmitted(blocks.filter(isOmitted))} ${provenance.provenanceSection(report)}
           <footer>
             <p>
               Sums are exact; what is drawn is rounded to the size of the picture, in steps of UTC. The rows do not name

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot"
 import { DOMImplementation, XMLSerializer } from "@xmldom/xmldom"
 import * as BigDecimal from "effect/BigDecimal"
-import { counted, instant } from "../output/text.js"
+import { countNoun, instant } from "../output/text.js"
 import * as coverage from "../figures/coverage.js"
 import { Html, plain } from "./html.js"
 import * as money from "../figures/money.js"
@@ -103,7 +103,7 @@ export const perStep = (
     x2: at(to),
     y: money.position(amount),
     fill: amount.value < 0n ? colours.below : colours.above,
-    title: plain(`${span(from, to)}\n${money.text(amount)} ${series.currency}\n${counted(rows, "row")}`)
+    title: plain(`${span(from, to)}\n${money.text(amount)} ${series.currency}\n${countNoun(rows, "row")}`)
   }))
   return svg(name, {
     ...margins,
@@ -139,7 +139,7 @@ export const barsOf = ({ symbols, total }: Market): ReadonlyArray<Volume> => {
   return [
     ...shown,
     {
-      symbol: counted(others.length, "other symbol"),
+      symbol: countNoun(others.length, "other symbol"),
       value: left(({ value }) => value),
       makerValue: left(({ makerValue }) => makerValue),
       fills: others.reduce((sum, { fills }) => sum + fills, 0),
@@ -156,7 +156,7 @@ export const volume = (name: string, market: Market): Html => {
     x: money.position(value),
     end: Math.max(money.position(value), 0),
     text: money.text(value),
-    title: plain(`${symbol}\n${money.text(value)} ${market.currency}\n${counted(fills, "fill")}`)
+    title: plain(`${symbol}\n${money.text(value)} ${market.currency}\n${countNoun(fills, "fill")}`)
   }))
   const names = new Map(bars.map(({ name, place }) => [place, name]))
   return svg(name, {
@@ -261,8 +261,8 @@ export const makerShare = (name: string, markets: ReadonlyArray<Market>): Html =
 
 const stretchText = ({ because, from, rows, state, to, windows }: coverage.Stretch): string => {
   const what = {
-    rows: `${counted(rows, "row")}, ${counted(windows, "window")}, read to the end`,
-    empty: `no rows, ${counted(windows, "window")}, read to the end`,
+    rows: `${countNoun(rows, "row")}, ${countNoun(windows, "window")}, read to the end`,
+    empty: `no rows, ${countNoun(windows, "window")}, read to the end`,
     missing: `may be missing: ${because}`,
     gap: `missing: ${because}`
   }

@@ -1,5 +1,5 @@
 /** The address without user, password and options, also if it is not a valid URL. */
-export const shown = (url: string): string => url.replace(/^(\w+:\/\/)?.*@/s, "$1").replace(/\?.*$/s, "")
+export const showAddress = (url: string): string => url.replace(/^(\w+:\/\/)?.*@/s, "$1").replace(/\?.*$/s, "")
 
 /** A word with a user and a password: of a URL, or of one whose scheme was left out. */
 const hasPassword = (word: string): boolean => /:.*@/s.test(word)
@@ -12,7 +12,7 @@ export const withoutPasswords = (text: string, words: ReadonlyArray<string>): st
   words
     .flatMap((word) => [word, word.replace(/^--?[\w-]+=/, "")])
     .filter(hasPassword)
-    .reduce((rest, word) => rest.replaceAll(word, shown(word)), text)
+    .reduce((rest, word) => rest.replaceAll(word, showAddress(word)), text)
     .replace(/(\w+:\/\/)[^\s"']*@/g, "$1")
 
 const variablePrefix = "env:"

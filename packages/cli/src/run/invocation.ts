@@ -6,12 +6,12 @@ export class Invocation extends Context.Reference<Invocation>()("@effect-venue/c
   defaultValue: (): ReadonlyArray<string> => []
 }) {}
 
-const quoted = (word: string): string =>
+const quote = (word: string): string =>
   /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** A call as it is typed into a shell, without the flags in `but`. */
-export const typed = (words: ReadonlyArray<string>, but: ReadonlyArray<string> = []): string =>
-  ["venue", ...words.filter((word) => !but.includes(word)).map(quoted)].join(" ")
+export const spellCall = (words: ReadonlyArray<string>, but: ReadonlyArray<string> = []): string =>
+  ["venue", ...words.filter((word) => !but.includes(word)).map(quote)].join(" ")
 
 /**
  * Loads a module of this package when a handler runs. What parses the command line and prints help imports no more than it needs: the

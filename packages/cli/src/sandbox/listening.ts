@@ -82,7 +82,7 @@ export const address = (
 }
 
 /** The port cannot be listened on. */
-export const refused = ({ host, port }: RunnerAddress.RunnerAddress, error: { readonly cause?: unknown }): Refusal =>
+export const refuse = ({ host, port }: RunnerAddress.RunnerAddress, error: { readonly cause?: unknown }): Refusal =>
   new Refusal({
     message: `--listen ${host}:${port}: ${error.cause instanceof Error ? error.cause.message : "it cannot be listened on"}`
   })

@@ -45,7 +45,7 @@ const welcome = (
 
 /** Serves a sandbox until it is interrupted. */
 export const serve = (options: Options) =>
-  Monitoring.monitored(options.monitoring, "venue-sandbox", (monitor) => serving(options, monitor))
+  Monitoring.runMonitored(options.monitoring, "venue-sandbox", (monitor) => serving(options, monitor))
 
 const serving = (
   { controlToken, exposed, host, limits, monitoring, port, scenario, seed, state }: Options,

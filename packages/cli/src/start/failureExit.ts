@@ -24,7 +24,7 @@ const codeOf = (error: unknown): number =>
   (Predicate.hasProperty(error, "_tag") ? codes.get(error._tag) : undefined) ?? exitCodes.failed
 
 /** The exit code of a failure, which is reported in one line. */
-export const reported = (
+export const reportFailure = (
   root: CommandDescriptor.Command<unknown>,
   cause: Cause.Cause<unknown>,
   words: ReadonlyArray<string>

@@ -26,8 +26,8 @@ import { startCommand } from "../commands/start.js"
 import { tapCommand } from "../commands/tap.js"
 import { verifyCommand } from "../commands/verify.js"
 import * as Output from "../output/output.js"
-import { mended, ofZsh } from "../help/completions.js"
-import { exitCodes, reported } from "./failureExit.js"
+import { correctCompletions, ofZsh } from "../help/completions.js"
+import { exitCodes, reportFailure } from "./failureExit.js"
 import { Invocation, load, version } from "../run/invocation.js"
 
 /** A command that is interrupted when it is stopped. Any other decides for itself what to finish first. */
@@ -60,7 +60,7 @@ const commandOver = <E, R>(connections: Layer.Layer<HttpClient.HttpClient, E, R>
   )
 
 /** Prints nothing to standard error until the arguments are parsed: `usageErrors` explains their mistakes. */
-const silencedUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const silenceUntil = <A, E, R>(isBegun: Ref.Ref<boolean>, run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Console.withConsole(run, {
       ...console,
@@ -79,7 +79,7 @@ const asksForHelp = (words: ReadonlyArray<string>): boolean =>
   words.length === 0 || words.some((word) => word === "--help" || word === "-h")
 
 /** Prints the help that words ask for. Returns the exit code. */
-const helped = (
+const printHelp = (
   root: CommandDescriptor.Command<unknown>,
   words: ReadonlyArray<string>
 ): Effect.Effect<number, Output.OutputFailed, Terminal.Terminal> =>
@@ -111,7 +111,7 @@ const pathOf = (
   )
 
 /** Answers the words that the parser would answer in its way; none if they are a call. Returns the exit code. */
-const answered = (
+const answerWords = (
   root: CommandDescriptor.Command<unknown>,
   words: ReadonlyArray<string>
 ): Effect.Effect<Option.Option<number>, Output.OutputFailed, Terminal.Terminal> =>
@@ -122,7 +122,7 @@ const answered = (
     if (words.join(" ").replace("=", " ") === "--completions zsh") {
       return yield* Effect.as(Effect.flatMap(ofZsh(root), Output.print), Option.some(exitCodes.done))
     }
-    if (asksForHelp(words)) return yield* Effect.asSome(helped(root, words))
+    if (asksForHelp(words)) return yield* Effect.asSome(printHelp(root, words))
     if (!words.includes("--wizard")) return Option.none()
     // An option of the parser that asks for everything once more, in its words.
     return yield* Effect.as(Console.error("venue: --wizard is not an option"), Option.some(exitCodes.usage))
@@ -136,26 +136,23 @@ export const run = <E, R>(
   const words = wordsOf(args)
   const root = commandOver(connections)
   return Effect.gen(function* () {
-    const exitCode = yield* answered(root.descriptor, words)
+    const exitCode = yield* answerWords(root.descriptor, words)
     if (Option.isSome(exitCode)) return exitCode.value
     const isBegun = yield* Ref.make(false)
     const command = Command.transformHandler(root, (handler) =>
       Effect.zipRight(Ref.set(isBegun, true), handler).pipe(
         Effect.catchAll((failure) =>
           isHelpRequested(failure)
-            ? helped(root.descriptor, pathOf(root.descriptor, failure.command))
+            ? printHelp(root.descriptor, pathOf(root.descriptor, failure.command))
             : Effect.fail(failure)
         )
       )
     )
-    const app = silencedUntil(
-      isBegun,
-      Command.run(command, { name: "venue", version })([...args.slice(0, 2), ...words])
-    )
-    yield* words.includes("--completions") ? mended(app, root.descriptor) : app
+    const app = silenceUntil(isBegun, Command.run(command, { name: "venue", version })([...args.slice(0, 2), ...words]))
+    yield* words.includes("--completions") ? correctCompletions(app, root.descriptor) : app
     return exitCodes.done
   }).pipe(
-    Effect.catchAllCause((cause) => reported(root.descriptor, cause, words)),
+    Effect.catchAllCause((cause) => reportFailure(root.descriptor, cause, words)),
     Effect.provideService(Invocation, words),
     Effect.uninterruptible
   )
