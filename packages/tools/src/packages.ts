@@ -32,13 +32,16 @@ const problemsOfContents = (packed: attw.Package): ReadonlyArray<string> => {
   return [...missing, ...unexpected.map((name) => `has ${name}`), ...(isOurs ? ["has a range of this repository"] : [])]
 }
 
-/** Returns the declarations of public modules that name a closed module: nobody could import its types. */
+/**
+ * Returns the declarations of public modules that use a type of a closed module: nobody could import it. A type that they export again has the
+ * name of the public module.
+ */
 const findClosedTypes = (packed: attw.Package, name: string): ReadonlyArray<string> => {
   const declaration = (file: string) => `/node_modules/${packed.packageName}/dist/esm/${file.replace(/\.ts$/, ".d.ts")}`
   const open = [...modulesOf(name), ...siblingsOf(name)].map(({ file }) => declaration(file))
   return modulesOf(name).flatMap(({ file }) => {
     const text = packed.readFile(declaration(file))
-    return Array.from(text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]*)\.js"/g), ([, named = ""]) =>
+    return Array.from(text.matchAll(/(?:^import .*? from |\bimport\()"(\.[^"]*)\.js"/gm), ([, named = ""]) =>
       path.posix.join(path.posix.dirname(declaration(file)), `${named}.d.ts`)
     )
       .filter((named) => !open.includes(named))

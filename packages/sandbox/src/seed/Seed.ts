@@ -14,7 +14,7 @@ import * as Inhabitants from "./inhabitants.js"
 import * as Market from "../past/market.js"
 import type * as Prices from "../past/prices.js"
 import * as Schedule from "../past/schedule.js"
-import type * as State from "../state/Exchange.js"
+import type * as Exchange from "../state/Exchange.js"
 
 /**
  * The roles of the seeded keys. `main`: the master account, institutional and a broker. `sub`: its sub-account. `customer`: a direct
@@ -35,7 +35,7 @@ export interface Options {
 }
 
 export interface World {
-  readonly state: State.State
+  readonly state: Exchange.State
   /** The API key of each role. The state contains the secrets. */
   readonly keys: { readonly [R in Role]: string }
 }
@@ -59,7 +59,7 @@ export const make = (options: Options): World => ({
   keys: apiKeys(options.seed)
 })
 
-const build = ({ now, seed, world }: Options): State.State => {
+const build = ({ now, seed, world }: Options): Exchange.State => {
   const inhabitants = Inhabitants.of(seed)
   const { listings, marketMaker, prices } = inhabitants
   const accounts = world === "empty" ? Inhabitants.newcomers(now) : Inhabitants.at(inhabitants, now)
@@ -85,11 +85,11 @@ const build = ({ now, seed, world }: Options): State.State => {
   }
 }
 
-const driftsOf = (prices: Prices.Prices): State.State["drifts"] =>
+const driftsOf = (prices: Prices.Prices): Exchange.State["drifts"] =>
   new Map(Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, 0), dailyChange }]))
 
 // States are immutable, so sandboxes can share the initial one.
-const stateOf: (options: Options) => State.State = Inhabitants.memoize(
+const stateOf: (options: Options) => Exchange.State = Inhabitants.memoize(
   2,
   ({ now, seed, world = "seeded" }) => `${seed} ${now} ${world}`,
   build
@@ -108,9 +108,9 @@ export const apiKeys = (seed: number): World["keys"] => {
   }
 }
 
-const keysOf = (seed: number, now: number): { readonly [R in Role]: State.Key } => {
+const keysOf = (seed: number, now: number): { readonly [R in Role]: Exchange.Key } => {
   const random = Random.make(seed, "keys")
-  const key = (role: Role, more: Partial<State.Key> = {}): State.Key => ({
+  const key = (role: Role, more: Partial<Exchange.Key> = {}): Exchange.Key => ({
     apiKey: `sandbox${role}${random.hex(12)}`,
     apiSecret: Redacted.make(random.hex(36)),
     uid: uids[role],

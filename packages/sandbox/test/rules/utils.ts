@@ -6,7 +6,7 @@ import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Ref } from "effect"
 import type { YieldWrap } from "effect/Utils"
-import * as Control from "../../src/control/runCommand.js"
+import * as RunCommand from "../../src/control/runCommand.js"
 import * as SandboxClock from "../../src/state/sandboxClock.js"
 import * as Raw from "../utils/raw.js"
 
@@ -47,7 +47,7 @@ const fresh = (
         ...sandbox,
         handle: edge.handle,
         faults: edge.faults,
-        control: Control.make({ state, initial, ...edge, clock: SandboxClock.make() }, Sandbox.baseUrl),
+        control: RunCommand.make({ state, initial, ...edge, clock: SandboxClock.make() }, Sandbox.baseUrl),
         snapshot: Ref.get(state)
       }
     })

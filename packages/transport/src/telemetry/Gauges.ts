@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as BanGate from "../bans/BanGate.js"
 import type * as RateLimiter from "../limits/RateLimiter.js"
-import * as Gauges from "./GaugeReadings.js"
+import * as GaugeReadings from "./GaugeReadings.js"
 import * as WriteJournal from "../journal/WriteJournal.js"
 
 /**
@@ -17,21 +17,21 @@ import * as WriteJournal from "../journal/WriteJournal.js"
  * @category running
  */
 export const refresh: Effect.Effect<void> = Effect.suspend(() =>
-  Effect.all([...Gauges.sources.values()], { concurrency: "unbounded", discard: true })
+  Effect.all([...GaugeReadings.sources.values()], { concurrency: "unbounded", discard: true })
 )
 
 /** Registers the bans and the rate limits of the services in context. */
 export const layer: Layer.Layer<never, never, BanGate.BanGate | RateLimiter.RateLimiter> = Layer.scopedDiscard(
-  Gauges.limits()
+  GaugeReadings.limits()
 )
 
 /** Registers the writes in the journal without an outcome. */
 export const layerWrites: Layer.Layer<never, never, WriteJournal.WriteJournal> = Layer.scopedDiscard(
-  Gauges.register(
+  GaugeReadings.register(
     "the write journal",
     Effect.gen(function* () {
       const { open } = yield* WriteJournal.WriteJournal
-      return [{ gauge: Gauges.unresolvedWrites, labels: {}, value: (yield* open).length }]
+      return [{ gauge: GaugeReadings.unresolvedWrites, labels: {}, value: (yield* open).length }]
     })
   )
 )
