@@ -13,7 +13,7 @@ const hour = 3_600_000
 const amount = BigDecimal.unsafeFromString
 const text = (value: BigDecimal.BigDecimal) => Decimal.format(BigDecimal.normalize(value))
 
-const amounts = (texts: Partial<Record<Postings.Kind, string>>): Flows.Amounts =>
+const amounts = (texts: Partial<Record<Postings.PostingKind, string>>): Flows.Amounts =>
   Object.fromEntries(Object.entries(texts).map(([kind, value]) => [kind, amount(value)]))
 
 const balance = (wallet: string, bonus = "0"): Wallets.Balance => ({ wallet: amount(wallet), bonus: amount(bonus) })
@@ -24,7 +24,7 @@ describe("a statement", () => {
       claim: string,
       opening: Wallets.Balance | undefined,
       closing: Wallets.Balance | undefined,
-      amounts: Partial<Record<Postings.Kind, string>>,
+      amounts: Partial<Record<Postings.PostingKind, string>>,
       entries: ReadonlyArray<readonly [Statement.Label, string]>,
       unexplained: string,
       aside: ReadonlyArray<readonly [Statement.Label, string]>

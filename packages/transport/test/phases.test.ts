@@ -3,7 +3,7 @@ import { HttpClientError, HttpClientRequest, HttpClientResponse } from "@effect/
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, Option } from "effect"
 import * as sendings from "../src/attempt/sending.js"
-import type { Head, Reading } from "../src/response/answer.js"
+import type { Head, InterpretedResponse } from "../src/response/answer.js"
 
 const head: Head = { operation: "op", attempts: [], scrub: (text) => text.replace("secret", "-") }
 const common = { operation: "op", attempts: [] }
@@ -158,7 +158,7 @@ describe("the sendings of a call", () => {
 
 describe("the phase of an answered sending", () => {
   const request = HttpClientRequest.get("http://venue.test")
-  const reading = (verdict: Reading["verdict"]): Reading => ({
+  const reading = (verdict: InterpretedResponse["verdict"]): InterpretedResponse => ({
     answer: { response: HttpClientResponse.fromWeb(request, new Response()), status: 207, headers: {}, body: "" },
     retCode: 7,
     sample: Option.none(),

@@ -15,7 +15,7 @@ export * as venue from "./venue.js"
 export const names = ({
   config,
   sandbox
-}: Pick<venue.Choice, "config" | "sandbox">): Effect.Effect<
+}: Pick<venue.VenueChoice, "config" | "sandbox">): Effect.Effect<
   ReadonlyArray<string>,
   configFile.ConfigFileInvalid,
   FileSystem.FileSystem | Path.Path

@@ -5,9 +5,7 @@ import * as Credentials from "@effect-venue/signing/Credentials"
 import * as BaseUrl from "@effect-venue/signing/siblings/BaseUrl"
 import * as RateLimiter from "@effect-venue/transport/RateLimiter"
 import * as Transport from "@effect-venue/transport/Transport"
-import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -22,6 +20,7 @@ import * as configFile from "../config/configFile.js"
 import { load } from "../run/invocation.js"
 import { Refusal } from "../run/failures.js"
 import type { Category } from "../options/subjects.js"
+import type { Files } from "../output/files.js"
 
 /** An account of the service, or of a sandbox. */
 export interface Account {
@@ -50,7 +49,7 @@ export interface Source {
 }
 
 /** How a source is chosen on the command line. */
-export interface Choice {
+export interface VenueChoice {
   readonly sandbox: boolean
   readonly seed: number
   readonly port: number
@@ -104,8 +103,6 @@ const addressOnly: Config.Config<Credentials.Credentials.Shape> = Config.map(Bas
   apiSecret: Redacted.make(""),
   recvWindow: Credentials.defaultRecvWindow
 }))
-
-type Files = FileSystem.FileSystem | Path.Path
 
 /** The account in the environment; `none` if no variable is set. */
 const fromEnvironment = (
@@ -175,7 +172,7 @@ const live = ({
   config,
   keyless,
   writes
-}: Choice): Effect.Effect<
+}: VenueChoice): Effect.Effect<
   Source,
   NotConfigured | Refusal | configFile.ConfigFileInvalid,
   HttpClient.HttpClient | Files | Scope.Scope
@@ -208,7 +205,7 @@ const counts: Readonly<Record<string, keyof Sandbox.Holds>> = {
 
 /** A sandbox behind a real socket on this machine, until the scope ends. Its accounts are called by their roles. */
 export const sandbox = (
-  options: Pick<Choice, "seed" | "port" | "accounts">
+  options: Pick<VenueChoice, "seed" | "port" | "accounts">
 ): Effect.Effect<Source, Server.ServeFailed | NotConfigured | Refusal, HttpClient.HttpClient | Scope.Scope> =>
   Effect.gen(function* () {
     const exchange = yield* Sandbox.make({ seed: options.seed })
@@ -235,7 +232,7 @@ export const sandbox = (
 
 /** The chosen accounts. */
 export const source = (
-  choice: Choice
+  choice: VenueChoice
 ): Effect.Effect<
   Source,
   NotConfigured | Refusal | configFile.ConfigFileInvalid | Server.ServeFailed,

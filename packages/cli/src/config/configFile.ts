@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { load } from "../run/invocation.js"
+import type { Files } from "../output/files.js"
 
 /** The default path of the config file. */
 export const fileName = "venue.config.json"
@@ -97,8 +98,6 @@ const Config = Schema.Struct({
   guard: optional(GuardSection),
   accounts: AccountsFile.accounts(Account)
 }).annotations(rule("must be an object with accounts"))
-
-type Files = FileSystem.FileSystem | Path.Path
 
 /** Credentials. A secret in a file or from a program is read when its account is used. */
 export type Account = Effect.Effect<Credentials.Credentials.Shape, ConfigFileInvalid, Files>

@@ -5,7 +5,7 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type Settings, settingsOf } from "./sinks.js"
+import { type SinkSettings, settingsOf } from "./sinks.js"
 import { databaseFile } from "../options/options.js"
 import { Refusal } from "../run/failures.js"
 import type { Subject } from "../options/subjects.js"
@@ -15,7 +15,7 @@ export interface Continued {
   readonly subjects: ReadonlyArray<Subject>
   /** Names of its accounts; empty if its files are not named after accounts. */
   readonly accounts: ReadonlyArray<string>
-  readonly settings: Settings
+  readonly settings: SinkSettings
 }
 
 const distinct = <A>(all: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => [

@@ -25,6 +25,7 @@ import { count, countNoun, instant, size } from "../output/text.js"
 import type { Account, Source } from "../account/venue.js"
 import * as Output from "../output/output.js"
 import { setFlagsFromString } from "node:v8"
+import type { Files } from "../output/files.js"
 
 // The other modules of `venue export` and `venue start`, which load them when they run: one import, one chunk.
 export * as continued from "./continued.js"
@@ -44,8 +45,6 @@ export class Disagreement extends Data.TaggedError("Disagreement")<{ readonly me
 
 /** The export ended, and can lack rows. */
 export class Incomplete extends Data.TaggedError("Incomplete")<{ readonly message: string }> {}
-
-type Files = FileSystem.FileSystem | Path.Path
 
 export interface Options {
   readonly source: Source

@@ -2,8 +2,6 @@ import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Manifest from "@effect-venue/history/Manifest"
 import type * as ExportFailure from "@effect-venue/history/ExportFailure"
 import type * as Verify from "@effect-venue/history/Verify"
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -13,10 +11,9 @@ import * as Database from "./database.js"
 import * as DatabaseAddress from "../options/databaseAddress.js"
 import type { Refusal } from "../run/failures.js"
 import * as verifyFolder from "./verifyFolder.js"
+import type { Files } from "../output/files.js"
 
 export { isDifference } from "@effect-venue/history/Verify"
-
-type Files = FileSystem.FileSystem | Path.Path
 
 /** A finished export, in files, SQLite or Postgres. */
 export interface Exported {

@@ -1,9 +1,9 @@
 import * as Sink from "@effect-venue/history/Sink"
-import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import { databaseFile, type Format, formats } from "../options/options.js"
 import { Refusal } from "../run/failures.js"
+import type { Files } from "../output/files.js"
 
 // Only exports into a database load its library.
 export const sqlite = Effect.tryPromise({
@@ -11,10 +11,8 @@ export const sqlite = Effect.tryPromise({
   catch: () => new Refusal({ message: "the format sqlite needs @effect/sql and @effect/sql-libsql installed" })
 })
 
-type Files = FileSystem.FileSystem | Path.Path
-
 /** How the files of an export are written. */
-export interface Settings {
+export interface SinkSettings {
   readonly format: Format
   readonly gzip: boolean
   readonly spreadsheetSafe: boolean
@@ -22,14 +20,14 @@ export interface Settings {
 }
 
 /** The settings of the format that a plan or a manifest names; none if it is unknown. */
-export const settingsOf = (named: string): Omit<Settings, "partition"> | undefined => {
+export const settingsOf = (named: string): Omit<SinkSettings, "partition"> | undefined => {
   const [name, more] = named.split(".")
   const format = formats.find((known) => known === name)
   return format && { format, gzip: more === "gz", spreadsheetSafe: more === "safe" }
 }
 
 export const sinkOf = (
-  { format, gzip, partition, spreadsheetSafe }: Settings,
+  { format, gzip, partition, spreadsheetSafe }: SinkSettings,
   folder: string
 ): Effect.Effect<Sink.Sink<Files>, Refusal, Path.Path> =>
   Effect.gen(function* () {

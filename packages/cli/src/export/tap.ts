@@ -9,7 +9,7 @@ import * as subjects from "../options/subjects.js"
 import * as Output from "../output/output.js"
 import * as TapConfig from "./tapConfig.js"
 
-export interface Options extends Pick<Venue.Choice, "port" | "sandbox" | "seed"> {
+export interface Options extends Pick<Venue.VenueChoice, "port" | "sandbox" | "seed"> {
   readonly config: string
   readonly state: Option.Option<string>
   readonly catalog: Option.Option<string>

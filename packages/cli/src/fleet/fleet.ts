@@ -23,12 +23,12 @@ import { Refusal } from "../run/failures.js"
 // Shared by fleets in a folder and fleets in a database.
 
 /** The options of a fleet, for both kinds of ledger. */
-export interface Choice {
+export interface FleetChoice {
   readonly file: string
   readonly once: boolean
   readonly rebalance: boolean
   readonly accountsAtOnce: number
-  readonly monitoring: Monitoring.Settings
+  readonly monitoring: Monitoring.MonitoringSettings
 }
 
 /** Exports failed, were stopped or can lack rows. */
@@ -109,7 +109,7 @@ const watching = (file: string, fleet: Fleet.Fleet.Shape, first: Accounts.Declar
   })
 
 /** The accounts in the file, with the services that their fleet needs. */
-export const readDeclared = ({ accountsAtOnce, file, once, rebalance }: Choice) =>
+export const readDeclared = ({ accountsAtOnce, file, once, rebalance }: FleetChoice) =>
   Effect.gen(function* () {
     if (accountsAtOnce < 1) return yield* new Refusal({ message: "--accounts-at-once must be at least 1" })
     const declaration = yield* Effect.mapError(Accounts.read(file), refuse)
@@ -125,7 +125,7 @@ export const readDeclared = ({ accountsAtOnce, file, once, rebalance }: Choice) 
 
 /** Runs a fleet until it is stopped, or until no export is due. `where` is the option for `venue fleet status`. */
 export const running = (
-  { file, monitoring }: Choice,
+  { file, monitoring }: FleetChoice,
   declaration: Accounts.Declaration,
   where: string,
   { readyUnless }: Monitoring.Monitor

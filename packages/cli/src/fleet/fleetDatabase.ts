@@ -22,7 +22,7 @@ import { Refusal } from "../run/failures.js"
 const subject: databaseAddress.Subject = { what: "--database", command: "fleet" }
 
 /** How it is run, on the command line. */
-export interface Choice extends fleet.Choice {
+export interface DatabaseChoice extends fleet.FleetChoice {
   readonly database: databaseAddress.Given
   /** `host:port` of this process, for the other processes. */
   readonly listen: string | undefined
@@ -82,7 +82,7 @@ const sinkIn =
     SqlSink.make({ name: `${name}/${part}`, fence, location })
 
 /** Runs a process of a fleet until it is stopped, or until no export is due. */
-export const run = (choice: Choice) =>
+export const run = (choice: DatabaseChoice) =>
   runMonitored(choice.monitoring, "venue-fleet", (monitor) =>
     Effect.gen(function* () {
       const { listen } = choice

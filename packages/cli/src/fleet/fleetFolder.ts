@@ -11,25 +11,24 @@ import * as fleetStatus from "./fleetStatus.js"
 import type { Format } from "../options/options.js"
 import { sinkOf } from "../export/sinks.js"
 import { runMonitored } from "../monitor/monitoring.js"
+import type { Files } from "../output/files.js"
 
 // A fleet of one process: its ledger and its exports are in a folder.
 
 /** How it is run, on the command line. */
-export interface Choice extends fleet.Choice {
+export interface FolderChoice extends fleet.FleetChoice {
   readonly out: string
   readonly format: Format
   readonly gzip: boolean
   readonly spreadsheetSafe: boolean
 }
 
-type Files = FileSystem.FileSystem | Path.Path
-
 /** The ledger of a fleet, in its folder: no account has a name that begins with a dot. */
 const ledgerIn = (out: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(Path.Path, (path) => path.join(out, ".fleet", "ledger.db"))
 
 /** The sink of each export: a folder. */
-const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: Choice) =>
+const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: FolderChoice) =>
   Effect.gen(function* () {
     const path = yield* Path.Path
     const context = yield* Effect.context<Path.Path>()
@@ -48,7 +47,7 @@ const sinksIn = ({ format: named, gzip, out, spreadsheetSafe }: Choice) =>
   })
 
 /** Runs a fleet until it is stopped, or until no export is due. */
-export const run = (choice: Choice) =>
+export const run = (choice: FolderChoice) =>
   runMonitored(choice.monitoring, "venue-fleet", (monitor) =>
     Effect.gen(function* () {
       const { out } = choice

@@ -16,7 +16,7 @@ import * as otlp from "./otlp.js"
 export type Format = "json" | "pretty"
 
 /** How a command that runs for months is watched, on the command line. */
-export interface Settings {
+export interface MonitoringSettings {
   readonly metricsPort: Option.Option<number>
   readonly metricsHost: string
   readonly logFormat: Format
@@ -73,7 +73,7 @@ const telemetryOf = (service: string) =>
 
 /** Runs a command with logs in one format, and, as it is set, metrics, health and telemetry. */
 export const runMonitored = <A, E, R>(
-  { logFormat, metricsHost: host, metricsPort }: Settings,
+  { logFormat, metricsHost: host, metricsPort }: MonitoringSettings,
   service: string,
   run: (monitor: Monitor) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | Refusal | LoggedFailure, Exclude<R, Scope.Scope>> =>

@@ -18,7 +18,7 @@ export interface Target {
   readonly every: number
 }
 
-export interface Settings {
+export interface OtlpSettings {
   readonly serviceName: string | undefined
   readonly isJson: boolean
   readonly targets: Readonly<Partial<Record<Signal, Target>>>
@@ -87,7 +87,7 @@ const targetOf = (signal: Signal, variables: Variables): Either.Either<Target | 
 }
 
 /** The settings in variables; none if nothing is to be sent. `name` is the service unless the variables name it. */
-export const settingsOf = (variables: Variables, name: string): Either.Either<Settings | undefined, string> =>
+export const settingsOf = (variables: Variables, name: string): Either.Either<OtlpSettings | undefined, string> =>
   Either.gen(function* () {
     if (variables.get("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined
     const targets: Partial<Record<Signal, Target>> = {}
@@ -106,7 +106,7 @@ export const settingsOf = (variables: Variables, name: string): Either.Either<Se
   })
 
 /** The settings of the environment. An empty variable is one that is not set. */
-export const fromEnvironment = (name: string): Effect.Effect<Settings | undefined, Refusal> =>
+export const fromEnvironment = (name: string): Effect.Effect<OtlpSettings | undefined, Refusal> =>
   Effect.gen(function* () {
     const found = yield* Effect.forEach(names, (name) =>
       Effect.map(Effect.option(Config.string(name)), (value): ReadonlyArray<readonly [string, string]> =>

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { version } from "../run/invocation.js"
-import type { Settings, Target } from "./otlp.js"
+import type { OtlpSettings, Target } from "./otlp.js"
 
 /** How old a gauge can be when it is sent, in milliseconds. */
 const oldest = 5_000
 
 /** Sends traces, metrics and logs. */
-export const make = ({ isJson, serviceName, targets }: Settings): Layer.Layer<never> => {
+export const make = ({ isJson, serviceName, targets }: OtlpSettings): Layer.Layer<never> => {
   const { logs, metrics, traces } = targets
   const optionsOf = ({ every, headers, url }: Target) => ({
     url,

@@ -7,11 +7,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 
+/** The services that read and write files. */
+export type Files = FileSystem.FileSystem | Path.Path
+
 /** A file cannot be written. */
 export class CannotWrite extends Data.TaggedError("CannotWrite")<{ readonly message: string }> {}
 
 /** Why an operation on a file failed; of another failure, its message. */
-export const explain = (error: unknown): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
+export const explain = (error: unknown): Effect.Effect<string, never, Files> =>
   Effect.gen(function* () {
     const services = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
     if (Predicate.isTagged(error, "SystemError")) {
@@ -25,7 +28,7 @@ export const explain = (error: unknown): Effect.Effect<string, never, FileSystem
 export const writing = <A, E, R>(
   file: string,
   effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, CannotWrite, R | FileSystem.FileSystem | Path.Path> =>
+): Effect.Effect<A, CannotWrite, R | Files> =>
   Effect.catchAll(effect, (error) =>
     Effect.flatMap(explain(error), (reason) => new CannotWrite({ message: `cannot write ${file}: ${reason}` }))
   )
@@ -34,7 +37,7 @@ export const writing = <A, E, R>(
 export const replace = <A, E, R>(
   file: string,
   write: (beside: string) => Effect.Effect<A, E, R>
-): Effect.Effect<void, CannotWrite, R | FileSystem.FileSystem | Path.Path> => {
+): Effect.Effect<void, CannotWrite, R | Files> => {
   const beside = `${file}.part`
   const moved = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.rename(beside, file))
   return writing(file, Effect.zipRight(write(beside), moved))

@@ -24,7 +24,7 @@ export interface Options {
   readonly scenario: Option.Option<Control.OpenScenario["name"]>
   /** The file to resume from, if it exists, and to save the state to. */
   readonly state: Option.Option<string>
-  readonly monitoring: Monitoring.Settings
+  readonly monitoring: Monitoring.MonitoringSettings
 }
 
 // The keys of a sandbox are generated from its seed and open nothing else: here they are meant to be seen.

@@ -5,7 +5,7 @@ import type * as Manifest from "../model/Manifest.js"
 import { plain, zero } from "./fields.js"
 import * as Postings from "./postings.js"
 
-export type Amounts = Readonly<Partial<Record<Postings.Kind, BigDecimal.BigDecimal>>>
+export type Amounts = Readonly<Partial<Record<Postings.PostingKind, BigDecimal.BigDecimal>>>
 
 /** The time between two snapshots: half-open, milliseconds. */
 export interface Between {
@@ -24,7 +24,7 @@ export interface Flows {
 export interface Tally {
   readonly add: (part: Manifest.Subject, row: Dataset.Row) => void
   /** Adds a row that was read. */
-  readonly addReading: (reading: Postings.Reading) => void
+  readonly addReading: (reading: Postings.BookedRow) => void
   readonly result: () => Flows
 }
 
@@ -47,7 +47,7 @@ const findUnmatched = ([symbol, size]: readonly [string, BigDecimal.BigDecimal])
 
 /** Adds up the postings of one account in its trading wallet, those whose record names no wallet too. */
 export const make = (between: Between): Tally => {
-  const coins = new Map<string, Partial<Record<Postings.Kind, BigDecimal.BigDecimal>>>()
+  const coins = new Map<string, Partial<Record<Postings.PostingKind, BigDecimal.BigDecimal>>>()
   const doubts = new Map<string, number>()
   const sizes = new Map<string, BigDecimal.BigDecimal>()
   const doubt = (what: string) => void doubts.set(what, (doubts.get(what) ?? 0) + 1)
@@ -59,7 +59,7 @@ export const make = (between: Between): Tally => {
   }
   const isClose = (at: number) =>
     Math.abs(at - between.from) < closest || (Math.abs(at - between.to) < closest && between.to > between.from)
-  const addReading = ({ at, closed, doubts, postings, symbol }: Postings.Reading) => {
+  const addReading = ({ at, closed, doubts, postings, symbol }: Postings.BookedRow) => {
     if (at === undefined) return
     if (isClose(at)) doubt(closeToSnapshot)
     if (at < between.from || at >= between.to) return

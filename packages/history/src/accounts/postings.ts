@@ -28,7 +28,7 @@ export const kinds = [
   "subAccounts"
 ] as const
 
-export type Kind = (typeof kinds)[number]
+export type PostingKind = (typeof kinds)[number]
 
 /** The wallet of the trading account. An export has snapshots of it. */
 export const trading = "UNIFIED"
@@ -40,12 +40,12 @@ export interface Posting {
   /** The account type; `undefined` if the record does not name it. */
   readonly wallet: string | undefined
   readonly coin: string
-  readonly kind: Kind
+  readonly kind: PostingKind
   readonly amount: BigDecimal.BigDecimal
 }
 
 /** A row as postings. */
-export interface Reading {
+export interface BookedRow {
   /** When the balances changed, in milliseconds; `undefined` if the row has no such time that can be read. */
   readonly at: number | undefined
   /** The id of the record, or of its order. */
@@ -63,7 +63,7 @@ export interface Reading {
 
 const minus = BigDecimal.negate
 
-const reading = (at: number | undefined, reference: string, more: Partial<Reading> = {}): Reading => ({
+const reading = (at: number | undefined, reference: string, more: Partial<BookedRow> = {}): BookedRow => ({
   at,
   reference,
   symbol: "",
@@ -75,7 +75,7 @@ const reading = (at: number | undefined, reference: string, more: Partial<Readin
   ...more
 })
 
-type Read = (category: string, row: Dataset.Row) => Reading
+type Read = (category: string, row: Dataset.Row) => BookedRow
 
 /** The wallet of trading before the account became a unified one, too. */
 const walletOf = (isBefore: boolean, category: string): string =>
@@ -88,7 +88,7 @@ const readClosedPnl =
     const pnl = fields.decimal(row, "closedPnl")
     const [entry, exit] = [fields.decimal(row, "cumEntryValue"), fields.decimal(row, "cumExitValue")]
     const { isKnown, name: coin } = currencies.ofValue(category, symbol)
-    const of = (more: Partial<Reading>) =>
+    const of = (more: Partial<BookedRow>) =>
       reading(fields.instant(row, "updatedTime"), fields.text(row, "orderId"), { symbol, ...more })
     if (pnl === undefined || entry === undefined || exit === undefined || !isKnown) {
       return of({ doubts: ["closed profits whose amounts or currency cannot be read"] })
@@ -110,7 +110,7 @@ const readClosedPnl =
     })
   }
 
-const spot = (wallet: string, symbol: string, row: Dataset.Row): Pick<Reading, "doubts" | "postings"> => {
+const spot = (wallet: string, symbol: string, row: Dataset.Row): Pick<BookedRow, "doubts" | "postings"> => {
   const market = currencies.market(symbol)
   const [fee, value] = [fields.decimal(row, "execFee"), fields.decimal(row, "execValue")]
   const [price, qty] = [fields.decimal(row, "execPrice"), fields.decimal(row, "execQty")]
@@ -136,7 +136,7 @@ const readExecution =
   (category, row) => {
     const symbol = fields.text(row, "symbol")
     const wallet = walletOf(isBefore, category)
-    const of = (more: Partial<Reading>) =>
+    const of = (more: Partial<BookedRow>) =>
       reading(fields.instant(row, "execTime"), fields.text(row, "execId"), { symbol, ...more })
     if (category === "spot") return of(spot(wallet, symbol, row))
     const size = fields.decimal(row, "closedSize")
@@ -220,4 +220,4 @@ export const isPreUpgrade = ({ dataset }: Pick<Manifest.Subject, "dataset">): bo
 export const read = (
   { dataset, parameters }: Pick<Manifest.Subject, "dataset" | "parameters">,
   row: Dataset.Row
-): Reading | undefined => readers.get(dataset)?.(parameters.category ?? "", row)
+): BookedRow | undefined => readers.get(dataset)?.(parameters.category ?? "", row)

@@ -43,7 +43,7 @@ const entriesOf = (
   closing: Wallets.Balance,
   amounts: Flows.Amounts
 ): ReadonlyArray<Entry> => {
-  const of = (kind: Postings.Kind) => amounts[kind] ?? zero
+  const of = (kind: Postings.PostingKind) => amounts[kind] ?? zero
   return [
     { label: "transfersIn", amount: of("transfersIn") },
     { label: "transfersOut", amount: of("transfersOut") },

@@ -34,7 +34,7 @@ export interface Anchors {
 export interface Account {
   readonly name: string | null
   readonly uid: string | null
-  readonly add: (part: Manifest.Subject, reading: Postings.Reading) => void
+  readonly add: (part: Manifest.Subject, reading: Postings.BookedRow) => void
   readonly anchors: (manifest: Manifest.Manifest) => Anchors
 }
 

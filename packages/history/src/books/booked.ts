@@ -26,7 +26,7 @@ export const ruleOf = ({ entries }: Statement.Statement, amounts: Flows.Amounts 
   }
 }
 
-const changing: Readonly<Record<Postings.Kind, Kind | undefined>> = {
+const changing: Readonly<Record<Postings.PostingKind, Kind | undefined>> = {
   transfersIn: "transfer",
   transfersOut: "transfer",
   pnl: undefined,
@@ -49,12 +49,12 @@ export const isChange = ({ amount, kind }: Postings.Posting): boolean =>
 export type Booked = Omit<Change, "balance">
 
 /** Whether a transfer is one of the sub-account. `uid`: of the account, if it is known. */
-export const isSubOf = (rule: Rule, between: Postings.Reading["between"], uid: string | null): boolean =>
+export const isSubOf = (rule: Rule, between: Postings.BookedRow["between"], uid: string | null): boolean =>
   rule.subAccounts?.isSub ?? (uid !== null && between?.sub === uid)
 
 /** The changes of a row. `uid`: of the account, if it is known. */
 export const changesOf = (
-  { between, isLiquidation, postings }: Pick<Postings.Reading, "between" | "isLiquidation" | "postings">,
+  { between, isLiquidation, postings }: Pick<Postings.BookedRow, "between" | "isLiquidation" | "postings">,
   ruleOf: (coin: string) => Rule,
   uid: string | null
 ): ReadonlyArray<Booked> =>

@@ -24,7 +24,7 @@ export const wallet = "wallet"
 
 /** A row between the two passes. */
 interface Kept extends Pick<
-  Postings.Reading,
+  Postings.BookedRow,
   "at" | "between" | "isLiquidation" | "postings" | "reference" | "symbol"
 > {
   readonly account: number
@@ -37,8 +37,8 @@ type Packed = readonly [
   reference: string,
   symbol: string,
   isLiquidation: boolean,
-  between: Postings.Reading["between"] | null,
-  postings: ReadonlyArray<readonly [wallet: string | null, coin: string, kind: Postings.Kind, amount: string]>
+  between: Postings.BookedRow["between"] | null,
+  postings: ReadonlyArray<readonly [wallet: string | null, coin: string, kind: Postings.PostingKind, amount: string]>
 ]
 
 const pack = ({ account, between, isLiquidation, postings, record, reference, symbol }: Kept): string =>

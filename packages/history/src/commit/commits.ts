@@ -24,10 +24,10 @@ import * as Identity from "./identity.js"
 
 type Options = Omit<History.CommitOptions, "to">
 
-type Entry = Sink.RowChunk["rows"][number]
+type KeyedRow = Sink.RowChunk["rows"][number]
 
 /** A row with the identity of its record, its version, and the instants by which the service can file it. */
-interface Kept extends Entry {
+interface Kept extends KeyedRow {
   readonly row: Dataset.Row
   readonly instants: ReadonlyArray<number>
   readonly identity: string
@@ -36,7 +36,7 @@ interface Kept extends Entry {
 
 const readKept =
   (dataset: Dataset.Dataset<never, unknown>) =>
-  (entry: Entry): Kept => {
+  (entry: KeyedRow): Kept => {
     const { row } = Verbatim.line(entry.text)
     const [identity, version] = Rows.version(dataset, row)
     return { ...entry, row, instants: Rows.instants(dataset, row), identity, version }
@@ -144,14 +144,14 @@ const recentAfter = (
 }
 
 /** How the ranges of one stream are read. */
-interface Reading {
+interface ReadOptions {
   readonly overlap: number
   readonly concurrency: number
   /** Ids of the rows that were emitted. */
   readonly ids: SeenIds.SeenIds
 }
 
-const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): Reading => ({
+const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): ReadOptions => ({
   overlap: Duration.toMillis(options.overlap ?? Duration.hours(1)),
   concurrency: options.concurrency ?? 4,
   ids: idsOf(dataset, versionsOf(options.after?.recent ?? []))
@@ -161,7 +161,7 @@ const readingOf = ({ dataset }: Part.Part<unknown, unknown>, options: Options): 
 const ofRange = <R>(
   part: Part.Part<unknown, R>,
   begun: History.Checkpoint,
-  { concurrency, ids, overlap }: Reading
+  { concurrency, ids, overlap }: ReadOptions
 ): Stream.Stream<History.Commit, Failure.ReadFailure, R> => {
   const { dataset } = part
   const recentFrom = Math.max(begun.recentFrom, begun.to - overlap)
@@ -205,7 +205,7 @@ const ofRange = <R>(
 const upTo = <R>(
   part: Part.Part<unknown, R>,
   options: Options,
-  reading: Reading,
+  reading: ReadOptions,
   to: Effect.Effect<number, Failure.ReadFailure, R>
 ): Stream.Stream<History.Commit, Failure.ReadFailure | Refused, R> =>
   Stream.unwrap(

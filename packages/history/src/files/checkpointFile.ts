@@ -42,14 +42,14 @@ const Line = Schema.Struct({
 type Line = typeof Line.Type
 
 /** The progress of a part. */
-export interface State {
+export interface PartState {
   readonly progress: Checkpoint.Progress
   readonly rereads: number
   readonly retries: number
   readonly journals: Journals
 }
 
-const empty: State = {
+const empty: PartState = {
   progress: { identity: { host: "", uid: null, keys: [] }, windows: [], tail: [], known: [], unsettled: [] },
   rereads: 0,
   retries: 0,
@@ -57,9 +57,9 @@ const empty: State = {
 }
 
 const addWindow = (
-  state: State,
+  state: PartState,
   { identity, journals, known, rereads, retries, tail, unsettled, windows }: Line
-): State => ({
+): PartState => ({
   progress: {
     identity: identity ?? state.progress.identity,
     windows: [...state.progress.windows, ...windows],
@@ -76,7 +76,7 @@ const encodeLine = Schema.encodeSync(Schema.parseJson(Line))
 const decodeLine = Schema.decodeEither(Schema.parseJson(Line))
 
 /** The line that changes an earlier state of a part into a later one. It contains the windows and instants that the earlier state lacks. */
-export const lineBetween = (before: State, { journals, progress, rereads, retries }: State): string =>
+export const lineBetween = (before: PartState, { journals, progress, rereads, retries }: PartState): string =>
   encodeLine({
     windows: progress.windows.slice(before.progress.windows.length),
     unsettled: progress.unsettled.slice(before.progress.unsettled.length),
@@ -89,7 +89,7 @@ export const lineBetween = (before: State, { journals, progress, rereads, retrie
   })
 
 /** A state as one line. */
-export const lineOf = (state: State): string => lineBetween(empty, state)
+export const lineOf = (state: PartState): string => lineBetween(empty, state)
 
 /** The lines of a part, and where they are. */
 export interface Lines {
@@ -98,7 +98,7 @@ export interface Lines {
 }
 
 /** Folds lines into a state. Fails if there are no lines or a line was changed. */
-const replay = (lines: ReadonlyArray<string>): Either.Either<State, string> =>
+const replay = (lines: ReadonlyArray<string>): Either.Either<PartState, string> =>
   Either.gen(function* () {
     if (lines.length === 0) return yield* Either.left("has no line")
     let state = empty
@@ -139,7 +139,7 @@ export const encode: (head: Head) => string = Schema.encodeSync(Schema.parseJson
 /** An unfinished export: the fields that its parts share, and the progress of each. */
 export interface Saved {
   readonly head: Head
-  readonly states: ReadonlyArray<State>
+  readonly states: ReadonlyArray<PartState>
 }
 
 /** Reads the progress of an export from the text of its head, and the lines of each part. Fails with the reason. */
@@ -159,7 +159,7 @@ export const readSaved = <E, R>(
   })
 
 /** The states of parts that were not read yet. */
-export const begun = ({ parts }: Checkpoint.Checkpoint): Array<State> =>
+export const begun = ({ parts }: Checkpoint.Checkpoint): Array<PartState> =>
   parts.map((progress) => ({ ...empty, progress }))
 
 /** The head of a checkpoint. */
@@ -171,7 +171,7 @@ export const headOf = (
 /** The checkpoint of a whole export. */
 export const toCheckpoint = (
   { plan, startedAt, starts, wallets }: Head,
-  states: ReadonlyArray<State>
+  states: ReadonlyArray<PartState>
 ): Checkpoint.Checkpoint => ({
   plan,
   startedAt,
@@ -195,7 +195,7 @@ const isSame = (left: Checkpoint.Progress, right: Checkpoint.Progress): boolean 
 export interface Step {
   readonly index: number
   readonly line: string
-  readonly state: State
+  readonly state: PartState
 }
 
 /**
@@ -203,13 +203,13 @@ export interface Step {
  * previous line.
  */
 export const steps = (
-  states: ReadonlyArray<State>,
+  states: ReadonlyArray<PartState>,
   checkpoint: Checkpoint.Checkpoint,
   committed: number,
   journals: Journals
 ): ReadonlyArray<Step> => {
   const before = toCheckpoint(headOf(checkpoint), states)
-  const next = (state: State, index: number): State => {
+  const next = (state: PartState, index: number): PartState => {
     const progress = checkpoint.parts[index] ?? state.progress
     if (index !== committed) return isSame(progress, state.progress) ? state : { ...state, progress }
     return {

@@ -29,9 +29,9 @@ interface Piece {
 }
 
 /** `rows` are exported, `rejectedRows` go to the side file, and `checkpoint` contains the length of both that counts. */
-export type Kind = "checkpoint" | "rejectedRows" | "rows"
+export type JournalKind = "checkpoint" | "rejectedRows" | "rows"
 
-const suffixOf: Record<Kind, string> = {
+const suffixOf: Record<JournalKind, string> = {
   rows: "journal.ndjson",
   rejectedRows: "rejected.ndjson",
   checkpoint: "checkpoint.ndjson"
@@ -46,7 +46,7 @@ const extend = (segments: Segments, file: string, bytes: number): Segments => {
 
 const lineBreak = 10
 
-const fileOf = (folder: WorkFolder, part: string, kind: Kind) => `${part}.${folder.token}.${suffixOf[kind]}`
+const fileOf = (folder: WorkFolder, part: string, kind: JournalKind) => `${part}.${folder.token}.${suffixOf[kind]}`
 
 const sizeOf = (folder: WorkFolder, file: string) =>
   Effect.map(
@@ -70,7 +70,7 @@ const checkSegments = (folder: WorkFolder, segments: Segments) =>
   )
 
 /** Links the segments of an earlier run to names of this run, so that the earlier run cannot remove them. */
-const inherit = ({ fs, token, work }: WorkFolder, part: string, kind: Kind, segments: Segments) =>
+const inherit = ({ fs, token, work }: WorkFolder, part: string, kind: JournalKind, segments: Segments) =>
   Effect.forEach(segments, ({ file, length }, index) => {
     const own = `${part}.${token}.${index}.${suffixOf[kind]}`
     // Copy the file if the file system has no links.
@@ -150,7 +150,7 @@ export const make = (folder: WorkFolder) =>
 
     const append = Effect.fnUntraced(function* (
       part: string,
-      kind: Kind,
+      kind: JournalKind,
       segments: Segments,
       lines: ReadonlyArray<string>
     ) {
@@ -162,7 +162,7 @@ export const make = (folder: WorkFolder) =>
     })
 
     /** Syncs the appended bytes to disk. */
-    const sync = Effect.fnUntraced(function* (part: string, kind: Kind, segments: Segments) {
+    const sync = Effect.fnUntraced(function* (part: string, kind: JournalKind, segments: Segments) {
       const file = fileOf(folder, part, kind)
       const own = segments.find((segment) => segment.file === file)
       if (own === undefined) return
@@ -174,9 +174,9 @@ export const make = (folder: WorkFolder) =>
     })
 
     return {
-      fileOf: (part: string, kind: Kind) => fileOf(folder, part, kind),
+      fileOf: (part: string, kind: JournalKind) => fileOf(folder, part, kind),
       checkSegments: (segments: Segments) => checkSegments(folder, segments),
-      inherit: (part: string, kind: Kind, segments: Segments) => inherit(folder, part, kind, segments),
+      inherit: (part: string, kind: JournalKind, segments: Segments) => inherit(folder, part, kind, segments),
       append,
       sync,
       close: opened.close,

@@ -85,7 +85,7 @@ const digest = (text: string): string => {
 }
 
 /** A lock file or a claim on one, as it was read. */
-interface Entry {
+interface LockFile {
   readonly file: string
   readonly text: string
   readonly touched: number | undefined
@@ -122,7 +122,7 @@ interface Own {
   readonly own: string
 }
 
-const read = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Option.Option<Entry>, Error.PlatformError> =>
+const read = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Option.Option<LockFile>, Error.PlatformError> =>
   noneWhenMissing(
     Effect.zipWith(fs.readFileString(file), fs.stat(file), (text, { mtime }) => ({
       file,
@@ -133,13 +133,13 @@ const read = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Option.Opt
   )
 
 /** The name of the claim on a lock file. Unreadable contents can be equal: the time of writing distinguishes them. */
-const claimOn = (lock: string, { holder, text, touched }: Pick<Entry, "holder" | "text" | "touched">): string =>
+const claimOn = (lock: string, { holder, text, touched }: Pick<LockFile, "holder" | "text" | "touched">): string =>
   `${lock}.${digest(Option.isSome(holder) ? text : `${text} ${touched ?? ""}`)}`
 
 /** The lock, the claim on it, the claim on that claim, and so on. The process with the last one has the lock or is taking it over. */
 const chainOf = ({ fs, lock }: Own) =>
   Effect.gen(function* () {
-    const entries: Array<Entry> = []
+    const entries: Array<LockFile> = []
     let next = yield* read(fs, lock)
     while (Option.isSome(next)) {
       entries.push(next.value)
@@ -228,7 +228,7 @@ const checkOf = (self: Own) => {
 }
 
 /** Whether the process of a lock file is alive; `undefined` if another process has replaced the file. */
-const isAlive = (fs: FileSystem.FileSystem, entry: Entry): Effect.Effect<boolean | undefined, Error.PlatformError> =>
+const isAlive = (fs: FileSystem.FileSystem, entry: LockFile): Effect.Effect<boolean | undefined, Error.PlatformError> =>
   Effect.gen(function* () {
     const processes = yield* ProcessIdentity.Processes
     const known = Option.isSome(entry.holder) ? yield* processes.isAlive(entry.holder.value) : undefined

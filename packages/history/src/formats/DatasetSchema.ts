@@ -11,7 +11,7 @@ import * as DuckDb from "./duckdb.js"
 import { fieldsOf, meaningOf, meaningOfExtra } from "./meanings.js"
 import * as Column from "../model/Column.js"
 
-type AnyDataset = Pick<
+type DescribedDataset = Pick<
   Dataset.Dataset<never, unknown>,
   "caveat" | "columns" | "instant" | "key" | "name" | "record" | "summary"
 >
@@ -107,7 +107,7 @@ export type Dialect = keyof typeof databases
 export const dialects: ReadonlyArray<Dialect> = ["duckdb", "postgres", "bigquery"]
 
 /** The properties of a table besides its columns. */
-const commentOf = ({ caveat, instant, key, summary }: AnyDataset): string =>
+const commentOf = ({ caveat, instant, key, summary }: DescribedDataset): string =>
   [
     `${summary}.`,
     key === "content" ? "Records have no id." : `Id: ${key.join(", ")}.`,
@@ -120,7 +120,7 @@ const commentOf = ({ caveat, instant, key, summary }: AnyDataset): string =>
  * meaning of a column, `x-unit` what its number counts. Unknown fields are allowed, since rows are verbatim; a row that does not fit the schema is named
  * in the manifest as `rejected`.
  */
-export const jsonSchema = (dataset: AnyDataset): OpenApi.Json => {
+export const jsonSchema = (dataset: DescribedDataset): OpenApi.Json => {
   const fields = fieldsOf(dataset)
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -136,7 +136,7 @@ export const jsonSchema = (dataset: AnyDataset): OpenApi.Json => {
  * are those of CSV and Parquet files. `table` defaults to the name of the dataset with `_` for `-`.
  */
 export const createTable = (
-  dataset: AnyDataset,
+  dataset: DescribedDataset,
   dialect: Dialect,
   options: { readonly table?: string | undefined } = {}
 ): string => {

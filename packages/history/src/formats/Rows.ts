@@ -8,7 +8,8 @@ import type * as Dataset from "../model/Dataset.js"
 import * as Cell from "./cell.js"
 import * as Column from "../model/Column.js"
 
-type AnyDataset = Dataset.Dataset<never, unknown>
+/** A dataset, whatever its requests and records are. */
+export type AnyDataset = Dataset.Dataset<never, unknown>
 
 type Row = Dataset.Row
 

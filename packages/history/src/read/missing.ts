@@ -3,9 +3,9 @@ import type * as Manifest from "../model/Manifest.js"
 import type * as Dataset from "../model/Dataset.js"
 
 /** Why a window can lack rows, or have wrong ones. */
-export type Kind = Pages.Kind | "changingList" | "outsideRows" | "conflictingRows"
+export type MissingReason = Pages.Kind | "changingList" | "outsideRows" | "conflictingRows"
 
-export const reasons: Readonly<Record<Kind, string>> = {
+export const reasons: Readonly<Record<MissingReason, string>> = {
   unreadableAnswer: "an answer could not be read",
   missingCursor: "a page did not say whether another one follows",
   repeatedCursor: "a page pointed back to one that was given before",
@@ -21,5 +21,5 @@ export const clockIsUnknown = "no answer states the time of the service, so that
 
 export const missingOf = (
   window: Dataset.Window,
-  problem: { readonly kind: Kind } | undefined
+  problem: { readonly kind: MissingReason } | undefined
 ): ReadonlyArray<Manifest.Missing> => (problem === undefined ? [] : [{ ...window, because: reasons[problem.kind] }])

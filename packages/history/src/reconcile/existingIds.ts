@@ -3,6 +3,7 @@ import * as Stream from "effect/Stream"
 import type * as Checkpoint from "../model/Checkpoint.js"
 import type * as Dataset from "../model/Dataset.js"
 import * as Rows from "../formats/Rows.js"
+import type { AnyDataset } from "../formats/Rows.js"
 import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import * as DatasetWindows from "../model/datasetWindows.js"
@@ -20,8 +21,6 @@ export const numberKeys = (): ((content: string) => string) => {
 }
 
 type Ids = SeenIds.SeenIds
-
-type AnyDataset = Dataset.Dataset<never, unknown>
 
 /** Adds rows, by their keys, to the ids that are there. */
 const adding = ({ key }: AnyDataset, ids: Ids): ((key: string) => void) => {

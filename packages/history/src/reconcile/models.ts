@@ -24,11 +24,11 @@ export interface WindowSummary {
   readonly rejectedRows: ReadonlyArray<string>
   readonly rereads: number
   readonly retries: number
-  readonly state: State
+  readonly state: ReconcileState
 }
 
 /** State carried from one window to the next. */
-export interface State {
+export interface ReconcileState {
   /** Keys of rows that the next window can contain too. */
   readonly tail: ReadonlyArray<string>
   /** Versions of records in the overlap with an earlier export. */
@@ -37,14 +37,14 @@ export interface State {
   readonly unsettled: ReadonlyArray<number>
 }
 
-export const start: State = { tail: [], known: [], unsettled: [] }
+export const start: ReconcileState = { tail: [], known: [], unsettled: [] }
 
 /** A part that is read. */
 export interface Unit<R> {
   readonly part: Part.Part<unknown, R>
   /** The windows to read, oldest first. */
   readonly windows: ReadonlyArray<Dataset.Window>
-  readonly state: State
+  readonly state: ReconcileState
   /** Ids of the rows that exist already; those that are read are added. */
   readonly ids: SeenIds.SeenIds
 }

@@ -6,7 +6,7 @@ import type * as Part from "../model/Part.js"
 import type * as Sink from "../store/Sink.js"
 import { fetchWindow, type FetchedWindow } from "../read/fetchWindow.js"
 import { readAhead } from "../read/readAhead.js"
-import { type State, type Unit, type WindowResult, type WindowSummary } from "./models.js"
+import { type ReconcileState, type Unit, type WindowResult, type WindowSummary } from "./models.js"
 import { Reconciliation } from "./reconcile.js"
 
 export interface Options<E, R, F> {
@@ -34,7 +34,7 @@ const inTurn = <R>(units: ReadonlyArray<Unit<R>>) =>
 /** Reads one unit. Its windows share the state that each leaves for the next. */
 const makeReader = <E, R, F>(unit: Unit<R>, index: number, fetch: ReturnType<typeof fetchWindow<E, R, F>>) => {
   const { part } = unit
-  let state: State = unit.state
+  let state: ReconcileState = unit.state
 
   return (window: Parameters<typeof fetch>[0]) =>
     Effect.map(fetch(window), (fetched: FetchedWindow<E>): WindowResult<E, R> => {

@@ -9,7 +9,7 @@ import { sideLine } from "../read/collect.js"
 import type { Placed } from "../read/sorting.js"
 import { EarlierVersions } from "./earlierVersions.js"
 import { belonging, distinct, unseen } from "./filters.js"
-import type { State, Unit, WindowSummary } from "./models.js"
+import type { ReconcileState, Unit, WindowSummary } from "./models.js"
 import { Notes } from "./notes.js"
 
 /** Rows up to this long before the end of a window, in milliseconds, can be in the next one too. */
@@ -45,7 +45,7 @@ const unreadable = (
       ]
 }
 
-type Entry = Sink.RowChunk["rows"][number] & Pick<Arrival, "mismatch">
+type ArrivedRow = Sink.RowChunk["rows"][number] & Pick<Arrival, "mismatch">
 
 /** Reconciles the rows of a window, in time order, with each other, the window before and an earlier export, and counts them. It has no effects. */
 export class Reconciliation<E> {
@@ -64,7 +64,7 @@ export class Reconciliation<E> {
 
   constructor(
     private readonly unit: Pick<Unit<unknown>, "ids" | "part">,
-    private readonly state: State,
+    private readonly state: ReconcileState,
     private readonly fetched: FetchedWindow<E>
   ) {
     const { ids, part } = unit
@@ -79,7 +79,7 @@ export class Reconciliation<E> {
 
   /** The entries of some rows. Rows of one instant are always in one call. */
   chunk(rows: ReadonlyArray<Placed<Arrival>>): Sink.RowChunk {
-    const entries: Array<Entry> = []
+    const entries: Array<ArrivedRow> = []
     for (let from = 0; from < rows.length;) {
       const by = rows[from]?.by
       const together: Array<Arrival> = []
@@ -120,7 +120,7 @@ export class Reconciliation<E> {
   }
 
   /** Adds the entries of the rows of one instant. */
-  #instant(rows: ReadonlyArray<Arrival>, entries: Array<Entry>): void {
+  #instant(rows: ReadonlyArray<Arrival>, entries: Array<ArrivedRow>): void {
     const { newestFirst } = this.unit.part.dataset
     const belonging = this.#isDated ? rows.filter(this.#belongs) : rows
     // All versions that are unchanged are taken first, so that a changed row does not replace one of them.
@@ -128,7 +128,7 @@ export class Reconciliation<E> {
     for (const row of this.#distinct(newestFirst ? belonging.toReversed() : belonging)) {
       if (this.#isChanged(row)) changed.push(row)
     }
-    const found: Array<Entry> = []
+    const found: Array<ArrivedRow> = []
     for (const row of changed) {
       const entry = this.#entry(row)
       if (entry !== undefined) found.push(entry)
@@ -151,7 +151,7 @@ export class Reconciliation<E> {
   }
 
   /** The entry of a row, unless another window has it. */
-  #entry(row: Arrival): Entry | undefined {
+  #entry(row: Arrival): ArrivedRow | undefined {
     const replaces = this.#earlier.replacedBy(row)
     if (replaces !== undefined) this.#counts.changed++
     else if (!this.#isNew(row)) {

@@ -41,7 +41,7 @@ export const toStoredKey = (key: string): string =>
   Cell.isStorable(key) && !key.startsWith('"') ? key : JSON.stringify(key)
 
 /** The export, part and window of a row. */
-interface Place {
+interface RowPlace {
   readonly name: string
   readonly part: Part.Part<unknown, unknown>
   readonly window: number
@@ -54,7 +54,7 @@ interface TableRow {
 }
 
 /** Makes records of a table. Fields that fit no column are in `venue_extra`, as JSON with the notation of the row. */
-export const recordsOf = ({ name, part, window }: Place, isPostgres: boolean) => {
+export const recordsOf = ({ name, part, window }: RowPlace, isPostgres: boolean) => {
   const { columns } = part.dataset
   const split = Cell.splitter<Value>(columns, null, (...value) => valueOf(isPostgres, ...value))
   const account = Option.getOrNull(part.account)

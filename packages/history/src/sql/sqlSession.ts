@@ -43,7 +43,7 @@ export interface Session extends Place {
   readonly parts: ReadonlyArray<Part.Part<unknown, unknown>>
   readonly checkpoint: Option.Option<Checkpoint.Checkpoint>
   readonly manifest: Option.Option<Manifest.Manifest>
-  states: Array<CheckpointFile.State>
+  states: Array<CheckpointFile.PartState>
   starts: number
 }
 
@@ -181,7 +181,7 @@ export const clearCheckpoint = ({ name, prefix, sql }: Place) =>
 const writeCheckpoint = (
   place: Place,
   head: CheckpointFile.Head,
-  lines: ReadonlyArray<CheckpointFile.State>,
+  lines: ReadonlyArray<CheckpointFile.PartState>,
   more: { readonly manifest?: null }
 ) =>
   Effect.gen(function* () {

@@ -30,7 +30,7 @@ interface Written extends Readonly<Record<string, unknown>> {
 }
 
 /** The location of the rows of a part. */
-interface Place {
+interface RowsPlace {
   readonly sql: SqlClient.SqlClient
   readonly name: string
   readonly prefix: string
@@ -39,7 +39,7 @@ interface Place {
 }
 
 /** The condition that selects the rows of a part. */
-const ofPart = ({ name, part, sql }: Place) => sql`venue_export = ${name} AND venue_part = ${part.name}`
+const ofPart = ({ name, part, sql }: RowsPlace) => sql`venue_export = ${name} AND venue_part = ${part.name}`
 
 /** The rows of a window, counted, and their digest. */
 interface WindowSum {
@@ -50,7 +50,7 @@ interface WindowSum {
 const noRows: WindowSum = { rows: 0, digest: "0" }
 
 /** Counts and digests the rows of a part by window, in one reading. */
-const readRows = (place: Place) =>
+const readRows = (place: RowsPlace) =>
   Effect.gen(function* () {
     const { dataset, prefix, sql } = place
     const table = sql(Tables.rowsTable(dataset.name, prefix))
@@ -80,7 +80,7 @@ const readRows = (place: Place) =>
 
 /** Compares a window of the manifest with the record of its commit, and with its rows. */
 const judgeWindow = (
-  { dataset, part, prefix }: Place,
+  { dataset, part, prefix }: RowsPlace,
   window: Manifest.Window,
   written: Written | undefined,
   { digest, rows }: WindowSum
@@ -104,7 +104,7 @@ const judgeWindow = (
 }
 
 /** Compares the types of the columns in SQLite with those that the table was created with: they decide how values compare. */
-const auditTypes = ({ dataset, prefix, sql }: Place) =>
+const auditTypes = ({ dataset, prefix, sql }: RowsPlace) =>
   isPostgres(sql)
     ? Effect.succeed([])
     : Effect.map(Tables.findChangedTypes(sql, dataset, prefix), (columns) => {
@@ -115,7 +115,7 @@ const auditTypes = ({ dataset, prefix, sql }: Place) =>
       })
 
 /** Compares the rejected rows of a part with the digests of its windows. */
-const auditRejected = (place: Place, written: ReadonlyArray<Written>) =>
+const auditRejected = (place: RowsPlace, written: ReadonlyArray<Written>) =>
   Effect.gen(function* () {
     const { prefix, sql } = place
     const digest = yield* Stream.runFold(Tables.readRejectedLines(sql, prefix, ofPart(place)), "0", (digest, lines) =>
@@ -127,7 +127,7 @@ const auditRejected = (place: Place, written: ReadonlyArray<Written>) =>
       : [new Verify.ChangedFile({ file: Tables.nameOfRejected(prefix), because: undefined })]
   })
 
-const auditPart = (place: Place) =>
+const auditPart = (place: RowsPlace) =>
   Effect.gen(function* () {
     const { dataset, part, prefix, sql } = place
     const file = Tables.rowsTable(dataset.name, prefix)

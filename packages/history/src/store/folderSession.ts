@@ -78,7 +78,7 @@ export const writeCheckpoint = (
   folder: WorkFolder.WorkFolder,
   journal: Journal.Journal,
   head: CheckpointFile.Head,
-  states: ReadonlyArray<CheckpointFile.State>
+  states: ReadonlyArray<CheckpointFile.PartState>
 ) =>
   Effect.gen(function* () {
     const logs = yield* Effect.forEach(head.plan.parts, ({ name }, index) =>
@@ -99,7 +99,7 @@ export const writeCheckpoint = (
 /** The export that this process is writing. */
 export interface Current {
   head: CheckpointFile.Head
-  readonly states: Array<CheckpointFile.State>
+  readonly states: Array<CheckpointFile.PartState>
   /** The checkpoints of the parts, in order; `undefined` while none is stored. */
   logs: Array<Journal.Segments> | undefined
   readonly begunAt: number

@@ -12,8 +12,8 @@ import * as Steps from "./steps.js"
 
 /** A command of both faces: `run` takes and gives values, `runJson` JSON. */
 interface Command {
-  readonly run: (argument: unknown, world: Steps.World) => Effect.Effect<unknown, Control.ControlRefused>
-  readonly runJson: (json: unknown, world: Steps.World) => Effect.Effect<unknown, Control.ControlRefused>
+  readonly run: (argument: unknown, world: Steps.ControlledWorld) => Effect.Effect<unknown, Control.ControlRefused>
+  readonly runJson: (json: unknown, world: Steps.ControlledWorld) => Effect.Effect<unknown, Control.ControlRefused>
 }
 
 // The message of a schema stands for itself; `path` names the field.
@@ -36,7 +36,7 @@ const commandOf = <A, AWire, R, RWire>(
   // An unknown name is a typing mistake, and would otherwise be ignored.
   const decode = Decoder.total(argument.ast, ParseResult.decodeUnknownEither(argument, { onExcessProperty: "error" }))
   const encode = Schema.encodeSync(result)
-  const runChecked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.World) =>
+  const runChecked = (argument: Either.Either<A, ParseResult.ParseIssue>, world: Steps.ControlledWorld) =>
     world.clock.within(
       Effect.mapError(
         Effect.flatMap(Either.mapLeft(argument, invalid), (argument) => step(argument, world)),
@@ -72,7 +72,7 @@ type Methods = {
 }
 
 /** The control of a world whose exchange is at this address. */
-export const make = (world: Steps.World, baseUrl: string): Control.SandboxControl.Shape => {
+export const make = (world: Steps.ControlledWorld, baseUrl: string): Control.SandboxControl.Shape => {
   // Each method has the types of its command.
   const methods = Record.map(
     commands,
@@ -86,7 +86,8 @@ export const make = (world: Steps.World, baseUrl: string): Control.SandboxContro
       ...Credentials.make({ ...key, baseUrl }),
       uid: key.uid
     }))
-  const by = <A>(use: (world: Steps.World) => Effect.Effect<A>) => Effect.suspend(() => world.clock.within(use(world)))
+  const by = <A>(use: (world: Steps.ControlledWorld) => Effect.Effect<A>) =>
+    Effect.suspend(() => world.clock.within(use(world)))
   return {
     ...methods,
     faults: world.faults,

@@ -27,7 +27,7 @@ import * as Scenarios from "./scenarios.js"
 import * as View from "./view.js"
 
 /** What commands work on. */
-export interface World {
+export interface ControlledWorld {
   readonly state: Ref.Ref<Exchange.State>
   /** The state that `reset` goes back to. */
   readonly initial: Exchange.State
@@ -37,11 +37,11 @@ export interface World {
 }
 
 /** Runs a command with a valid argument. */
-export type Step<A, R> = (argument: A, world: World) => Effect.Effect<R, Refusal.Refusal>
+export type Step<A, R> = (argument: A, world: ControlledWorld) => Effect.Effect<R, Refusal.Refusal>
 
 /** Changes the world after the market has advanced to the clock, as before every request. */
 const change = <A>(
-  { state }: World,
+  { state }: ControlledWorld,
   step: (state: Exchange.State, now: number) => readonly [result: A, state: Exchange.State]
 ): Effect.Effect<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -71,16 +71,17 @@ const decimal = (input: Decimal.Input | undefined): BigDecimal.BigDecimal | unde
 const instant = (input: Instant.Input | undefined): number | undefined =>
   input === undefined ? undefined : Option.getOrUndefined(Instant.millis(input))
 
-export const restart = (world: World): Effect.Effect<void> =>
+export const restart = (world: ControlledWorld): Effect.Effect<void> =>
   change(world, (state, now) => [undefined, Events.restart(state, now)])
 
-export const present = (world: World): Effect.Effect<Exchange.State> => change(world, (state) => [state, state])
+export const present = (world: ControlledWorld): Effect.Effect<Exchange.State> =>
+  change(world, (state) => [state, state])
 
-export const goOnFrom = ({ state }: World, from: Exchange.State): Effect.Effect<void> =>
+export const goOnFrom = ({ state }: ControlledWorld, from: Exchange.State): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(state, Resume.resume(from, now)))
 
 /** Each key with the account that it opens; the role of a seeded one. */
-export const accounts = (world: World): Effect.Effect<ReadonlyArray<Control.AccountEntry>> =>
+export const accounts = (world: ControlledWorld): Effect.Effect<ReadonlyArray<Control.AccountEntry>> =>
   Effect.map(present(world), ({ accounts, keys, seed }) => {
     const roles = new Map(
       Object.entries(Seed.apiKeys(seed)).map(([role, apiKey]) => [apiKey, role as Seed.Role]) // its keys are the roles

@@ -257,7 +257,7 @@ const answerSigned = (
     })
   )
 
-const openly = (
+const handlePublic = (
   { ref }: Parts,
   route: Extract<Route.Route, { readonly access: "public" }>,
   { entry, now, parameters }: Parsed
@@ -294,7 +294,7 @@ const answer = (
   }
   const { query } = RawRequest.split(request.target)
   const parsed: Parsed = { query, parameters: parameters.right, now, entry }
-  return route.access === "signed" ? answerSigned(parts, route, request, parsed) : openly(parts, route, parsed)
+  return route.access === "signed" ? answerSigned(parts, route, request, parsed) : handlePublic(parts, route, parsed)
 }
 
 /** An edge over a state. Each edge counts traffic separately. */

@@ -7,7 +7,7 @@ import * as Refusal from "../handling/refusal.js"
 import * as Upgrades from "../handling/upgrades.js"
 import * as Exchange from "../state/Exchange.js"
 
-type Entry = Endpoints.SetRequest["list"][number]
+type LimitChange = Endpoints.SetRequest["list"][number]
 
 // A master account sets the limits of its sub-accounts; any other account sets its limits.
 const maySet = (state: Exchange.State, caller: Exchange.Account, uid: string): boolean =>
@@ -23,7 +23,7 @@ const family = (state: Exchange.State, account: Exchange.Account): ReadonlyArray
   )
 }
 
-const refusalOf = (state: Exchange.State, caller: Exchange.Account, entry: Entry): string | undefined => {
+const refusalOf = (state: Exchange.State, caller: Exchange.Account, entry: LimitChange): string | undefined => {
   const cap = Upgrades.caps.get(entry.bizType)
   if (cap === undefined) return "API cap configuration not found for bizType"
   if (!entry.uids.every((uid) => maySet(state, caller, uid))) return "No permission to operate these UIDs"
@@ -36,7 +36,7 @@ const refusalOf = (state: Exchange.State, caller: Exchange.Account, entry: Entry
   return together > cap.together ? "Requested limit would exceed institutional quota" : undefined
 }
 
-const withRate = (state: Exchange.State, entry: Entry): Exchange.State =>
+const withRate = (state: Exchange.State, entry: LimitChange): Exchange.State =>
   entry.uids.reduce((next, uid) => {
     const account = next.accounts.get(uid)
     return account === undefined

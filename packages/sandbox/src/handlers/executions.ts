@@ -10,13 +10,13 @@ import * as Windows from "../handling/windows.js"
 
 const reachBack = 730 * 86_400_000
 
-type Fill = Pick<Endpoints.PreUpgradeExecution, "execTime" | "symbol" | "execType" | "orderId">
+type ListedFill = Pick<Endpoints.PreUpgradeExecution, "execTime" | "symbol" | "execType" | "orderId">
 
-const instant = (fill: Fill): number => fill.execTime.epochMillis
+const instant = (fill: ListedFill): number => fill.execTime.epochMillis
 
 const passes =
   (symbol: string | undefined, orderId: string | undefined, execType: string | undefined) =>
-  (fill: Fill): boolean =>
+  (fill: ListedFill): boolean =>
     (orderId !== undefined ? fill.orderId === orderId : symbol === undefined || fill.symbol === symbol) &&
     (execType === undefined || Option.contains(fill.execType, execType))
 

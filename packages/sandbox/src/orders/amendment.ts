@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Exchange from "../state/Exchange.js"
 import * as Accounts from "../state/accounts.js"
 import * as Checks from "./checks.js"
+import type { Checked } from "./checks.js"
 import * as Closing from "../positions/closing.js"
 import * as Matching from "./matching.js"
 import * as RestingOrders from "../book/restingOrders.js"
@@ -29,8 +30,6 @@ export interface Changes {
   readonly tpOrderType?: "Market" | "Limit" | undefined
   readonly slOrderType?: "Market" | "Limit" | undefined
 }
-
-type Checked<A> = Either.Either<A, Refusal.Refusal>
 
 const checkQty = (listing: Exchange.Listing, order: Exchange.Order, qty: BigDecimal.BigDecimal): Checks.Checked =>
   Either.flatMap(Checks.qty(listing, order.orderType, qty), () =>

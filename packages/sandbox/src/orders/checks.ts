@@ -11,7 +11,7 @@ import * as Refusal from "../handling/refusal.js"
 import * as Accounts from "../state/accounts.js"
 import * as Liquidity from "../book/liquidity.js"
 
-export type Checked = Either.Either<void, Refusal.Refusal>
+export type Checked<A = void> = Either.Either<A, Refusal.Refusal>
 
 /** Checks that a price is a multiple of the tick and within the range of its listing. */
 export const price = (listing: Exchange.Listing, field: string, price: BigDecimal.BigDecimal): Checked => {

@@ -12,6 +12,7 @@ import * as PositionOf from "../records/positionOf.js"
 import * as Refusal from "../handling/refusal.js"
 import * as Accounts from "../state/accounts.js"
 import * as Checks from "./checks.js"
+import type { Checked } from "./checks.js"
 import * as Cost from "./cost.js"
 import * as Liquidity from "../book/liquidity.js"
 import * as Matching from "./matching.js"
@@ -19,7 +20,6 @@ import * as Matching from "./matching.js"
 type Request = Endpoints.CreateRequest
 type SpotRequest = Extract<Request, { readonly category: "spot" }>
 type ContractRequest = Exclude<Request, { readonly category: "spot" }>
-type Checked<A> = Either.Either<A, Refusal.Refusal>
 
 const isSpot = (request: Request): request is SpotRequest => request.category === "spot"
 
@@ -174,7 +174,7 @@ const contractOrder = (
   })
 }
 
-const checkSpot = (order: Exchange.Order, account: Exchange.Account, listing: Exchange.Listing): Checked<void> =>
+const checkSpot = (order: Exchange.Order, account: Exchange.Account, listing: Exchange.Listing): Checked =>
   Either.gen(function* () {
     const byQuote = Option.contains(order.marketUnit, "quoteCoin")
     yield* byQuote ? Checks.quoteAmount(listing, order.qty) : Checks.qty(listing, order.orderType, order.qty)
@@ -201,7 +201,7 @@ const checkSpot = (order: Exchange.Order, account: Exchange.Account, listing: Ex
     )
   })
 
-const checkContract = (order: Exchange.Order, position: Exchange.Position, listing: Exchange.Listing): Checked<void> =>
+const checkContract = (order: Exchange.Order, position: Exchange.Position, listing: Exchange.Listing): Checked =>
   Either.gen(function* () {
     yield* Checks.qty(listing, order.orderType, order.qty)
     if (Option.isSome(order.price)) yield* Checks.price(listing, "price", order.price.value)

@@ -23,10 +23,10 @@ export interface Stops {
   readonly closedOrders: ReadonlyArray<Exchange.ClosedOrder>
 }
 
-export type Kind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
+export type StopKind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
 
 export interface Terms {
-  readonly kind: Kind
+  readonly kind: StopKind
   readonly trigger: Option.Option<BigDecimal.BigDecimal>
   readonly triggerBy: string
   readonly qty: BigDecimal.BigDecimal
@@ -36,7 +36,7 @@ export interface Terms {
 
 const partialCap = 20
 
-const isOf = (position: Exchange.Position, kind: Kind) => (order: Exchange.Order) =>
+const isOf = (position: Exchange.Position, kind: StopKind) => (order: Exchange.Order) =>
   OrderRecord.isConditional(order) &&
   order.category === position.category &&
   order.symbol === position.symbol &&
@@ -114,7 +114,7 @@ const draft = (
   })
 }
 
-const remove = (stops: Stops, kind: Kind, now: number): Stops => {
+const remove = (stops: Stops, kind: StopKind, now: number): Stops => {
   const gone = stops.openOrders.filter(isOf(stops.position, kind))
   return {
     ...stops,

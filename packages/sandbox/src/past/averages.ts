@@ -12,7 +12,7 @@ interface Open {
 
 const flat: Open = { steps: 0, average: Average.none }
 
-const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: PastTrading.Fill): Open => {
+const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: PastTrading.PastFill): Open => {
   const steps = before.steps + (side === "Buy" ? fill.steps : -fill.steps)
   if (steps === 0) return flat
   if (fill.closed !== undefined)
@@ -24,11 +24,11 @@ const after = (market: Market.Market, side: "Buy" | "Sell", before: Open, fill: 
 /** Returns the average entry price of the part that each closing execution closed. */
 export const entryPricesOf = (
   trades: ReadonlyArray<PastTrading.Trade>
-): ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal> => {
+): ReadonlyMap<PastTrading.PastFill, BigDecimal.BigDecimal> => {
   const known = memory.get(trades)
   if (known !== undefined) return known
   const open = new Map<Market.Market, Open>()
-  const prices = new Map<PastTrading.Fill, BigDecimal.BigDecimal>()
+  const prices = new Map<PastTrading.PastFill, BigDecimal.BigDecimal>()
   for (const { fills, market, side } of trades) {
     if (market.category === "spot") continue
     for (const fill of fills) {
@@ -42,7 +42,7 @@ export const entryPricesOf = (
 }
 
 // Worlds of the same seed share their trading.
-const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>>()
+const memory = new WeakMap<ReadonlyArray<PastTrading.Trade>, ReadonlyMap<PastTrading.PastFill, BigDecimal.BigDecimal>>()
 
 /** Returns the average entry price of the open position, from the trade that opened it. */
 export const open = (

@@ -24,7 +24,7 @@ export interface Ticket extends Random.Position {
 }
 
 /** An execution of a trade. */
-export interface Fill {
+export interface PastFill {
   readonly trade: Trade
   readonly at: number
   readonly ticket: Ticket
@@ -59,7 +59,7 @@ export interface Trade {
   readonly createType: string
   /** Random digits of the caller's order id. */
   link: string | undefined
-  readonly fills: Array<Fill>
+  readonly fills: Array<PastFill>
 }
 
 /** The position in a contract. `size` is in steps. */

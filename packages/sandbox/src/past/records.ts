@@ -34,10 +34,10 @@ const orderIdOf = (uid: string, { at, ticket }: PastTrading.Trade): Dated<Id.Ord
 export const decimal = ({ scale, units }: Readonly<PastTrading.Amount>): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(units / 10 ** (Money.coinScale - scale)), scale)
 
-const valueOf = (market: Market.Market, { value }: PastTrading.Fill): BigDecimal.BigDecimal =>
+const valueOf = (market: Market.Market, { value }: PastTrading.PastFill): BigDecimal.BigDecimal =>
   BigDecimal.make(BigInt(value), Market.valueScale(market))
 
-const feeOf = ({ fee }: PastTrading.Fill): BigDecimal.BigDecimal => BigDecimal.make(BigInt(fee), Money.coinScale)
+const feeOf = ({ fee }: PastTrading.PastFill): BigDecimal.BigDecimal => BigDecimal.make(BigInt(fee), Money.coinScale)
 
 const limitOf = ({ limit, market }: PastTrading.Trade): Option.Option<BigDecimal.BigDecimal> =>
   limit === undefined ? Option.none() : Option.some(Market.priceOf(market, limit))
@@ -46,7 +46,7 @@ const stopOrderType = ({ market, stop }: PastTrading.Trade) =>
   market.category === "spot" ? Option.none() : Option.some(stop ?? "UNKNOWN")
 
 /** Creates the execution record of a fill. */
-export const execution = (uid: string, fill: PastTrading.Fill): Dated<Executions.Execution> => {
+export const execution = (uid: string, fill: PastTrading.PastFill): Dated<Executions.Execution> => {
   const { at, trade } = fill
   const { market } = trade
   const isSpot = market.category === "spot"
@@ -117,13 +117,13 @@ export const preUpgrade = (
       }
 
 /** Returns the average price of executions. */
-const meanPrice = (market: Market.Market, fills: ReadonlyArray<PastTrading.Fill>): BigDecimal.BigDecimal =>
+const meanPrice = (market: Market.Market, fills: ReadonlyArray<PastTrading.PastFill>): BigDecimal.BigDecimal =>
   averageOf(market, fills, (fill) => Market.priceOf(market, fill.price))
 
 const averageOf = (
   market: Market.Market,
-  fills: ReadonlyArray<PastTrading.Fill>,
-  priceOf: (fill: PastTrading.Fill) => BigDecimal.BigDecimal
+  fills: ReadonlyArray<PastTrading.PastFill>,
+  priceOf: (fill: PastTrading.PastFill) => BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal =>
   Average.roundShown(
     fills
@@ -187,14 +187,15 @@ export const order = (uid: string, trade: PastTrading.Trade): Dated<Exchange.Clo
 
 const ten = BigDecimal.make(10n, 0)
 
-export const isClosing = (fill: PastTrading.Fill): fill is PastTrading.Fill & { readonly closed: PastTrading.Closed } =>
-  fill.closed !== undefined
+export const isClosing = (
+  fill: PastTrading.PastFill
+): fill is PastTrading.PastFill & { readonly closed: PastTrading.Closed } => fill.closed !== undefined
 
 /** Creates the closed profit of a trade, after the fees of opening and closing. `entryPrices` are those of its executions. */
 export const makeClosedPnl = (
   uid: string,
   trade: PastTrading.Trade,
-  entryPrices: ReadonlyMap<PastTrading.Fill, BigDecimal.BigDecimal>
+  entryPrices: ReadonlyMap<PastTrading.PastFill, BigDecimal.BigDecimal>
 ): Dated<Positions.ClosedPnl> => {
   const { market, side } = trade
   const category = market.category === "inverse" ? "inverse" : "linear"

@@ -131,7 +131,7 @@ const execute = (
   leaves: number,
   at: number,
   index: number
-): PastTrading.Fill => {
+): PastTrading.PastFill => {
   const { around, trade, wallet } = placement
   const { isLimit, market, side } = trade
   const isSpot = market.category === "spot"

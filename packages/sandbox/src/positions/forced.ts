@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /** The types and the fee rate of the execution. */
-export type Kind = Required<Pick<Fills.Trade, "execType" | "createType" | "feeRate">>
+export type ForcedClose = Required<Pick<Fills.Trade, "execType" | "createType" | "feeRate">>
 
 /** Closes a part of a position with an order of the venue. */
 export const close = (
@@ -23,7 +23,7 @@ export const close = (
   uid: string,
   position: Exchange.Position,
   { price, qty }: Part,
-  kind: Kind,
+  kind: ForcedClose,
   now: number
 ): Exchange.State => {
   const [id, issued] = Handler.issue(state, now)

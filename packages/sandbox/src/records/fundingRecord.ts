@@ -17,10 +17,10 @@ export interface Charge {
   readonly fee: BigDecimal.BigDecimal
 }
 
-type Dated = "orderId" | "execId" | "execTime" | "seq"
+type ChargeDates = "orderId" | "execId" | "execTime" | "seq"
 
 /** The part of the execution that does not depend on the time of the charge. */
-export const makeUndated = (charge: Charge): Omit<Executions.Execution, Dated> => ({
+export const makeUndated = (charge: Charge): Omit<Executions.Execution, ChargeDates> => ({
   symbol: charge.symbol,
   side: charge.isLong ? "Buy" : "Sell",
   orderPrice: Option.some(Money.zero),
@@ -42,7 +42,7 @@ export const makeUndated = (charge: Charge): Omit<Executions.Execution, Dated> =
 
 /** The execution of a charge. */
 export const addDate = (
-  undated: Omit<Executions.Execution, Dated>,
+  undated: Omit<Executions.Execution, ChargeDates>,
   ids: { readonly orderId: string; readonly execId: string },
   at: number
 ): Executions.Execution => ({

@@ -6,10 +6,10 @@ import * as Money from "../trading/money.js"
 
 type Needed = "category" | "filter" | "symbol" | "qty" | "side" | "orderStatus" | "orderType"
 
-type Dated = "orderId" | "createdTime" | "updatedTime"
+type OrderDates = "orderId" | "createdTime" | "updatedTime"
 
 /** Creates an order from its main fields. Without fills by default. */
-export const make = (fields: Pick<Exchange.Order, Needed | Dated> & Partial<Exchange.Order>): Exchange.Order => ({
+export const make = (fields: Pick<Exchange.Order, Needed | OrderDates> & Partial<Exchange.Order>): Exchange.Order => ({
   ...makeUndated(fields),
   orderId: fields.orderId,
   createdTime: fields.createdTime,
@@ -18,8 +18,8 @@ export const make = (fields: Pick<Exchange.Order, Needed | Dated> & Partial<Exch
 
 /** The part of an order that does not depend on the time it was placed. */
 export const makeUndated = <Status extends Exchange.Order["orderStatus"]>(
-  fields: Pick<Exchange.Order, Needed> & Partial<Omit<Exchange.Order, Dated>> & { readonly orderStatus: Status }
-): Omit<Exchange.Order, Dated> & { readonly orderStatus: Status } => ({
+  fields: Pick<Exchange.Order, Needed> & Partial<Omit<Exchange.Order, OrderDates>> & { readonly orderStatus: Status }
+): Omit<Exchange.Order, OrderDates> & { readonly orderStatus: Status } => ({
   trailingStop: Option.none(),
   extreme: Option.none(),
   pairedWith: Option.none(),

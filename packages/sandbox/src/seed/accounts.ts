@@ -25,7 +25,7 @@ const byCategory = <A>(make: (category: Exchange.Category) => A): { readonly [C 
   inverse: make("inverse")
 })
 
-type Event = PastTrading.Fill | Funding.Funding
+type Event = PastTrading.PastFill | Funding.Funding
 
 const fillsOf = (trades: ReadonlyArray<PastTrading.Trade>, category: Exchange.Category): Array<Event> => {
   const fills: Array<Event> = []

@@ -51,7 +51,7 @@ export interface Inhabitants {
 }
 
 const make = (seed: number): Inhabitants => {
-  const world: World = { seed, prices: Prices.make(seed), rates: Funding.rates(seed) }
+  const world: InhabitedWorld = { seed, prices: Prices.make(seed), rates: Funding.rates(seed) }
   const family = Lazy.value(() => familyOf(world))
   const accounts = new Map<string, () => Records.Dated<Exchange.Account>>([
     [uids.main, () => family().main],
@@ -88,17 +88,18 @@ export const at = ({ accounts }: Inhabitants, openedAt: number): ReadonlyMap<str
 
 const noOrders: Partial<Exchange.Account> = { openOrders: [] }
 
-interface World {
+interface InhabitedWorld {
   readonly seed: number
   readonly prices: Prices.Prices
   readonly rates: Funding.Rates
 }
 
-const ledgerOf = ({ seed }: World, uid: string): Ledger.Ledger => Ledger.make(uid, Random.make(seed, `account ${uid}`))
+const ledgerOf = ({ seed }: InhabitedWorld, uid: string): Ledger.Ledger =>
+  Ledger.make(uid, Random.make(seed, `account ${uid}`))
 
 /** Plans of trading at the prices of a world. */
 export const planner =
-  ({ prices }: Pick<World, "prices">, scale: number): Past.MakePlan =>
+  ({ prices }: Pick<InhabitedWorld, "prices">, scale: number): Past.MakePlan =>
   (slots, more = {}) => ({
     slots,
     prices,
@@ -110,13 +111,13 @@ export const planner =
   })
 
 const funder =
-  ({ prices, rates, seed }: World, uid: string): Past.Fund =>
+  ({ prices, rates, seed }: InhabitedWorld, uid: string): Past.Fund =>
   (books, wallet) =>
     Funding.charge(books, Random.make(seed, `funding ${uid}`), { prices, rates, wallet })
 
 /** The trading of an account over some periods, all after its upgrade. */
 const trade = (
-  world: World,
+  world: InhabitedWorld,
   ledger: Ledger.Ledger,
   periods: ReadonlyArray<Schedule.Period>,
   wallets: Pick<Trading.Plan, "contractWallet" | "spotWallet"> = { contractWallet: "UNIFIED", spotWallet: "UNIFIED" }
@@ -135,7 +136,7 @@ const withTraits =
   (openedAt) => ({ ...account(openedAt), ...traits(openedAt) })
 
 /** The main account, its sub-account, and the friend with which it exchanges coins. */
-const familyOf = (world: World) => {
+const familyOf = (world: InhabitedWorld) => {
   const main = ledgerOf(world, uids.main)
   const plan = planner(world, 0.5)
   Past.beforeUpgrade(main, plan)
@@ -157,7 +158,7 @@ const familyOf = (world: World) => {
 }
 
 const mainAccount = (
-  { prices }: World,
+  { prices }: InhabitedWorld,
   main: Ledger.Ledger,
   withdrawals: ReadonlyArray<Records.Dated<Exchange.Withdrawal>>
 ): Records.Dated<Exchange.Account> => {
@@ -192,7 +193,7 @@ const mainTraits: Partial<Exchange.Account> = {
 
 const subTraits: Partial<Exchange.Account> = { institutional: true, masterUid: Option.some(uids.main) }
 
-const classicAccount = (world: World): Records.Dated<Exchange.Account> => {
+const classicAccount = (world: InhabitedWorld): Records.Dated<Exchange.Account> => {
   const ledger = ledgerOf(world, uids.classic)
   Past.classic(ledger)
   trade(world, ledger, [{ from: 45, to: 0.1, orders: { linear: 40, inverse: 10, spot: 20 } }], {
@@ -209,7 +210,7 @@ const customers = Array.from({ length: 24 }, (_, index) => ({
 }))
 
 const customerAccount = (
-  world: World,
+  world: InhabitedWorld,
   { days, uid }: (typeof customers)[number],
   index: number
 ): Records.Dated<Exchange.Account> => {

@@ -109,7 +109,7 @@ export const bonuses = (main: Ledger.Ledger): void => {
   const grantedAt = -300 * Schedule.day
   main.grants.push((openedAt) => ({ coin: "USDT", amount: amount("500"), at: openedAt + grantedAt }))
   Ledger.post(main, "UNIFIED", "USDT", amount("500"))
-  const fills: Array<PastTrading.Fill> = []
+  const fills: Array<PastTrading.PastFill> = []
   for (const trade of main.trades.current) {
     if (trade.market.category !== "linear") continue
     for (const fill of trade.fills) if (fill.at > grantedAt) fills.push(fill)

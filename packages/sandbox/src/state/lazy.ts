@@ -1,5 +1,5 @@
 /** How a created value is stored in the target of a proxy, and read from it. */
-interface Kind<T extends object, A> {
+interface LazyKind<T extends object, A> {
   readonly fill: (target: T, made: A) => void
   /** Methods are bound to the collection: map methods require it, and array methods are ten times faster on it. */
   readonly hasMethods: boolean
@@ -13,7 +13,7 @@ class FilledOnce<T extends object, A> implements ProxyHandler<T> {
   constructor(
     readonly target: T,
     make: () => A,
-    readonly kind: Kind<T, A>,
+    readonly kind: LazyKind<T, A>,
     readonly known: Partial<T> | undefined
   ) {
     this.make = make
@@ -55,7 +55,7 @@ class FilledOnce<T extends object, A> implements ProxyHandler<T> {
 
 const handlers = new WeakMap<object, { readonly make: unknown }>()
 
-const fillOnce = <T extends object, A>(target: T, make: () => A, kind: Kind<T, A>, known?: Partial<T>): T => {
+const fillOnce = <T extends object, A>(target: T, make: () => A, kind: LazyKind<T, A>, known?: Partial<T>): T => {
   const handler = new FilledOnce(target, make, kind, known)
   const proxy = new Proxy(target, handler)
   handlers.set(proxy, handler)

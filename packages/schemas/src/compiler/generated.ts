@@ -1,11 +1,10 @@
 import { isOfText, leftOut, refused } from "./protocol.js"
 import type { Check, Read } from "./protocol.js"
+import type { Fields } from "./shapes.js"
 
 // Structs as generated code, one line per field. The engine then knows the offset of each field, which it does not in a loop over names.
 // The code contains only the names of fields, as quoted text; the readers are passed as functions. If the runtime forbids generated code,
 // the compiler uses a loop.
-
-type Fields = Readonly<Record<PropertyKey, unknown>>
 
 /** The functions that generated code uses besides its fields. */
 export interface Dependencies {

@@ -9,7 +9,7 @@ import { total } from "./total.js"
 
 const annotatedCheck = SchemaAST.getAnnotation<() => Check>(CheckId)
 
-type Fields = Readonly<Record<PropertyKey, unknown>>
+export type Fields = Readonly<Record<PropertyKey, unknown>>
 
 // JSON objects have the default prototype; an object with another one can have more than its keys.
 export const isFields = (input: unknown): input is Fields =>

@@ -523,13 +523,13 @@ const cancelAllResultSchema = Schema.Struct({
       success: Absent.omittable(FlagText)
     })
   ),
-  /** Whether the order was cancelled; absent if the service leaves it out. */
+  /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
- * The result of `orders.cancelAll`: one entry per order, without entries that cannot be read and without any if the service sends only `success`. `success` is `none` if the service leaves the flag out
- * (docs/reference/contradictions.md#success-flag-of-cancel-all).
+ * The result of `orders.cancelAll`: one entry per order, without entries that cannot be read and without any if the service sends only `success`. `success` is
+ * `none` if the service leaves the flag out (docs/reference/contradictions.md#success-flag-of-cancel-all).
  */
 export const CancelAllResult: Schema.Schema<
   CancelAllResult,

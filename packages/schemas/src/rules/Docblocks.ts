@@ -38,7 +38,7 @@ export const docblocks: Docblocks = {
     "list.orderId": "The service's id of the order.",
     "list.orderLinkId": "The id of the order, chosen by the caller.",
     "list.success": "Whether the order was cancelled; absent if the service leaves it out.",
-    success: "Whether the order was cancelled; absent if the service leaves it out."
+    success: "Whether all the orders were cancelled; absent if the service leaves it out."
   },
   ClosedPnl: {
     avgEntryPrice: "Average entry price. Unit: quote coin per base coin.",

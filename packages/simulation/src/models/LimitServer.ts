@@ -24,7 +24,7 @@ interface Limit {
 }
 
 /** A call that waits. */
-interface Queued extends RemoteStore.Waiter {
+interface Queued extends RemoteStore.RemoteWaiter {
   readonly since: number
   readonly cost: number
   readonly askedAt: number
@@ -81,7 +81,7 @@ const limitInForce = ({ limit }: RemoteStore.Place, { learnt }: Limit, now: numb
 const waiting = ({ queue }: Limit, now: number) => queue.filter(({ askedAt }) => now < askedAt + RemoteStore.queueLease)
 
 /** The places that calls before another wait for. */
-const waitOf = (limit: Limit, waiter: RemoteStore.Waiter | undefined, now: number) => {
+const waitOf = (limit: Limit, waiter: RemoteStore.RemoteWaiter | undefined, now: number) => {
   const rank = waiter?.rank ?? Number.POSITIVE_INFINITY
   const others = waiting(limit, now).filter(({ id }) => id !== waiter?.id)
   const own = waiting(limit, now).find(({ id }) => id === waiter?.id)
@@ -181,7 +181,7 @@ export class LimitServer {
     id: string,
     lease: number,
     places: ReadonlyArray<RemoteStore.Place>,
-    waiter?: RemoteStore.Waiter
+    waiter?: RemoteStore.RemoteWaiter
   ): RemoteStore.Reply {
     const now = this.#begin(process)
     const instants = places.map((place) => {
@@ -278,7 +278,12 @@ export class LimitServer {
     this.#set(place.name, { ...limit, places: [...remembered, taken] })
   }
 
-  #queue(waiter: RemoteStore.Waiter, { cost, name, span }: RemoteStore.Place, isTaken: boolean, now: number): void {
+  #queue(
+    waiter: RemoteStore.RemoteWaiter,
+    { cost, name, span }: RemoteStore.Place,
+    isTaken: boolean,
+    now: number
+  ): void {
     const limit = this.#limitOf({ name, span })
     const own = waiting(limit, now).find(({ id }) => id === waiter.id)
     const others = waiting(limit, now).filter((call) => call !== own)

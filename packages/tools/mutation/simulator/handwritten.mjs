@@ -14,8 +14,9 @@ export const handwritten = [
     name: "a write is not compared with its other sendings before it departs",
     file: `${call}/send.ts`,
     from: `  if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-  return andThen(admission`,
-    to: "  return andThen(admission"
+  return andThen(
+    admission`,
+    to: "  return andThen(\n    admission"
   },
   {
     name: "the request of a timeout keeps its place no longer",

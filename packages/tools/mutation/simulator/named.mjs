@@ -37,9 +37,9 @@ export const named = [
     name: "the gate is not looked at again before bytes leave",
     workloads: ["calls"],
     file: "transport/src/call/send.ts",
-    from: `    if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
-    const sentAt`,
-    to: `    const sentAt`
+    from: `      if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
+      const sentAt`,
+    to: `      const sentAt`
   },
   {
     name: "the place of the probe is free again at once",

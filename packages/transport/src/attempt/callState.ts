@@ -7,11 +7,11 @@ import type * as Exit from "effect/Exit"
 import type * as Tracer from "effect/Tracer"
 import type * as Failure from "../model/Failure.js"
 import type * as CallOptions from "../model/CallOptions.js"
-import type { Surroundings } from "../model/surroundings.js"
+import type { CallContext } from "../model/callContext.js"
 import type { Charges } from "../limits/charges.js"
 import type { Essence } from "../response/codec.js"
 import type { Sending } from "./sending.js"
-import type { Head, Reading } from "../response/answer.js"
+import type { Head, InterpretedResponse } from "../response/answer.js"
 
 /** Orders and transfers have separate caps. */
 export type Kind = "orders" | "transfers"
@@ -37,7 +37,7 @@ export interface JournalEntry {
 
 /** A call in progress, from its parameters to its last attempt. */
 export interface Call {
-  readonly around: Surroundings
+  readonly around: CallContext
   readonly endpoint: Endpoint.Properties
   readonly parameters: Signer.Parameters
   /** Removes the details that cannot be read from the result of a write, which is readable as a whole or not. */
@@ -72,7 +72,7 @@ export interface Attempt extends Head {
   /** How long its sendings waited for their rate limits, in milliseconds. */
   waited: number
   /** The latest response of a wrapped client. */
-  reading: Reading | undefined
+  reading: InterpretedResponse | undefined
 }
 
 /** A write that a guard has let through. */

@@ -8,7 +8,7 @@ import { describeCause } from "../response/connection.js"
 import { shown } from "../model/ShownText.js"
 import { type Ambiguous, isAmbiguous } from "../response/unknownOutcome.js"
 import type { Loss, LossReason } from "../response/missingAnswer.js"
-import type { Head, Reading } from "../response/answer.js"
+import type { Head, InterpretedResponse } from "../response/answer.js"
 
 /**
  * The progress of a sending. This is the only stored fact; the rest is computed from it.
@@ -52,7 +52,7 @@ export const queued: Phase = { _tag: "Queued" }
 
 const executed = Either.void
 
-export const toAnswered = ({ answer: { status }, retCode, verdict }: Reading): Phase => ({
+export const toAnswered = ({ answer: { status }, retCode, verdict }: InterpretedResponse): Phase => ({
   _tag: "Answered",
   status,
   retCode,

@@ -140,7 +140,7 @@ const overall = (parts: ReadonlyArray<Part>): Pick<Closed, "executed" | "reason"
     : { executed: "partly", reason: "some of its parts were executed" }
 }
 
-/** Whether the service's clock has passed an instant. Reads can improve the estimate of the clock meanwhile. */
+/** Waits until the service's clock has passed an instant. Reads can improve the estimate of the clock meanwhile. */
 const waitUntil = (transport: Transport.Transport.Shape, instant: number): Effect.Effect<void> =>
   Effect.flatMap(transport.account.serverTime, (now) =>
     now >= instant

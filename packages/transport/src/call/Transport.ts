@@ -144,7 +144,7 @@ export const make: Effect.Effect<
     granted: limiter.granted
   })
   const add = yield* Inherit.capture(inheritable)
-  const dependencies: call.Dependencies = {
+  const dependencies: call.CallDependencies = {
     host,
     scrub,
     hasKey,
@@ -172,7 +172,7 @@ export const make: Effect.Effect<
 
 /** The calls that need more of the account than its operations do. */
 const accountCalls = (
-  { chargesOf, clock, gate, host, inherit: add, limiter, scrub }: call.Dependencies,
+  { chargesOf, clock, gate, host, inherit: add, limiter, scrub }: call.CallDependencies,
   identity: Identity,
   run: call.Run
 ): AccountCalls => {

@@ -5,20 +5,20 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as BanGate from "../bans/BanGate.js"
 import type * as Failure from "../model/Failure.js"
-import { isRefusedWith, type Reading } from "../response/answer.js"
+import { isRefusedWith, type InterpretedResponse } from "../response/answer.js"
 import * as banAnswer from "../response/banAnswer.js"
 import type { Attempt } from "../attempt/callState.js"
 import * as localGate from "../bans/localGate.js"
 import * as localLimiter from "../limits/localLimiter.js"
 import type { LimitHeaders } from "../response/limitAnswer.js"
-import { within } from "../model/surroundings.js"
+import { within } from "../model/callContext.js"
 import * as sendings from "../attempt/sending.js"
 import type * as RateLimiter from "../limits/RateLimiter.js"
 import type * as RateLimitStore from "../stores/RateLimitStore.js"
 import { andThen, ensuring, interruptibleWhereItWaits, type Restore } from "../model/ended.js"
 
 /** The dependencies of admission. */
-export interface Dependencies {
+export interface AdmissionDependencies {
   readonly host: string
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
@@ -40,12 +40,12 @@ const failUnlimited =
 export type SendError = HttpClientError.HttpClientError | Failure.Banned | Failure.ConnectionFailed
 
 /** Whether a response is the service's ban of the address. */
-export const isBan = (reading: Reading): boolean => isRefusedWith(reading, "Banned")
+export const isBan = (reading: InterpretedResponse): boolean => isRefusedWith(reading, "Banned")
 
-type Next = (restore: Restore) => Effect.Effect<Reading, SendError>
+type Next = (restore: Restore) => Effect.Effect<InterpretedResponse, SendError>
 
 /** The rate limits and the gate of a transport. The direct versions exist if the services are in memory. */
-export interface Admission extends Pick<Dependencies, "gate" | "host" | "limiter"> {
+export interface Admission extends Pick<AdmissionDependencies, "gate" | "host" | "limiter"> {
   readonly directGate: localGate.LocalGate | undefined
   readonly directLimiter: localLimiter.LocalLimiter | undefined
   /** How long after sending a request can still arrive at the service, in milliseconds. */
@@ -62,7 +62,7 @@ const throughGate = (
   sending: sendings.Sending,
   restore: Restore,
   next: Next
-): Effect.Effect<Reading, SendError> => {
+): Effect.Effect<InterpretedResponse, SendError> => {
   if (directGate?.isOpen(host) === true) {
     return andThen(next(restore), (reading) =>
       isBan(reading) ? Effect.as(directGate.ban(host), reading) : Exit.succeed(reading)
@@ -81,7 +81,7 @@ export const admit = (
   sending: sendings.Sending,
   restore: Restore,
   next: Next
-): Effect.Effect<Reading, SendError> => {
+): Effect.Effect<InterpretedResponse, SendError> => {
   const { directLimiter, gate, host, journey, limiter } = admission
   const { charges, now, priority, turn } = attempt
   const queuedAt = now()
@@ -154,7 +154,7 @@ export const whenOpen = <A, E>(
   )
 
 /** Prepares the parts that all sendings share. */
-export const make = ({ arrivesWithin, gate, host, limiter }: Dependencies): Admission => ({
+export const make = ({ arrivesWithin, gate, host, limiter }: AdmissionDependencies): Admission => ({
   ...{ gate, host, limiter },
   directGate: localGate.ofService.get(gate),
   directLimiter: localLimiter.ofService.get(limiter),

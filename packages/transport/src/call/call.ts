@@ -9,7 +9,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
-import { isRefusedWith, type Reading, makeUnexpected } from "../response/answer.js"
+import { isRefusedWith, type InterpretedResponse, makeUnexpected } from "../response/answer.js"
 import type { Attempt, Call } from "../attempt/callState.js"
 import type * as guardHook from "../guard/guardHook.js"
 import type { ChargesOf } from "../limits/charges.js"
@@ -24,12 +24,12 @@ import * as Limits from "../limits/Limits.js"
 import * as Priorities from "../model/Priorities.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
 import * as outcome from "./outcome.js"
-import * as surroundings from "../model/surroundings.js"
+import * as callContext from "../model/callContext.js"
 import type * as send from "./send.js"
 import * as wrapped from "./wrapped.js"
 
 /** The dependencies of the calls of a transport. */
-export interface Dependencies extends send.Dependencies {
+export interface CallDependencies extends send.SendDependencies {
   readonly scrub: Scrub
   readonly hasKey: boolean
   readonly chargesOf: ChargesOf
@@ -42,12 +42,12 @@ export interface Dependencies extends send.Dependencies {
 type Decode<A> = (result: unknown, body: string) => Either.Either<A, Mismatch>
 
 /** The parts that all calls of a transport share. */
-interface Parts extends Pick<Dependencies, "chargesOf" | "guard" | "hasKey" | "inherit"> {
+interface CallParts extends Pick<CallDependencies, "chargesOf" | "guard" | "hasKey" | "inherit"> {
   readonly execute: wrapped.Execute
   readonly outcomes: outcome.Outcomes
 }
 
-const begin = ({ chargesOf, outcomes }: Parts, call: Call): Attempt => {
+const begin = ({ chargesOf, outcomes }: CallParts, call: Call): Attempt => {
   const { references, time } = call.around
   const priority = Context.get(references, CallOptions.Priority)
   const { attempts, operation, scrub } = outcomes.head(call)
@@ -82,7 +82,7 @@ const notice = ({ operation, scrub }: Attempt, unreadable: Essence["unreadable"]
 /** The result or the failure of a response. */
 const decodeResult = <A>(
   attempt: Attempt,
-  { answer, verdict }: Reading,
+  { answer, verdict }: InterpretedResponse,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.ReadFailure> => {
   if (Either.isLeft(verdict)) return Exit.fail(verdict.left)
@@ -103,7 +103,7 @@ const decodeResult = <A>(
   })
 }
 
-const runAttempt = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+const runAttempt = <A>(parts: CallParts, call: Call, decode: Decode<A>, restore: Restore) => {
   const attempt = begin(parts, call)
   return telemetry.attempt(attempt, () =>
     andThen(parts.execute(attempt, restore), (reading) =>
@@ -117,7 +117,7 @@ const runAttempt = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Res
 
 /** Runs all attempts. */
 const runAttempts = <A>(
-  parts: Parts,
+  parts: CallParts,
   call: Call,
   decode: Decode<A>,
   restore: Restore
@@ -135,7 +135,7 @@ const runAttempts = <A>(
 }
 
 // `Effect.raceFirst` would wait forever for its fibers if it is interrupted in the step between creating and starting them.
-const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, restore: Restore) => {
+const withinCallTimeout = <A>(parts: CallParts, call: Call, decode: Decode<A>, restore: Restore) => {
   const timeout = Context.get(call.around.references, CallOptions.CallTimeout)
   if (!Duration.isFinite(timeout)) return runAttempts(parts, call, decode, restore)
   call.deadline = monotonic.unsafeMillis(call.around.time) + Duration.toMillis(timeout)
@@ -150,15 +150,15 @@ const withinCallTimeout = <A>(parts: Parts, call: Call, decode: Decode<A>, resto
 }
 
 /** Reports an interrupted write, since its failure reaches no caller. */
-const reportInterruption = ({ outcomes }: Parts, call: Call): Effect.Effect<void> => {
+const reportInterruption = ({ outcomes }: CallParts, call: Call): Effect.Effect<void> => {
   const failure = outcomes.interrupted(call)
   return failure === undefined
     ? Effect.void
-    : surroundings.within(call.around, Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure))
+    : callContext.within(call.around, Context.get(call.around.references, CallOptions.OnInterruptedWrite)(failure))
 }
 
 /** Ends a write. This is the outermost frame of a call: an interruption between its outcome and its end hides the outcome from the caller too. */
-const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
+const ending = <A>(parts: CallParts, call: Call, exit: Exit.Exit<A, Failure.Failure>, isInterruptible: boolean) => {
   const ended = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
     const isPending = isInterruptible && !Cause.isEmpty(fiber.getFiberRef(FiberRef.interruptedCause))
     return isPending || Exit.isInterrupted(exit) ? Effect.zipRight(reportInterruption(parts, call), exit) : exit
@@ -166,7 +166,7 @@ const ending = <A>(parts: Parts, call: Call, exit: Exit.Exit<A, Failure.Failure>
   return call.entry === undefined ? ended : Effect.zipRight(call.entry.conclude(exit), ended)
 }
 
-const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
+const whole = <A>(parts: CallParts, call: Call, decode: Decode<A>): Effect.Effect<A, Failure.Failure> => {
   const runCounted = (restore: Restore) =>
     telemetry.call(call, (span) => {
       call.span = span
@@ -182,18 +182,18 @@ const whole = <A>(parts: Parts, call: Call, decode: Decode<A>): Effect.Effect<A,
 }
 
 /** Ends a call that sends nothing. */
-const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: surroundings.Surroundings) =>
+const refuse = (failure: Failure.Failure, endpoint: Endpoint.Properties, around: callContext.CallContext) =>
   telemetry.call({ endpoint, around, sendings: [] }, () => Exit.fail(failure))
 
 /** Runs a write with a pass of the guard. When the call ends, the pass returns the amounts that were not executed. */
 const runGuarded = <A>(
-  parts: Parts,
+  parts: CallParts,
   guard: guardHook.Hook,
   call: Call,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Failure> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.matchEffect(surroundings.within(call.around, guard.enter(call, restore)), {
+    Effect.matchEffect(callContext.within(call.around, guard.enter(call, restore)), {
       onFailure: (blocked) => refuse(blocked, call.endpoint, call.around),
       onSuccess: (pass) => {
         call.pass = pass
@@ -206,13 +206,13 @@ const runGuarded = <A>(
   )
 
 const run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
-  parts: Parts,
+  parts: CallParts,
   endpoint: Endpoint.Endpoint<Req, ReqWire, Res, ResWire, S>,
   request: Req,
   decode: Decode<A>
 ): Effect.Effect<A, Failure.Of<S>> => {
   const started = Effect.withFiberRuntime<A, Failure.Failure>((fiber) => {
-    const around = surroundings.of(fiber, parts.inherit)
+    const around = callContext.of(fiber, parts.inherit)
     const { encode, essence } = codecOf(endpoint)
     const encoded = encode(request)
     if (Either.isLeft(encoded)) return refuse(encoded.left, endpoint, around)
@@ -256,9 +256,9 @@ export type Run = <Req, ReqWire, Res, ResWire, S extends Endpoint.Safety, A>(
  * request -> encode and check the rules -> [ rate limits -> ban gate -> sign -> send -> headers feed the limits -> envelope -> return code -> decode ] ->
  * result, or a typed failure, after which the retry policy repeats the part in brackets.
  */
-export const make = (dependencies: Dependencies): Run => {
+export const make = (dependencies: CallDependencies): Run => {
   const { chargesOf, guard, hasKey, inherit, scrub } = dependencies
   const outcomes = outcome.make(scrub, (endpoint, request) => run(parts, endpoint, request, codecOf(endpoint).decode))
-  const parts: Parts = { chargesOf, guard, hasKey, inherit, execute: wrapped.make(dependencies), outcomes }
+  const parts: CallParts = { chargesOf, guard, hasKey, inherit, execute: wrapped.make(dependencies), outcomes }
   return (endpoint, request, decode) => run(parts, endpoint, request, decode)
 }

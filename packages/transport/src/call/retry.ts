@@ -12,12 +12,12 @@ import * as CallOptions from "../model/CallOptions.js"
 import * as Failure from "../model/Failure.js"
 import * as RetryPolicy from "../model/RetryPolicy.js"
 import type { Call } from "../attempt/callState.js"
-import { within } from "../model/surroundings.js"
+import { within } from "../model/callContext.js"
 import * as monotonic from "../time/monotonic.js"
 import * as keys from "../telemetry/metricKeys.js"
 
 /** An attempt that failed. */
-interface Failed {
+interface FailedAttempt {
   /** When it began, milliseconds of the wall clock. */
   readonly at: number
   /** When it failed, milliseconds of the monotonic clock: the wall clock can be set while the next attempt waits. */
@@ -33,7 +33,7 @@ const millisUntil = (instant: DateTime.Utc | undefined, now: number): number =>
   instant === undefined ? 0 : instant.epochMillis - now
 
 /** How long the service still refuses calls. Operations without a documented limit have no rate limit that waits for that. */
-const waitsOf = (failure: Failure.ReadFailure, now: number): Pick<Failed, "closedFor" | "statedWait"> => {
+const waitsOf = (failure: Failure.ReadFailure, now: number): Pick<FailedAttempt, "closedFor" | "statedWait"> => {
   const isStated = failure._tag === "RateLimited" || failure._tag === "Unavailable"
   const statedWait = isStated ? millisUntil(failure.retryAt, now) : 0
   const resetAfter = failure._tag === "RateLimited" ? millisUntil(failure.resetAt, now) : 0
@@ -51,7 +51,7 @@ const wholeMillis = <Out>(
 /** The end of a wait: records the attempt before the next one begins. */
 const resume = (
   { around, attempts, endpoint }: Call,
-  { at, closedFor, failedAt, failure }: Failed
+  { at, closedFor, failedAt, failure }: FailedAttempt
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const left = failedAt + closedFor - (yield* monotonic.millis)
@@ -83,23 +83,23 @@ export const repeat = <A>(
   restore: Restore
 ): Effect.Effect<A, Failure.Failure> => {
   const { references, time } = call.around
-  const toFailed = (at: number, failure: Failure.ReadFailure): Failed => ({
+  const toFailed = (at: number, failure: Failure.ReadFailure): FailedAttempt => ({
     at,
     failedAt: monotonic.unsafeMillis(time),
     ...waitsOf(failure, time.unsafeCurrentTimeMillis()),
     failure
   })
-  const next: Effect.Effect<A, Failed> = Effect.suspend(() => {
+  const next: Effect.Effect<A, FailedAttempt> = Effect.suspend(() => {
     const at = time.unsafeCurrentTimeMillis()
     return Effect.mapError(interruptibleWhereItWaits(attempt), (failure) => toFailed(at, failure))
   })
 
   /** The schedule is created at the first failure, since most calls have none. */
-  const after = (first: Failed): Effect.Effect<A, Failed> => {
+  const after = (first: FailedAttempt): Effect.Effect<A, FailedAttempt> => {
     const { longestWait = longestWaitByDefault, mayRepeat, schedule } = Context.get(references, RetryPolicy.RetryPolicy)
     const latest = first.failedAt + Duration.toMillis(longestWait)
     /** Whether the next attempt can still begin in time. */
-    const isInTime = ({ closedFor, failedAt, statedWait }: Failed) =>
+    const isInTime = ({ closedFor, failedAt, statedWait }: FailedAttempt) =>
       (statedWait <= 0 || failedAt + statedWait <= latest) && (closedFor <= 0 || failedAt + closedFor < call.deadline)
     let last = first
     let isFirst = true
@@ -109,7 +109,7 @@ export const repeat = <A>(
       return Effect.fail(first)
     })
     return Effect.retry(resumed, {
-      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: Failed) => failure),
+      schedule: Schedule.mapInput(wholeMillis(schedule), ({ failure }: FailedAttempt) => failure),
       while: (failed) => {
         last = failed
         return isInTime(failed) && mayRepeat(decisive(failed.failure), call.endpoint.safety)

@@ -15,7 +15,7 @@ import * as BanGate from "../bans/BanGate.js"
 import type * as Connections from "../connections/Connections.js"
 import type * as Failure from "../model/Failure.js"
 import * as banAnswer from "../response/banAnswer.js"
-import { type Answer, isRefusedWith, type Reading, type Timing } from "../response/answer.js"
+import { type Answer, isRefusedWith, type InterpretedResponse, type Timing } from "../response/answer.js"
 import type { Attempt } from "../attempt/callState.js"
 import * as journalHook from "../journal/journalHook.js"
 import { type LimitHeaders, limitHeaders } from "../response/limitAnswer.js"
@@ -28,14 +28,14 @@ import * as Metrics from "../telemetry/Metrics.js"
 import type * as RateLimiter from "../limits/RateLimiter.js"
 import * as CallOptions from "../model/CallOptions.js"
 import type * as ServerClock from "../time/ServerClock.js"
-import { within } from "../model/surroundings.js"
+import { within } from "../model/callContext.js"
 import * as admission from "./admission.js"
 import { andThen, interruptibleWhereItWaits, onExit, type Restore } from "../model/ended.js"
 import * as exchange from "../connections/exchange.js"
 import * as serverTime from "../time/serverTime.js"
 
 /** The dependencies of a sending. */
-export interface Dependencies {
+export interface SendDependencies {
   readonly host: string
   readonly limiter: RateLimiter.RateLimiter.Shape
   readonly gate: BanGate.BanGate.Shape
@@ -48,7 +48,7 @@ export interface Dependencies {
 }
 
 /** A request that was answered: its times, milliseconds of the monotonic clock, and its end for telemetry. */
-interface Exchange {
+interface AnsweredRequest {
   readonly sentAt: number
   readonly receivedAt: number
   readonly ended: requests.End
@@ -59,7 +59,7 @@ const sentAgain = "a wrapped client wanted to send a write again that may have b
 const isSentAgain = ({ call, sendings: sent }: Attempt): boolean =>
   call.endpoint.safety === "write" && sendings.mayBeExecuted(sent)
 
-const isOtherResponse = ({ verdict }: Reading): boolean =>
+const isOtherResponse = ({ verdict }: InterpretedResponse): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === "ConnectionFailed" && verdict.left.reason === "OtherResponse"
 
 /** Interprets a response that was received at `receivedAt` (monotonic), and the limits in its headers. */
@@ -82,10 +82,10 @@ export type Send = (
   attempt: Attempt,
   unsigned: Unsigned,
   restore: Restore
-) => Effect.Effect<Reading, admission.SendError>
+) => Effect.Effect<InterpretedResponse, admission.SendError>
 
 /** The parts that all sendings of a transport share. */
-interface Parts extends Pick<Dependencies, "connections" | "gate" | "host" | "writer"> {
+interface SendParts extends Pick<SendDependencies, "connections" | "gate" | "host" | "writer"> {
   readonly admission: admission.Admission
   readonly clock: serverTime.ServerTime
   readonly departed: (attempt: Attempt, sentAt: number) => requests.End
@@ -99,11 +99,11 @@ interface Parts extends Pick<Dependencies, "connections" | "gate" | "host" | "wr
 
 /** Updates the clock, the limits and the metrics from a response. */
 const observeAnswer = (
-  { admission: admitting, clock, host }: Parts,
+  { admission: admitting, clock, host }: SendParts,
   attempt: Attempt,
-  reading: Reading,
+  reading: InterpretedResponse,
   limits: LimitHeaders,
-  { receivedAt, sentAt }: Exchange
+  { receivedAt, sentAt }: AnsweredRequest
 ) => {
   const { sample } = reading
   const learn = isRefusedWith(reading, "ClockSkew") ? clock.reset : clock.learn
@@ -116,12 +116,12 @@ const observeAnswer = (
 
 /** Reads a response, and updates clock and limits from it unless it belongs to another request. */
 const read = (
-  parts: Parts,
+  parts: SendParts,
   attempt: Attempt,
   sending: sendings.Sending,
   answer: Answer,
-  exchanged: Exchange
-): Effect.Effect<Reading> => {
+  exchanged: AnsweredRequest
+): Effect.Effect<InterpretedResponse> => {
   const { clock, connections, host } = parts
   const { around, endpoint } = attempt.call
   const { ended, receivedAt, sentAt } = exchanged
@@ -147,12 +147,12 @@ const read = (
 
 /** Ends a sending without a complete response. */
 const endBroken = (
-  { evidence }: Parts,
+  { evidence }: SendParts,
   attempt: Attempt,
   sending: sendings.Sending,
   cause: Cause.Cause<HttpClientError.HttpClientError>,
-  { ended, receivedAt, sentAt }: Exchange
-): Exit.Exit<Reading, HttpClientError.HttpClientError> => {
+  { ended, receivedAt, sentAt }: AnsweredRequest
+): Exit.Exit<InterpretedResponse, HttpClientError.HttpClientError> => {
   const failed = Cause.failureOrCause(cause)
   if (Either.isRight(failed)) {
     ended(sending.phase, receivedAt, failed.right)
@@ -170,32 +170,35 @@ const endBroken = (
 
 /** The last step before bytes leave: during the waits another sending of this attempt can have departed, or a ban can have begun. */
 const depart = (
-  parts: Parts,
+  parts: SendParts,
   attempt: Attempt,
   sending: sendings.Sending,
   unsigned: Unsigned,
   signed: Signer.Signed,
   restore: Restore
-): Effect.Effect<Reading, admission.SendError> => {
+): Effect.Effect<InterpretedResponse, admission.SendError> => {
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
-  return andThen(admission.readBanEnd(parts.admission), (closedUntil): Effect.Effect<Reading, admission.SendError> => {
-    if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
-    const sentAt = attempt.now()
-    const ended = parts.departed(attempt, sentAt)
-    sending.phase = { _tag: "InFlight", sentAt }
-    const request = exchange.requestOf(parts.host, signed)
-    return onExit(parts.exchanged(request, attempt.call.around, restore), (exit) => {
-      const exchanged: Exchange = { sentAt, receivedAt: attempt.now(), ended }
-      return Exit.isSuccess(exit)
-        ? read(parts, attempt, sending, exit.value, exchanged)
-        : endBroken(parts, attempt, sending, exit.cause, exchanged)
-    })
-  })
+  return andThen(
+    admission.readBanEnd(parts.admission),
+    (closedUntil): Effect.Effect<InterpretedResponse, admission.SendError> => {
+      if (closedUntil > 0) return admission.stopByBan(attempt, sending, closedUntil)
+      const sentAt = attempt.now()
+      const ended = parts.departed(attempt, sentAt)
+      sending.phase = { _tag: "InFlight", sentAt }
+      const request = exchange.requestOf(parts.host, signed)
+      return onExit(parts.exchanged(request, attempt.call.around, restore), (exit) => {
+        const exchanged: AnsweredRequest = { sentAt, receivedAt: attempt.now(), ended }
+        return Exit.isSuccess(exit)
+          ? read(parts, attempt, sending, exit.value, exchanged)
+          : endBroken(parts, attempt, sending, exit.cause, exchanged)
+      })
+    }
+  )
 }
 
 /** After signing: the service accepts the request for one receive window from its signature, even if this process is halted in between. */
 const recordIntent = (
-  { writer }: Parts,
+  { writer }: SendParts,
   attempt: Attempt,
   timestamp: number
 ): Effect.Effect<void, Failure.ConnectionFailed> => {
@@ -205,12 +208,12 @@ const recordIntent = (
 }
 
 const signAndSend = (
-  parts: Parts,
+  parts: SendParts,
   attempt: Attempt,
   sending: sendings.Sending,
   unsigned: Unsigned,
   restore: Restore
-): Effect.Effect<Reading, admission.SendError> => {
+): Effect.Effect<InterpretedResponse, admission.SendError> => {
   const { around, endpoint, parameters, signatures } = attempt.call
   const waitFor = <A, E>(effect: Effect.Effect<A, E>) =>
     Exit.isExit(effect) ? effect : restore(within(around, effect))
@@ -226,7 +229,7 @@ const signAndSend = (
 }
 
 /** A ban ends all connections, as the service requires, and is passed on as an error. */
-const closeForBan = Effect.fnUntraced(function* ({ connections, gate, host }: Parts, attempt: Attempt) {
+const closeForBan = Effect.fnUntraced(function* ({ connections, gate, host }: SendParts, attempt: Attempt) {
   yield* Metric.increment(Metrics.bans)
   yield* connections.renew
   return yield* banAnswer.makeBanned(attempt, Math.max(yield* gate.closedUntil(host), attempt.wall()))
@@ -234,11 +237,11 @@ const closeForBan = Effect.fnUntraced(function* ({ connections, gate, host }: Pa
 
 /** One sending: the steps that every repetition takes. */
 const sendOnce = (
-  parts: Parts,
+  parts: SendParts,
   attempt: Attempt,
   unsigned: Unsigned,
   restore: Restore
-): Effect.Effect<Reading, admission.SendError> => {
+): Effect.Effect<InterpretedResponse, admission.SendError> => {
   const { admission: admitting } = parts
   if (isSentAgain(attempt)) return Effect.fail(exchange.requestError(unsigned(), sentAgain))
   const sending: sendings.Sending = { phase: sendings.queued }
@@ -266,7 +269,7 @@ const sendOnce = (
   })
 }
 
-const signOf = (signer: Signer.Signer.Shape): Parts["sign"] => {
+const signOf = (signer: Signer.Signer.Shape): SendParts["sign"] => {
   const direct = Signing.unsafeSign(signer)
   return direct === undefined
     ? (request) => signer.sign(request)
@@ -274,9 +277,9 @@ const signOf = (signer: Signer.Signer.Shape): Parts["sign"] => {
 }
 
 /** Prepares the parts that all sendings share. */
-export const make = (dependencies: Dependencies): Send => {
+export const make = (dependencies: SendDependencies): Send => {
   const { connections, gate, host, signer, writer } = dependencies
-  const parts: Parts = {
+  const parts: SendParts = {
     ...{ connections, gate, host, writer },
     admission: admission.make(dependencies),
     clock: serverTime.make(dependencies.clock),

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CallOptions from "../model/CallOptions.js"
 import type * as Failure from "../model/Failure.js"
-import type { Reading } from "../response/answer.js"
+import type { InterpretedResponse } from "../response/answer.js"
 import type { Attempt } from "../attempt/callState.js"
 import { describeCause } from "../response/connection.js"
 import * as sendings from "../attempt/sending.js"
@@ -15,7 +15,7 @@ import type * as ServerClock from "../time/ServerClock.js"
 import type { SendError } from "./admission.js"
 import { interruptibleWhereItWaits, mapError, type Restore } from "../model/ended.js"
 import * as exchange from "../connections/exchange.js"
-import { within } from "../model/surroundings.js"
+import { within } from "../model/callContext.js"
 import * as send from "./send.js"
 
 /** The attempt for which a client, wrapped or not, is sending. */
@@ -26,7 +26,7 @@ class Current extends Context.Reference<Current>()("@effect-venue/transport/inte
 type Transform = (client: CallOptions.Client) => CallOptions.Client
 
 /** Sends for an attempt, as often as a wrapped client does. */
-export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<Reading, Failure.ReadFailure>
+export type Execute = (attempt: Attempt, restore: Restore) => Effect.Effect<InterpretedResponse, Failure.ReadFailure>
 
 const failureOf = (attempt: Attempt, error: SendError): Failure.ReadFailure => {
   if (error._tag === "Banned" || error._tag === "ConnectionFailed") return error
@@ -67,7 +67,7 @@ const makeOwnClient = (sent: send.Send): CallOptions.Client =>
 
 /** Executes an attempt with a wrapped client. */
 const executeWrapped = Effect.fnUntraced(function* (
-  { clock, host }: send.Dependencies,
+  { clock, host }: send.SendDependencies,
   attempt: Attempt,
   client: CallOptions.Client
 ) {
@@ -91,7 +91,7 @@ const executeWrapped = Effect.fnUntraced(function* (
  * Sends for an attempt through the client that the application has wrapped. Rate limits, gate and signature are inside, so a repeated sending waits for the
  * limits and is signed again. A client that is not wrapped is bypassed.
  */
-export const make = (dependencies: send.Dependencies): Execute => {
+export const make = (dependencies: send.SendDependencies): Execute => {
   const sent = send.make(dependencies)
   const own = makeOwnClient(sent)
 

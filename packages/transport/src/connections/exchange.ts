@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import * as CallOptions from "../model/CallOptions.js"
 import type * as Connections from "./Connections.js"
 import { onExit, type Restore } from "../model/ended.js"
-import { type Surroundings, within } from "../model/surroundings.js"
+import { type CallContext, within } from "../model/callContext.js"
 import { isBeforeSending } from "../response/connection.js"
 import type { Evidence } from "../response/missingAnswer.js"
 import type { Answer } from "../response/answer.js"
@@ -136,7 +136,7 @@ export const make = (connections: Connections.Connections.Shape) => {
   const begin = ofConnections.get(connections)
   return (
     request: HttpClientRequest.HttpClientRequest,
-    around: Surroundings,
+    around: CallContext,
     restore: Restore
   ): Effect.Effect<Answer, HttpClientError.HttpClientError> => {
     const { references } = around

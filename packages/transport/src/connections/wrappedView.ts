@@ -4,7 +4,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import type { Reading } from "../response/answer.js"
+import type { InterpretedResponse } from "../response/answer.js"
 import { inOneLine, shown } from "../model/ShownText.js"
 import { WholeResponse } from "../response/wholeResponse.js"
 
@@ -42,7 +42,11 @@ const encoder = new TextEncoder()
  * A response for the wrapper, which belongs to the wrapper's request. The text of a successful response is verbatim. Refusals quote the signed text, so it is
  * removed from them.
  */
-export const reading = (request: HttpClientRequest.HttpClientRequest, original: Reading, scrub: Scrub): Reading => {
+export const reading = (
+  request: HttpClientRequest.HttpClientRequest,
+  original: InterpretedResponse,
+  scrub: Scrub
+): InterpretedResponse => {
   const { answer, verdict } = original
   const body = Either.isRight(verdict) ? answer.body : scrub(answer.body)
   return { ...original, answer: { ...answer, response: new WrappedResponse(request, answer.response, body, scrub) } }

@@ -27,7 +27,7 @@ export const day = 24 * hour
 const zero = BigDecimal.unsafeFromNumber(0)
 
 /** An amount that counts. */
-interface Entry {
+interface CountedAmount {
   readonly value: BigDecimal.BigDecimal
   /** The end of its call. During the call it counts without end. */
   endedAt: number | undefined
@@ -38,22 +38,22 @@ interface Entry {
 /** The amounts of one currency or coin. */
 class Total {
   #sum = { hour: zero, day: zero }
-  #entries: Array<Entry> = []
+  #entries: Array<CountedAmount> = []
   #hourHead = 0
   #dayHead = 0
 
-  add(value: BigDecimal.BigDecimal): Entry {
+  add(value: BigDecimal.BigDecimal): CountedAmount {
     this.#sum = { hour: BigDecimal.sum(this.#sum.hour, value), day: BigDecimal.sum(this.#sum.day, value) }
     return { value, endedAt: undefined, inHour: true, inDay: true }
   }
 
   /** Called when the call of an entry has ended and can have been executed: the entry counts for an hour and a day from now. */
-  end(entry: Entry, now: number): void {
+  end(entry: CountedAmount, now: number): void {
     entry.endedAt = now
     this.#entries.push(entry)
   }
 
-  remove(entry: Entry): void {
+  remove(entry: CountedAmount): void {
     if (entry.inHour) this.#sum.hour = BigDecimal.subtract(this.#sum.hour, entry.value)
     if (entry.inDay) this.#sum.day = BigDecimal.subtract(this.#sum.day, entry.value)
     entry.inHour = false
@@ -61,7 +61,7 @@ class Total {
   }
 
   /** Undoes a removal. */
-  putBack(entry: Entry, inHour: boolean, inDay: boolean): void {
+  putBack(entry: CountedAmount, inHour: boolean, inDay: boolean): void {
     if (inHour) this.#sum.hour = BigDecimal.sum(this.#sum.hour, entry.value)
     if (inDay) this.#sum.day = BigDecimal.sum(this.#sum.day, entry.value)
     entry.inHour = inHour
@@ -88,12 +88,12 @@ class Total {
   }
 }
 
-const isOver = (entry: Entry | undefined, from: number): entry is Entry =>
+const isOver = (entry: CountedAmount | undefined, from: number): entry is CountedAmount =>
   entry?.endedAt !== undefined && entry.endedAt <= from
 
 /** The amounts of one write, until its call has ended. */
 export interface Reservation {
-  readonly parts: ReadonlyArray<{ readonly total: Total; readonly entry: Entry; readonly index: number }>
+  readonly parts: ReadonlyArray<{ readonly total: Total; readonly entry: CountedAmount; readonly index: number }>
   readonly requestId: string | undefined
 }
 

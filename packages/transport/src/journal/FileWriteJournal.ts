@@ -35,7 +35,7 @@ export interface Options {
   readonly timeout?: Duration.DurationInput | undefined
 }
 
-type Failed = PlatformError.PlatformError | WriteJournalFailed
+type FileFailure = PlatformError.PlatformError | WriteJournalFailed
 
 interface Files {
   readonly fs: FileSystem.FileSystem
@@ -67,9 +67,9 @@ const encoder = new TextEncoder()
 
 const takenOver = (detail: string) => new WriteJournalFailed({ reason: "TakenOver", detail })
 
-const isMissing = (error: Failed): boolean => error._tag === "SystemError" && error.reason === "NotFound"
+const isMissing = (error: FileFailure): boolean => error._tag === "SystemError" && error.reason === "NotFound"
 
-const isStorage = (error: Failed): boolean => error._tag !== "WriteJournalFailed" || error.reason === "Storage"
+const isStorage = (error: FileFailure): boolean => error._tag !== "WriteJournalFailed" || error.reason === "Storage"
 
 /** Makes the file names in a folder durable. Some systems cannot open folders, and do not need this. */
 const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
@@ -103,7 +103,7 @@ const createLog = (
   files: Files,
   sequence: number,
   entries: journalEntries.JournalEntries
-): Effect.Effect<Log, Failed> =>
+): Effect.Effect<Log, FileFailure> =>
   Effect.gen(function* () {
     const { folder, fs, name, path, token } = files
     const file = path.join(folder, `${name}.${token}.${sequence}.journal`)
@@ -165,7 +165,7 @@ const makeDamaged = (found: string): WriteJournalFailed => {
   return new WriteJournalFailed({ reason: "Damaged", detail: `${found}: ${remedy}` })
 }
 
-const storageFailed = (error: Failed): WriteJournalFailed =>
+const storageFailed = (error: FileFailure): WriteJournalFailed =>
   error._tag === "WriteJournalFailed"
     ? error
     : new WriteJournalFailed({ reason: "Storage", detail: error.message, cause: error })
@@ -182,7 +182,7 @@ const makeStore = (files: Files, first: Log | undefined, entries: journalEntries
   // After a failure an unknown part of the file is on disk and its last line can be torn, so nothing more is appended to it.
   let hasFailed = log === undefined
 
-  const owned: Effect.Effect<void, Failed> = Effect.gen(function* () {
+  const owned: Effect.Effect<void, FileFailure> = Effect.gen(function* () {
     for (const file of used) isTakenOver ||= !(yield* fs.exists(file))
     if (isTakenOver) yield* takenOver(folder)
   })
@@ -191,7 +191,7 @@ const makeStore = (files: Files, first: Log | undefined, entries: journalEntries
    * Writes the entries to a new log, and removes the files that had them. Only the process that still owns the journal can remove the first: if another process
    * has renamed it, the new log is not used. Once it is removed, the other process finds the new log.
    */
-  const replace: Effect.Effect<Log, Failed> = Effect.gen(function* () {
+  const replace: Effect.Effect<Log, FileFailure> = Effect.gen(function* () {
     yield* owned
     const next = yield* createLog(files, ++sequence, entries)
     const [oldest = next.file, ...older] = used
@@ -217,7 +217,7 @@ const makeStore = (files: Files, first: Log | undefined, entries: journalEntries
     })
   )
 
-  const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, Failed> =>
+  const write = (lines: ReadonlyArray<Line>): Effect.Effect<void, FileFailure> =>
     Effect.gen(function* () {
       const current = hasFailed || log === undefined ? yield* replace : log
       hasFailed = true
@@ -253,8 +253,8 @@ const makeStore = (files: Files, first: Log | undefined, entries: journalEntries
 }
 
 /** Passes all waiting lines to the store at once. */
-const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Failed>) => {
-  let waiting: Array<{ readonly line: Line; readonly done: Deferred.Deferred<void, Failed> }> = []
+const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, FileFailure>) => {
+  let waiting: Array<{ readonly line: Line; readonly done: Deferred.Deferred<void, FileFailure> }> = []
   let isWriting = false
   const pending = new Set<string>()
 
@@ -281,7 +281,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
   const add = (line: Line): Effect.Effect<void, WriteJournalFailed> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const added = { line, done: yield* Deferred.make<void, Failed>() }
+        const added = { line, done: yield* Deferred.make<void, FileFailure>() }
         waiting.push(added)
         if (line.begins !== undefined) pending.add(line.begins)
         if (!isWriting) {
@@ -310,7 +310,7 @@ const makeQueue = (write: (lines: ReadonlyArray<Line>) => Effect.Effect<void, Fa
 /** Reads files of the journal. A file is read before and after it is taken over, and decoded once. */
 const makeReader = ({ fs, path }: Files) => {
   const decoded = new Map<string, ReadonlyArray<journalLines.Line>>()
-  return (file: string): Effect.Effect<ReadonlyArray<journalLines.Line>, Failed> =>
+  return (file: string): Effect.Effect<ReadonlyArray<journalLines.Line>, FileFailure> =>
     Effect.gen(function* () {
       const text = yield* fs.readFileString(file)
       const lines =

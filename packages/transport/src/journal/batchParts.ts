@@ -11,7 +11,7 @@ export const textOf = (value: unknown, name: string): string | undefined => {
 }
 
 /** The return codes of the parts of a batch. `isClear`: they report for each part whether it was executed. */
-export interface Parts {
+export interface BatchCodes {
   readonly codes: ReadonlyArray<number>
   readonly isClear: boolean
 }
@@ -33,7 +33,7 @@ export const partsOf = (
   { parameters }: Call,
   { extInfo, result }: { readonly extInfo: unknown; readonly result: unknown },
   isDefinite: (code: number, message: string) => boolean
-): Parts => {
+): BatchCodes => {
   const parts = Array.isArray(parameters.request) ? parameters.request : []
   const slots = listOf(result)
   const verdicts = listOf(extInfo)

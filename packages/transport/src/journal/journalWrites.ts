@@ -9,7 +9,7 @@ import type * as Failure from "../model/Failure.js"
 import * as CallOptions from "../model/CallOptions.js"
 import type { Intent, Operations, Outcome } from "./WriteJournal.js"
 import type { Attempt, Call } from "../attempt/callState.js"
-import { isDefinite, type Parts, partsOf } from "./batchParts.js"
+import { isDefinite, type BatchCodes, partsOf } from "./batchParts.js"
 import type { JournalEntry } from "../attempt/callState.js"
 import type { Hook, Writer } from "./journalHook.js"
 import * as sendings from "../attempt/sending.js"
@@ -35,7 +35,7 @@ const summaryOf = (failure: Failure.Failure): { readonly failure: string; readon
 const interrupted = { failure: "ConnectionFailed (Interrupted)" }
 
 /** The outcome of a write from how its call ended and from its sendings. */
-const outcomeOf = (call: Call, parts: Parts | undefined, exit: Exit.Exit<unknown, Failure.Failure>): Outcome => {
+const outcomeOf = (call: Call, parts: BatchCodes | undefined, exit: Exit.Exit<unknown, Failure.Failure>): Outcome => {
   if (Exit.isSuccess(exit)) {
     if (call.endpoint.extended !== true) return { _tag: "Done" }
     return parts?.isClear === true
@@ -72,7 +72,7 @@ const entryOf = (
   id: string
 ): JournalEntry => {
   const { call } = attempt
-  let parts: Parts | undefined
+  let parts: BatchCodes | undefined
   const intent = {
     id,
     operation: call.endpoint.name,

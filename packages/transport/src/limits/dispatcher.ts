@@ -8,10 +8,10 @@ import * as Priorities from "../model/Priorities.js"
 import * as RateLimitStore from "../stores/RateLimitStore.js"
 import type { GuardedStore } from "../stores/guardedStore.js"
 import * as monotonic from "../time/monotonic.js"
-import { type Waiter, Waitlist } from "./waitlist.js"
+import { type ListedWaiter, Waitlist } from "./waitlist.js"
 
 /** A request for rate limits. */
-export interface Request<E> {
+export interface LimitRequest<E> {
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
   readonly priority: CallOptions.PriorityName
   readonly turn?: number | undefined
@@ -24,7 +24,7 @@ export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect
 export interface Dispatcher {
   /** Waits for a reservation. Run it uninterruptibly: only the waiting is restored, so that a reservation is either passed to the call or released. */
   readonly acquire: <E>(
-    request: Request<E>,
+    request: LimitRequest<E>,
     deadline: Effect.Effect<Duration.Duration>,
     restore: Restore
   ) => Effect.Effect<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>
@@ -38,7 +38,7 @@ export interface Dispatcher {
 }
 
 /** A call that waits. */
-interface Call extends Waiter {
+interface Call extends ListedWaiter {
   /** Identifies the call in the queue of a store that processes share. */
   readonly id: number
   readonly charges: ReadonlyArray<RateLimitStore.Charge>
@@ -62,7 +62,7 @@ let ids = 0
 const never = Number.POSITIVE_INFINITY
 
 const callOf = (
-  { charges, priority, turn = 0 }: Request<unknown>,
+  { charges, priority, turn = 0 }: LimitRequest<unknown>,
   deadline: Duration.Duration,
   joinedAt: number,
   end: Call["end"]
@@ -244,7 +244,7 @@ export const make = (store: GuardedStore): Dispatcher => {
       return owner.wake
     })
 
-  const queue = <E>(request: Request<E>, deadline: Duration.Duration, restore: Restore) =>
+  const queue = <E>(request: LimitRequest<E>, deadline: Duration.Duration, restore: Restore) =>
     Effect.withFiberRuntime<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>((fiber) =>
       Effect.flatMap(monotonic.millis, (now) => {
         const turn = Deferred.unsafeMake<RateLimitStore.Reservation, E | RateLimitStore.StoreUnreachable>(fiber.id())

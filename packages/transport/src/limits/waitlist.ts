@@ -1,5 +1,5 @@
 /** A call that waits for rate limits. */
-export interface Waiter {
+export interface ListedWaiter {
   /** Lower ranks go first. */
   readonly rank: number
   /** The rate limits that it waits for. */
@@ -10,7 +10,7 @@ export interface Waiter {
 }
 
 /** Waiters of a class, in order. */
-interface Queue<W extends Waiter> {
+interface Queue<W extends ListedWaiter> {
   readonly waiters: Array<{ readonly waiter: W; readonly arrival: number }>
 }
 
@@ -21,7 +21,7 @@ export const maxOvertakes = 10
  * The order in which waiting calls are served: by rank, within a rank by arrival. After calls of higher ranks have overtaken often enough on a rate limit, the
  * longest waiting call is first. Without effects and without a clock.
  */
-export class Waitlist<W extends Waiter> {
+export class Waitlist<W extends ListedWaiter> {
   readonly #queues = new Map<string, Queue<W>>()
   readonly #overtakes = new Map<string, number>()
   #arrivals = 0
@@ -79,7 +79,7 @@ export class Waitlist<W extends Waiter> {
   }
 
   /** Whether a waiter waits for a rate limit on which calls have overtaken often enough. */
-  isOverdue({ keys }: Waiter): boolean {
+  isOverdue({ keys }: ListedWaiter): boolean {
     return this.#overtakes.size > 0 && keys.some((key) => (this.#overtakes.get(key) ?? 0) >= maxOvertakes)
   }
 
@@ -108,13 +108,13 @@ export class Waitlist<W extends Waiter> {
   }
 }
 
-interface Head<W extends Waiter> {
+interface Head<W extends ListedWaiter> {
   readonly waiter: W
   readonly arrival: number
 }
 
-const isBlocked = ({ keys }: Waiter, full: ReadonlySet<string>): boolean =>
+const isBlocked = ({ keys }: ListedWaiter, full: ReadonlySet<string>): boolean =>
   full.size > 0 && keys.some((key) => full.has(key))
 
-const isBefore = (head: Head<Waiter>, than: Head<Waiter>): boolean =>
+const isBefore = (head: Head<ListedWaiter>, than: Head<ListedWaiter>): boolean =>
   head.waiter.rank < than.waiter.rank || (head.waiter.rank === than.waiter.rank && head.arrival < than.arrival)

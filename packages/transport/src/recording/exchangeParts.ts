@@ -3,14 +3,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type Clean, signatureParameters } from "./secrets.js"
 
-export interface Request {
+export interface RecordedRequest {
   readonly method: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>> | undefined
   readonly body?: unknown
 }
 
-export interface Answer {
+export interface RecordedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
@@ -19,7 +19,7 @@ export interface Answer {
 const decoder = new TextDecoder()
 
 /** The parts of a request, and the parameters of its signature. */
-export interface Parts {
+export interface ExchangeParts {
   readonly method: string
   readonly path: string
   readonly query: ReadonlyArray<readonly [string, string]>
@@ -56,7 +56,7 @@ const faithful = (text: string): unknown => {
   return value !== undefined && typeof value !== "string" && JSON.stringify(value) === text ? value : text
 }
 
-export const partsOf = (request: HttpClientRequest.HttpClientRequest): Parts => {
+export const partsOf = (request: HttpClientRequest.HttpClientRequest): ExchangeParts => {
   const url = Option.getOrUndefined(HttpClientRequest.toUrl(request))
   const text = textOf(request)
   const body = text === undefined ? undefined : parseJson(text)
@@ -68,7 +68,7 @@ export const partsOf = (request: HttpClientRequest.HttpClientRequest): Parts => 
   }
 }
 
-export const parametersOf = ({ body, query }: Parts): ReadonlyArray<readonly [string, unknown]> => [
+export const parametersOf = ({ body, query }: ExchangeParts): ReadonlyArray<readonly [string, unknown]> => [
   ...query,
   ...(typeof body === "object" ? Object.entries(body) : [])
 ]
@@ -76,7 +76,7 @@ export const parametersOf = ({ body, query }: Parts): ReadonlyArray<readonly [st
 const isOwn = ([name]: readonly [string, unknown]): boolean => !signatureParameters.has(name)
 
 /** A request without its signature. Repeated names are joined, since the service accepts no such request. */
-export const requestOf = ({ body, method, path, query }: Parts, clean: Clean): Request => {
+export const requestOf = ({ body, method, path, query }: ExchangeParts, clean: Clean): RecordedRequest => {
   const own = query.filter(isOwn).map(([name, value]) => [clean(name), clean(value)] as const)
   const ownBody = typeof body === "object" ? Object.fromEntries(Object.entries(body).filter(isOwn)) : body
   return {
@@ -98,7 +98,7 @@ export const answerOf = (
   headers: Readonly<Record<string, string>>,
   text: string,
   clean: Clean
-): Answer => {
+): RecordedAnswer => {
   const kept = Object.entries(headers).filter(([name]) => isKept(name))
   return {
     status,
@@ -108,4 +108,4 @@ export const answerOf = (
 }
 
 /** The text of a recorded body. */
-export const bodyText = ({ body }: Answer): string => (typeof body === "string" ? body : JSON.stringify(body))
+export const bodyText = ({ body }: RecordedAnswer): string => (typeof body === "string" ? body : JSON.stringify(body))

@@ -1,7 +1,7 @@
-import { parametersOf, type Request } from "./exchangeParts.js"
+import { parametersOf, type RecordedRequest } from "./exchangeParts.js"
 
-interface Exchange {
-  readonly request: Request
+interface MatchableExchange {
+  readonly request: RecordedRequest
 }
 
 /** A parameter as JSON text on both sides; `undefined` if it is missing. */
@@ -20,7 +20,7 @@ const canonical = (value: unknown): string =>
   )
 
 /** The parameters of a request by name, each as canonical text, without the ignored ones. */
-const parameters = (request: Request, ignored: ReadonlySet<string>): ReadonlyMap<string, string> => {
+const parameters = (request: RecordedRequest, ignored: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const { body, method, path, query = {} } = request
   const all = parametersOf({
     method,
@@ -34,7 +34,7 @@ const parameters = (request: Request, ignored: ReadonlySet<string>): ReadonlyMap
   )
 }
 
-export const keyOf = (request: Request, ignored: ReadonlySet<string>): string =>
+export const keyOf = (request: RecordedRequest, ignored: ReadonlySet<string>): string =>
   `${request.method} ${request.path} ${canonical(Object.fromEntries(parameters(request, ignored)))}`
 
 const differences = (
@@ -52,12 +52,12 @@ const commonPrefix = (left: string, right: string): number => {
 }
 
 interface Candidate {
-  readonly exchange: Exchange
+  readonly exchange: MatchableExchange
   readonly differences: ReadonlyArray<Difference>
 }
 
 /** Whether a candidate is nearer: same path and method first, then the path with the longer common beginning, then fewer differences. */
-const rank = (request: Request, { differences, exchange }: Candidate): ReadonlyArray<number> => [
+const rank = (request: RecordedRequest, { differences, exchange }: Candidate): ReadonlyArray<number> => [
   exchange.request.path === request.path ? 0 : 1,
   exchange.request.method === request.method ? 0 : 1,
   -commonPrefix(exchange.request.path, request.path),
@@ -69,8 +69,8 @@ const compare = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): num
 
 /** The recorded exchange whose request is nearest. */
 export const nearest = (
-  exchanges: ReadonlyArray<Exchange>,
-  request: Request,
+  exchanges: ReadonlyArray<MatchableExchange>,
+  request: RecordedRequest,
   ignored: ReadonlySet<string>
 ): Candidate | undefined => {
   const sent = parameters(request, ignored)

@@ -8,12 +8,12 @@ import * as parts from "./exchangeParts.js"
 import * as matching from "./matching.js"
 import type { Exchange, NotRecorded, Recording } from "./Recording.js"
 
-type Answer = NonNullable<Exchange["answer"]>
+type ReplayedAnswer = NonNullable<Exchange["answer"]>
 
 // The constructor of responses refuses even an empty body for these statuses.
 const withoutBody = new Set([204, 205, 304])
 
-const responseOf = (request: HttpClientRequest.HttpClientRequest, answer: Answer) =>
+const responseOf = (request: HttpClientRequest.HttpClientRequest, answer: ReplayedAnswer) =>
   HttpClientResponse.fromWeb(
     request,
     new Response(withoutBody.has(answer.status) ? null : parts.bodyText(answer), {

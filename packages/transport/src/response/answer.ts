@@ -27,7 +27,7 @@ export interface Answer {
 export type Verdict = Either.Either<Envelope.Unwrapped, Failure.ReadFailure>
 
 /** A response with its verdict, its return code, and the service's clock if it contains one. */
-export interface Reading {
+export interface InterpretedResponse {
   readonly answer: Answer
   readonly verdict: Verdict
   readonly retCode: number | undefined
@@ -46,7 +46,7 @@ export interface Timing {
 }
 
 /** Whether the service refused, and with which failure. */
-export const isRefusedWith = ({ verdict }: Reading, tag: Failure.ReadFailure["_tag"]): boolean =>
+export const isRefusedWith = ({ verdict }: InterpretedResponse, tag: Failure.ReadFailure["_tag"]): boolean =>
   Either.isLeft(verdict) && verdict.left._tag === tag
 
 /** The failure of a request whose response belongs to another request. */

@@ -16,7 +16,14 @@ import { skew } from "../time/hostClocks.js"
 import { makeBanned, isBanBody } from "./banAnswer.js"
 import { mismatch } from "./codec.js"
 import { isSaneReset, type LimitHeaders, retryAt } from "./limitAnswer.js"
-import { type Answer, type Head, otherResponse, type Reading, type Timing, makeUnexpected } from "./answer.js"
+import {
+  type Answer,
+  type Head,
+  otherResponse,
+  type InterpretedResponse,
+  type Timing,
+  makeUnexpected
+} from "./answer.js"
 import { stillCompressed } from "./compression.js"
 import { fromCode } from "./returnCodeFailure.js"
 import { fromStatus } from "./statusFailure.js"
@@ -46,7 +53,7 @@ const unwrap = (
     return Either.left(mismatch("", error))
   })
 
-const toRefused = (answer: Answer, failure: Failure.ReadFailure): Reading => ({
+const toRefused = (answer: Answer, failure: Failure.ReadFailure): InterpretedResponse => ({
   answer,
   verdict: Either.left(failure),
   retCode: undefined,
@@ -66,7 +73,7 @@ const refusesInEnvelope = (kind: Endpoint.Envelope, body: string): boolean => {
 }
 
 /** The parts of a call that its responses are interpreted by. */
-interface Request {
+interface InterpretedCall {
   readonly endpoint: Pick<Endpoint.Properties, "contradicts" | "envelope" | "movesFunds" | "safety">
   readonly parameters: Signer.Parameters
 }
@@ -74,12 +81,12 @@ interface Request {
 /** Interprets a complete response. */
 export const fromAnswer = (
   head: Head,
-  { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: Request,
+  { endpoint: { contradicts, envelope, movesFunds, safety }, parameters }: InterpretedCall,
   answer: Answer,
   codes: ReturnCodes.Table,
   timing: Timing,
   limits: LimitHeaders
-): Reading => {
+): InterpretedResponse => {
   const { receivedAt, sentAt, wall } = timing
   const waits = {
     resetAt: isSaneReset(limits.resetAt, receivedAt) ? limits.resetAt - receivedAt + wall : undefined,
@@ -140,7 +147,11 @@ export const fromAnswer = (
 }
 
 /** Interprets a response that was created before its request was sent. `serverSentAt` is the time of the service when the request was sent. */
-export const earlier = (head: Head, { answer, sample }: Reading, serverSentAt: number): Reading => {
+export const earlier = (
+  head: Head,
+  { answer, sample }: InterpretedResponse,
+  serverSentAt: number
+): InterpretedResponse => {
   const millis = Option.map(sample, ({ serverTime }) => `${Math.round(serverSentAt - serverTime)} ms `)
   return toRefused(
     answer,
@@ -154,7 +165,7 @@ export const fromBroken = (
   error: HttpClientError.HttpClientError,
   codes: ReturnCodes.Table,
   wall: number
-): Reading | undefined => {
+): InterpretedResponse | undefined => {
   if (error._tag !== "ResponseError" || !(error.response instanceof WholeResponse)) return undefined
   const { cause, response } = error
   const { headers, status } = response

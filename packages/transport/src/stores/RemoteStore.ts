@@ -77,7 +77,7 @@ export interface EndedReservation {
 }
 
 /** A call that waits in the queue of its limits. It keeps its position for `queueLease` after its last attempt. */
-export interface Waiter {
+export interface RemoteWaiter {
   /** Unique among all processes. */
   readonly id: string
   /** Lower ranks go first. */
@@ -112,7 +112,7 @@ export interface RateLimitBackend {
     id: string,
     lease: number,
     places: ReadonlyArray<Place>,
-    waiter: Waiter | undefined
+    waiter: RemoteWaiter | undefined
   ) => Effect.Effect<Reply, unknown>
   /**
    * `ago` is how long the call has been over, in microseconds. If the reservation is gone (an earlier life, or after the lease), its settlement is counted

@@ -1,5 +1,5 @@
 /** Whether a call to a host can leave now. `until` is when to try again. */
-export type Entry =
+export type BanEntry =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Closed"; readonly until: number }
   /** The ban is over, and this call goes first. `leave` or `close` ends it. */
@@ -7,8 +7,8 @@ export type Entry =
   /** Another call goes first. */
   | { readonly _tag: "Probing" }
 
-const open: Entry = { _tag: "Open" }
-const probing: Entry = { _tag: "Probing" }
+const open: BanEntry = { _tag: "Open" }
+const probing: BanEntry = { _tag: "Probing" }
 
 /**
  * The ban of one host: open, closed until an instant, or half-open, when one call (the probe) goes first and opens the host if it was not banned
@@ -31,7 +31,7 @@ export class Ban {
     return this.#until !== undefined && now < this.#until
   }
 
-  enter(now: number): Entry {
+  enter(now: number): BanEntry {
     if (this.#until === undefined) return open
     if (now < this.#until) return { _tag: "Closed", until: this.#until }
     if (this.#probe !== undefined && now < this.#probe.leaseEnd) return probing

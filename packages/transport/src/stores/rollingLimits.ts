@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import type { Charge, ChargeOutcome, Observation, Reservation, ReserveResult, State } from "./RateLimitStore.js"
 import { Usage } from "./limitUsage.js"
 
-interface Entry {
+interface LimitState {
   readonly usage: Usage
   closedUntil: number
   observedAt: number
@@ -27,7 +27,7 @@ const isSane = (limit: number | undefined): limit is number =>
 
 const spanOf = ({ window }: Charge): number => Duration.toMillis(window) + margin
 
-const limitOf = (charge: Charge, { learnt }: Entry, now: number): number =>
+const limitOf = (charge: Charge, { learnt }: LimitState, now: number): number =>
   learnt !== undefined && now < learnt.until ? learnt.limit : charge.limit
 
 const until = (instant: number, now: number): Duration.Duration =>
@@ -35,7 +35,7 @@ const until = (instant: number, now: number): Duration.Duration =>
 
 /** The rate limits of one store in memory, without effects and without a clock. All instants are monotonic milliseconds. */
 export class RollingLimits {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, LimitState>()
   #ids = 0
 
   /** A window that ends after `restsFrom` begins as if it were full. `-Infinity` disables this. */
@@ -98,10 +98,10 @@ export class RollingLimits {
     }
   }
 
-  #entryOf(charge: Charge): Entry {
+  #entryOf(charge: Charge): LimitState {
     const found = this.#entries.get(charge.key)
     if (found !== undefined) return found
-    const entry: Entry = {
+    const entry: LimitState = {
       usage: new Usage(longestRoundTrip),
       closedUntil: this.restsFrom + spanOf(charge),
       observedAt: Number.NEGATIVE_INFINITY,
@@ -130,7 +130,7 @@ export class RollingLimits {
   }
 
   /** Guesses a limit from a refusal: the number of calls that the service had accepted when it refused. */
-  #guess(charge: Charge, entry: Entry, sentAt: number, now: number): number {
+  #guess(charge: Charge, entry: LimitState, sentAt: number, now: number): number {
     const accepted = entry.usage.answered(sentAt - spanOf(charge), now)
     return Math.max(1, Math.min(accepted, limitOf(charge, entry, now)))
   }

@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { ensuring, onExit } from "../model/ended.js"
-import type { Surroundings } from "../model/surroundings.js"
+import type { CallContext } from "../model/callContext.js"
 import type * as Failure from "../model/Failure.js"
 import * as Metrics from "./Metrics.js"
 import type * as ServerClock from "../time/ServerClock.js"
@@ -28,7 +28,7 @@ const outcomeOf = <A>(exit: Exit.Exit<A, Failure.Failure>): string =>
 
 /** The part of a call that telemetry needs; a call that is refused here has no sendings. */
 interface Subject {
-  readonly around: Surroundings
+  readonly around: CallContext
   readonly endpoint: Endpoint.Properties
   readonly sendings: ReadonlyArray<Sending>
 }

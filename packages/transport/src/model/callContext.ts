@@ -18,7 +18,7 @@ export interface Tracing {
 }
 
 /** The services of a call, read once. */
-export interface Surroundings {
+export interface CallContext {
   /** The context of the call, with the references that its transport inherits. */
   readonly references: Context.Context<never>
   /** Whether the context of the call lacks some of them. */
@@ -37,8 +37,8 @@ const tracingOf = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, tracer: Tracer.Tracer)
     ? { tracer, annotations: fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations) }
     : undefined
 
-/** The surroundings of a call of this fiber, whose transport inherits references. */
-export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add | undefined): Surroundings => {
+/** The context of a call of this fiber, whose transport inherits references. */
+export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add | undefined): CallContext => {
   const services = fiber.getFiberRef(DefaultServices.currentServices)
   const context: Context.Context<never> = fiber.getFiberRef(FiberRef.currentContext)
   return {
@@ -53,7 +53,7 @@ export const of = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, inherit: Inherit.Add |
 
 /** Runs an effect of a dependency, or of the application, with the references of the call. An effect that has ended needs none. */
 export const within = <A, E>(
-  { isInheriting, references }: Pick<Surroundings, "isInheriting" | "references">,
+  { isInheriting, references }: Pick<CallContext, "isInheriting" | "references">,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   isInheriting && !Exit.isExit(effect) ? Effect.mapInputContext(effect, () => references) : effect
