@@ -5,7 +5,7 @@ const path = require("node:path")
 const rooms = require("./packages/tools/rooms.cjs")
 
 // Each package may import those before it.
-const line = ["schemas", "signing", "transport", "services", "history", "fleet", "cli"]
+const line = ["schemas", "signing", "transport", "services", "history", "books", "fleet", "cli"]
 
 const sources = (...names) => `^packages/(${names.join("|")})/src/`
 

@@ -17,11 +17,12 @@ module.exports = {
   services: ["calls"],
   history: [
     ...["platform", "model", "requests", "formats", "files", "store", "audit", "sql", "read", "reconcile", "commit"],
-    ...["accounts", "books", "doctor", "tap"]
+    ...["doctor", "tap"]
   ],
+  books: ["accounts", "log", "programs"],
   fleet: ["ledger", "accounts", "owner", "fleet"],
   cli: [
-    ...["run", "output", "monitor", "config", "options", "account", "call", "export", "books", "figures", "report"],
+    ...["run", "output", "monitor", "config", "options", "account", "call", "export", "figures", "report"],
     ...["sandbox", "fleet", "commands", "help", "start"]
   ],
   simulation: ["kernel", "world", "models", "judges", "run", "workloads"]

@@ -1,9 +1,9 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { describe, expect, it } from "@effect/vitest"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
-import type * as Dataset from "../src/model/Dataset.js"
-import * as Books from "@effect-venue/history/siblings/BookParts"
-import * as Manifest from "../src/model/Manifest.js"
+import type * as Dataset from "@effect-venue/history/Dataset"
+import * as Books from "@effect-venue/books/siblings/BookParts"
+import * as Manifest from "@effect-venue/history/Manifest"
 
 const hour = 3_600_000
 const from = Date.parse("2026-06-15T00:00:00Z")

@@ -6,7 +6,7 @@ import * as Flows from "../src/accounts/flows.js"
 import type * as Postings from "../src/accounts/postings.js"
 import * as Statement from "../src/accounts/statement.js"
 import * as Wallets from "../src/accounts/wallets.js"
-import * as Manifest from "../src/model/Manifest.js"
+import * as Manifest from "@effect-venue/history/Manifest"
 
 const hour = 3_600_000
 

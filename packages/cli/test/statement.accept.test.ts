@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
+import type * as Books from "@effect-venue/books/siblings/BookParts"
 import * as Manifest from "@effect-venue/history/Manifest"
 import * as Sandbox from "@effect-venue/sandbox/Sandbox"
 import * as Decimal from "@effect-venue/schemas/Decimal"

@@ -2,7 +2,7 @@
  * An export by month, loaded into DuckDB by its views and into Postgres by the SQL of `venue schema`, as a log, and tapped into SQLite: the
  * same sums everywhere.
  */
-import * as Books from "@effect-venue/history/Books"
+import * as Books from "@effect-venue/books/Books"
 import * as Datasets from "@effect-venue/history/siblings/Datasets"
 import * as DatasetSchema from "@effect-venue/history/siblings/DatasetSchema"
 import * as History from "@effect-venue/history/History"

@@ -101,7 +101,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
     ),
     options: generator(
       "tools/src/reference/options.ts",
-      /^packages\/(signing|transport|services|history|fleet|sandbox)\/src\/|^docs\/[^/]+\.md$/
+      /^packages\/(signing|transport|services|history|books|fleet|sandbox)\/src\/|^docs\/[^/]+\.md$/
     ),
     reference: generator("tools/src/reference/rules.ts", /^packages\/[^/]+\/test\/|^docs\/reference\/rules\.md$/),
     results: generator("bench/src/results/draw.ts", /^packages\/bench\/|^docs\/performance\.md$/),

@@ -34,6 +34,7 @@ export const names: ReadonlyArray<string> = [
   "transport",
   "services",
   "history",
+  "books",
   "fleet",
   "redis",
   "sandbox",

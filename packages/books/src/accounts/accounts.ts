@@ -1,6 +1,6 @@
 /** The statements of the accounts of an export, and their possible gaps. */
 import * as Either from "effect/Either"
-import type * as Manifest from "../model/Manifest.js"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Flows from "./flows.js"
 import * as Statement from "./statement.js"
 import * as Wallets from "./wallets.js"

@@ -1,8 +1,8 @@
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
-import * as Column from "../model/Column.js"
-import type * as Dataset from "../model/Dataset.js"
+import * as Column from "@effect-venue/history/siblings/Column"
+import type * as Dataset from "@effect-venue/history/Dataset"
 
 export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
 

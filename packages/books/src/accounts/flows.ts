@@ -1,7 +1,7 @@
 /** The sums of postings in the trading wallet of an account between two instants: the entries of its statement. */
 import * as BigDecimal from "effect/BigDecimal"
-import type * as Dataset from "../model/Dataset.js"
-import type * as Manifest from "../model/Manifest.js"
+import type * as Dataset from "@effect-venue/history/Dataset"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import { plain, zero } from "./fields.js"
 import * as Postings from "./postings.js"
 

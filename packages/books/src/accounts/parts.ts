@@ -1,4 +1,4 @@
-import type * as Manifest from "../model/Manifest.js"
+import type * as Manifest from "@effect-venue/history/Manifest"
 
 /** Whether another part has all rows of this one: the same account, and fewer parameters. */
 const isWithin = (part: Manifest.Part, whole: Manifest.Part): boolean =>

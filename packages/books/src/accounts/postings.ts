@@ -1,7 +1,7 @@
 /** The postings of a row: its changes of the balances of an account. */
 import * as BigDecimal from "effect/BigDecimal"
-import type * as Dataset from "../model/Dataset.js"
-import type * as Manifest from "../model/Manifest.js"
+import type * as Dataset from "@effect-venue/history/Dataset"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as currencies from "./currencies.js"
 import * as fields from "./fields.js"
 

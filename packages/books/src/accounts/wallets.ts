@@ -3,7 +3,7 @@ import type * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import type * as Manifest from "../model/Manifest.js"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import { zero } from "./fields.js"
 
 /** The balance of a coin in a wallet. The bonus is a part of it. */

@@ -5,11 +5,11 @@
 import type * as BigDecimal from "effect/BigDecimal"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Dataset from "../model/Dataset.js"
+import type * as Dataset from "@effect-venue/history/Dataset"
 import * as Logs from "./log.js"
 import * as Render from "./render.js"
-import type * as Manifest from "../model/Manifest.js"
-import type * as Sink from "../store/Sink.js"
+import type * as Manifest from "@effect-venue/history/Manifest"
+import type * as Sink from "@effect-venue/history/Sink"
 
 export type { Currency } from "../accounts/currencies.js"
 

@@ -2,7 +2,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import type { Snapshot } from "./Books.js"
-import type * as Manifest from "../model/Manifest.js"
+import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Accounts from "../accounts/accounts.js"
 import * as Booked from "./booked.js"
 import { total } from "../accounts/fields.js"

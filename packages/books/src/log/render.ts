@@ -1,10 +1,6 @@
+import * as Tables from "@effect-venue/history/siblings/Tables"
 import * as Stream from "effect/Stream"
-import * as Column from "../model/Column.js"
-import * as Csv from "../formats/csv.js"
-import type * as Formats from "../formats/format.js"
-import { encode } from "../formats/lines.js"
-import * as Ndjson from "../formats/ndjson.js"
-import * as Parquet from "../formats/parquet.js"
+import * as Column from "@effect-venue/history/siblings/Column"
 import { plain } from "../accounts/fields.js"
 import type { Format, RenderOptions, Transaction } from "./Books.js"
 
@@ -30,23 +26,10 @@ const linesOf = ({ account, at, changes, record, reference, symbol }: Transactio
     })
   )
 
-const formatsByName = ({ spreadsheetSafe = false }: RenderOptions): Readonly<Record<Format, Formats.Format>> => ({
-  csv: spreadsheetSafe ? Csv.spreadsheetSafe : Csv.format,
-  ndjson: Ndjson.plain,
-  parquet: Parquet.format(5000)
-})
-
 /** The log as a file. */
 export const render = <E>(
   transactions: Stream.Stream<Transaction, E>,
   format: Format,
-  options: RenderOptions = {}
+  { spreadsheetSafe }: RenderOptions = {}
 ): Stream.Stream<Uint8Array, unknown> =>
-  formatsByName(options)[format].render({
-    labels: undefined,
-    dataset: { columns },
-    bytes: Stream.map(Stream.grouped(Stream.mapConcat(transactions, linesOf), 1000), (lines) => encode([...lines])),
-    metadata: { export: "log", version: "1" },
-    onUnfit: () => undefined,
-    onEscapedSurrogate: () => undefined
-  })
+  Tables.render({ name: "log", columns, lines: Stream.mapConcat(transactions, linesOf) }, format, spreadsheetSafe)

@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
+import type * as Books from "../log/Books.js"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Chunk from "effect/Chunk"
 import * as Stream from "effect/Stream"

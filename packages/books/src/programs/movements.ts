@@ -1,12 +1,10 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
-import * as Decimal from "@effect-venue/schemas/Decimal"
+import type * as Books from "../log/Books.js"
 import * as BigDecimal from "effect/BigDecimal"
-import * as Stream from "effect/Stream"
-import { type Group, joinRecords, Sums } from "./groups.js"
+import { type Group, Sums } from "./groups.js"
 
 // Tax programs have one wallet per exchange, with deposits, withdrawals and trades.
 
-interface Amount {
+export interface MovedAmount {
   readonly amount: BigDecimal.BigDecimal
   readonly currency: string
 }
@@ -15,14 +13,14 @@ interface Amount {
 export interface Movement {
   readonly at: number
   readonly kind: Books.Kind
-  readonly sent: Amount | undefined
-  readonly received: Amount | undefined
-  readonly fee: Amount | undefined
+  readonly sent: MovedAmount | undefined
+  readonly received: MovedAmount | undefined
+  readonly fee: MovedAmount | undefined
   readonly description: string
   readonly reference: string
 }
 
-const absolute = ({ amount, currency }: Amount): Amount => ({ amount: BigDecimal.abs(amount), currency })
+const absolute = ({ amount, currency }: MovedAmount): MovedAmount => ({ amount: BigDecimal.abs(amount), currency })
 
 /** The movements of a group. Transfers between wallets and accounts of the export cancel out. */
 export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
@@ -65,95 +63,4 @@ export const movementsOf = (group: Group): ReadonlyArray<Movement> => {
       })
     )
   ]
-}
-
-const quote = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-
-const record = (cells: ReadonlyArray<string>): string => `${cells.map(quote).join(",")}\r\n`
-
-const cellsOf = (amount: Amount | undefined): readonly [string, string] =>
-  amount === undefined ? ["", ""] : [Decimal.format(BigDecimal.normalize(amount.amount)), amount.currency]
-
-const koinlyHeader = [
-  ...["Date", "Sent Amount", "Sent Currency", "Received Amount", "Received Currency", "Fee Amount", "Fee Currency"],
-  ...["Net Worth Amount", "Net Worth Currency", "Label", "Description", "TxHash"]
-]
-
-const koinlyLabel = ({ kind, received }: Movement): string => {
-  if (kind === "realisedPnl" || kind === "liquidation" || kind === "funding") return "realized gain"
-  if (kind === "fee") return received === undefined ? "margin fee" : "fee refund"
-  if (kind === "bonus") return received === undefined ? "cost" : "reward"
-  return ""
-}
-
-const koinlyRecord = (movement: Movement): string => {
-  const { at, description, fee, received, reference, sent } = movement
-  const date = `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`
-  return record([
-    ...[date, ...cellsOf(sent), ...cellsOf(received), ...cellsOf(fee), "", ""],
-    ...[koinlyLabel(movement), description, reference]
-  ])
-}
-
-const movements = <E>(transactions: Stream.Stream<Books.Transaction, E>) =>
-  Stream.mapConcat(joinRecords(transactions), movementsOf)
-
-/** The universal template of Koinly. */
-export const koinly = <E>(transactions: Stream.Stream<Books.Transaction, E>): Stream.Stream<string, E> =>
-  Stream.concat(Stream.make(record(koinlyHeader)), Stream.map(movements(transactions), koinlyRecord))
-
-const isSwap = ({ received, sent }: Movement): boolean => received !== undefined && sent !== undefined
-
-const rotkiType = ({ kind, received }: Movement): string => {
-  const isIn = received !== undefined
-  if (kind === "deposit" || kind === "transfer" || kind === "opening") return isIn ? "Deposit" : "Withdrawal"
-  return isIn ? "Income" : kind === "fee" || kind === "funding" ? "Spend" : "Loss"
-}
-
-/** The two files of generic imports of rotki, by name. */
-export const rotki = <E>(
-  transactions: Stream.Stream<Books.Transaction, E>
-): Readonly<Record<string, Stream.Stream<string, E>>> => {
-  const trades = [
-    ...["Spend Currency", "Receive Currency", "Spend Amount", "Receive Amount", "Fee", "Fee Currency", "Description"],
-    ...["Timestamp", "Location"]
-  ]
-  const events = ["Type", "Location", "Currency", "Amount", "Fee", "Fee Currency", "Description", "Timestamp"]
-  const trade = ({ at, description, fee, received, reference, sent }: Movement) => {
-    const [[spent, spentIn], [got, gotIn]] = [cellsOf(sent), cellsOf(received)]
-    return record([
-      spentIn,
-      gotIn,
-      spent,
-      got,
-      ...cellsOf(fee),
-      `${description} ${reference}`.trim(),
-      String(at),
-      "external"
-    ])
-  }
-  const event = (movement: Movement) => {
-    const { at, description, received, reference, sent } = movement
-    const [amount, currency] = cellsOf(received ?? sent)
-    return record([
-      rotkiType(movement),
-      "external",
-      currency,
-      amount,
-      "",
-      "",
-      `${description} ${reference}`.trim(),
-      String(at)
-    ])
-  }
-  const all = movements(transactions)
-  const file = (
-    header: ReadonlyArray<string>,
-    of: (movement: Movement) => boolean,
-    line: (movement: Movement) => string
-  ) => Stream.concat(Stream.make(record(header)), Stream.map(Stream.filter(all, of), line))
-  return {
-    "rotki_trades.csv": file(trades, isSwap, trade),
-    "rotki_events.csv": file(events, (movement) => !isSwap(movement), event)
-  }
 }

@@ -39,7 +39,7 @@ export const logCommand = Command.make(
         })
       }
       const { find } = yield* load(() => import("../export/exported.js"))
-      const { writeLog } = yield* load(() => import("../books/writeLog.js"))
+      const { writeLog } = yield* load(() => import("../export/writeLog.js"))
       const exported = yield* find({ location: folder, name, prefix }, { what: "the location", command: "log" })
       const chosen = Option.getOrElse(
         Option.orElse(as, () => format),

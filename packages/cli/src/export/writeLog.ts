@@ -1,4 +1,6 @@
-import * as Books from "@effect-venue/history/siblings/BookParts"
+import * as Books from "@effect-venue/books/Books"
+import * as Ledger from "@effect-venue/books/Ledger"
+import * as Trackers from "@effect-venue/books/Trackers"
 import * as Sink from "@effect-venue/history/Sink"
 import { isDifference } from "@effect-venue/history/Verify"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -8,13 +10,11 @@ import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Exported } from "../export/exported.js"
+import type { Exported } from "./exported.js"
 import * as Files from "../output/files.js"
 import * as Output from "../output/output.js"
 import { countNoun } from "../output/text.js"
 import { Refusal } from "../run/failures.js"
-import * as Ledger from "./ledger.js"
-import * as Movements from "./movements.js"
 
 /** The log cannot be written, or the folder has none. */
 export class NoLog extends Data.TaggedError("NoLog")<{ readonly message: string }> {}
@@ -43,12 +43,12 @@ const filesOf = <E>(
   switch (as) {
     case "beancount":
     case "ledger":
-      return { "": encodeText(Ledger.render(log, Ledger.syntaxes[as], zone)) }
+      return { "": encodeText(Ledger.render(log, as, zone)) }
     case "koinly":
-      return { "": encodeText(Movements.koinly(log.transactions)) }
+      return { "": encodeText(Trackers.koinly(log.transactions)) }
     case "rotki":
       return Object.fromEntries(
-        Object.entries(Movements.rotki(log.transactions)).map(([name, text]) => [name, encodeText(text)])
+        Object.entries(Trackers.rotki(log.transactions)).map(([name, text]) => [name, encodeText(text)])
       )
     default:
       return { "": Books.render(log.transactions, as, { spreadsheetSafe }) }

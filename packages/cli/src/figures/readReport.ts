@@ -1,4 +1,4 @@
-import * as Books from "@effect-venue/history/siblings/BookParts"
+import * as Books from "@effect-venue/books/siblings/BookParts"
 import type * as Dataset from "@effect-venue/history/Dataset"
 import type * as Manifest from "@effect-venue/history/Manifest"
 import * as Verify from "@effect-venue/history/Verify"

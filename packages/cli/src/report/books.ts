@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
+import type * as Books from "@effect-venue/books/siblings/BookParts"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import { countNoun, instant } from "../output/text.js"

@@ -1,4 +1,4 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
+import type * as Books from "@effect-venue/books/siblings/BookParts"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"

@@ -1,11 +1,11 @@
-import * as Books from "@effect-venue/history/siblings/BookParts"
+import * as Books from "@effect-venue/books/siblings/BookParts"
+import * as Ledger from "@effect-venue/books/Ledger"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import { BigDecimal, Chunk, Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { expect } from "vitest"
-import * as Ledger from "../../src/books/ledger.js"
 import { at } from "../../src/export/exported.js"
 import * as Months from "../../src/options/months.js"
 
@@ -56,8 +56,8 @@ export const reconciled = (log: Books.Log<never>, { from: opened, to: closed }: 
   })
 
 /** A ledger in a file of a folder. */
-export const ledgerOf = (log: Books.Log<never>, as: keyof typeof Ledger.syntaxes, folder: string) =>
-  Effect.map(Stream.mkString(Ledger.render(log, Ledger.syntaxes[as], Months.utc)), (ledger) => {
+export const ledgerOf = (log: Books.Log<never>, as: Ledger.Program, folder: string) =>
+  Effect.map(Stream.mkString(Ledger.render(log, as, Months.utc)), (ledger) => {
     const file = path.join(folder, `books.${as}`)
     fs.writeFileSync(file, ledger)
     return { file, ledger }
@@ -68,9 +68,6 @@ const run = (program: string, ...args: ReadonlyArray<string>): string => {
   expect(`${String(stderr)}${status === 0 ? "" : String(stdout)}`).toBe("")
   return String(stdout)
 }
-
-/** What a program has to say against a file. */
-export const accepted = (program: string, ...args: ReadonlyArray<string>): string => run(program, ...args)
 
 /** Has the programs check the ledgers of a log, and compares the balances with those of the wallet. */
 export const checked = (log: Books.Log<never>, folder: string) =>

@@ -1,3 +1,8 @@
+/**
+ * Sorts rows that may not fit into memory.
+ *
+ * @sibling
+ */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

@@ -4,7 +4,7 @@ import type * as Dataset from "../model/Dataset.js"
 import type * as Sink from "../store/Sink.js"
 import * as Verbatim from "../model/verbatim.js"
 import * as Arrivals from "./arrivals.js"
-import * as Sorting from "./sorting.js"
+import * as Sorting from "./Sorting.js"
 
 /** A line of the side file: an item as it is spelled in the response, and why it is there. */
 export const sideLine = (problem: string, text: string, path = ""): string =>

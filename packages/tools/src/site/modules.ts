@@ -194,7 +194,7 @@ const addressesIn = (application: Application, project: ProjectReflection): Read
 
 /** Of two modules with one name, the service is meant rather than the schemas. */
 const rank = (name: string): number =>
-  ["services", "transport", "history", "sandbox", "signing", "fleet", "redis", "schemas"].indexOf(
+  ["services", "transport", "history", "books", "sandbox", "signing", "fleet", "redis", "schemas"].indexOf(
     name.split("/")[0] ?? ""
   )
 

@@ -1,36 +1,30 @@
-import type * as Books from "@effect-venue/history/siblings/BookParts"
+/**
+ * The log of an export as a ledger: double entry, with an assertion of each balance that the service reported last.
+ */
+import type * as Books from "../log/Books.js"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
-import { type Group, joinRecords, Sums } from "./groups.js"
+import * as DoubleEntry from "./doubleEntry.js"
+import { type Group, joinRecords } from "./groups.js"
 
-// Double entry: every change of a balance has a counter-posting, so that the postings of a transaction add up to zero in each currency.
-
-interface Posting {
-  readonly account: string
-  readonly amount: BigDecimal.BigDecimal
-  readonly currency: string
-  /** The total price of a trade. */
-  readonly price?: { readonly amount: BigDecimal.BigDecimal; readonly currency: string } | undefined
-}
-
-interface Entry {
+interface LedgerEntry {
   readonly date: string
   readonly time: string
   readonly title: string
   readonly reference: string
-  readonly postings: ReadonlyArray<Posting>
+  readonly postings: ReadonlyArray<DoubleEntry.LedgerLine>
 }
 
 /** How a program spells transactions. */
 interface Syntax {
   readonly head: ReadonlyArray<string>
-  readonly entry: (entry: Entry) => string
+  readonly entry: (entry: LedgerEntry) => string
   /** Declares an account that is used from a date on. */
   readonly open: (date: string, account: string) => string
   /** Asserts a balance after all entries up to a date. */
-  readonly balance: (date: string, posting: Posting) => string
+  readonly balance: (date: string, posting: DoubleEntry.LedgerLine) => string
 }
 
 const text = (amount: BigDecimal.BigDecimal): string => Decimal.format(BigDecimal.normalize(amount))
@@ -48,80 +42,12 @@ const titles: Readonly<Record<Books.Kind, string>> = {
   unexplained: "Not explained by any row"
 }
 
-const contras: Readonly<Record<Exclude<Books.Kind, "trade">, string>> = {
-  opening: "Equity:Opening-Balances",
-  fee: "Expenses:Fees",
-  funding: "Income:Funding",
-  realisedPnl: "Income:Realised-PnL",
-  liquidation: "Income:Liquidations",
-  transfer: "Equity:Transfers",
-  deposit: "Equity:Deposits",
-  bonus: "Income:Bonuses",
-  unexplained: "Equity:Unexplained"
-}
-
-/** Letters and digits with an upper-case first letter, which every program accepts in names of accounts. */
-const component = (name: string): string => {
-  const plain = name.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "")
-  return plain === "" ? "X" : plain.charAt(0).toUpperCase() + plain.slice(1)
-}
-
-/** Distinct names for the accounts of an export. */
-export const componentsOf = (accounts: ReadonlyArray<string | null>): ReadonlyMap<string | null, string> => {
-  const names = new Map<string | null, string>([[null, ""]])
-  const taken = new Set<string>()
-  for (const account of accounts.filter((name) => name !== null)) {
-    const plain = component(account)
-    let name = plain
-    for (let number = 2; taken.has(name); number++) name = `${plain}-${number}`
-    taken.add(name)
-    names.set(account, `:${name}`)
-  }
-  return names
-}
-
-const walletName = (wallet: string): string => component(wallet.toLowerCase())
-
-/** The two sides of a trade. The price is that of the first. */
-const sidesOf = (changes: ReadonlyArray<Books.Change>) => {
-  const [base, quote, ...others] = changes.filter(({ kind }) => kind === "trade")
-  return base !== undefined &&
-    quote !== undefined &&
-    others.length === 0 &&
-    base.currency !== quote.currency &&
-    BigDecimal.isPositive(base.amount) !== BigDecimal.isPositive(quote.amount)
-    ? { base, quote }
-    : undefined
-}
-
-/** The postings of a group: the balances that change, and those against them. */
-export const postingsOf = (
-  group: Group,
-  accountOf: (account: string | null, wallet: string) => string
-): ReadonlyArray<Posting> => {
-  const contra = new Sums()
-  const own = group.flatMap(({ account, changes }) => {
-    const { base, quote } = sidesOf(changes) ?? {}
-    return changes.map((change): Posting => {
-      const { amount, currency, kind, wallet } = change
-      if (kind !== "trade") contra.add(contras[kind], currency, BigDecimal.negate(amount))
-      else if (quote === undefined) contra.add("Equity:Conversions", currency, BigDecimal.negate(amount))
-      const price =
-        quote === undefined || change !== base
-          ? undefined
-          : { amount: BigDecimal.abs(quote.amount), currency: quote.currency }
-      return { account: accountOf(account, wallet), amount, currency, price }
-    })
-  })
-  return [...own, ...contra.all().map(({ amount, currency, name }) => ({ account: name, amount, currency }))]
-}
-
 /** Characters that programs give a meaning are left out. */
 const plain = (words: string): string => words.replaceAll(/[^\w .:+/-]+/g, "_")
 
 const amountIn =
   (commodity: (currency: string) => string) =>
-  ({ amount, currency, price }: Posting): string =>
+  ({ amount, currency, price }: DoubleEntry.LedgerLine): string =>
     `${text(amount)} ${commodity(currency)}${price === undefined ? "" : ` @@ ${text(price.amount)} ${commodity(price.currency)}`}`
 
 /** A name of two to 24 characters that begins with a letter; others are spelled by their codes, so that they stay different. */
@@ -176,7 +102,13 @@ const ledger: Syntax = {
     ].join("\n")
 }
 
-export const syntaxes = { beancount, ledger }
+/** The programs that a ledger can be for. `ledger` is for ledger and hledger. */
+export const programs = ["beancount", "ledger"] as const
+
+/** A program that a ledger is for. */
+export type Program = (typeof programs)[number]
+
+const syntaxes: Readonly<Record<Program, Syntax>> = { beancount, ledger }
 
 /** Names the date of an instant in a zone. */
 const dating =
@@ -184,16 +116,13 @@ const dating =
   (at: number): string =>
     DateTime.formatIsoDate(DateTime.unsafeMakeZoned(at, { timeZone: zone }))
 
-/** A ledger of a log, with an assertion of each balance that the service reported last. */
-export const render = <E>(
-  log: Books.Log<E>,
-  { entry, head, open, balance }: Syntax,
-  zone: DateTime.TimeZone
-): Stream.Stream<string, E> =>
+/** Renders a ledger. Days are those of the zone. */
+export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.TimeZone): Stream.Stream<string, E> =>
   Stream.suspend(() => {
-    const components = componentsOf(log.accounts.map(({ name }) => name))
+    const { balance, entry, head, open } = syntaxes[program]
+    const components = DoubleEntry.componentsOf(log.accounts.map(({ name }) => name))
     const accountOf = (account: string | null, wallet: string) =>
-      `Assets:Venue${components.get(account) ?? ""}:${walletName(wallet)}`
+      `Assets:Venue${components.get(account) ?? ""}:${DoubleEntry.walletName(wallet)}`
     const dateOf = dating(zone)
     const opened = new Set<string>()
     const opening = (date: string, account: string): string => {
@@ -216,7 +145,7 @@ export const render = <E>(
         }
       }
       const date = dateOf(at)
-      const postings = postingsOf(group, accountOf)
+      const postings = DoubleEntry.postingsOf(group, accountOf)
       const kind = group.flatMap(({ changes }) => changes).find(({ kind }) => kind === "trade")?.kind ?? first?.kind
       const title = `${titles[kind ?? "unexplained"]} ${group[0]?.symbol ?? ""}`.trim()
       return [
