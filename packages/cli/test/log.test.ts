@@ -33,8 +33,9 @@ describe("the log of an account of the sandbox", () => {
       const add = (currency: string, amount: BigDecimal.BigDecimal) =>
         void sums.set(currency, BigDecimal.sum(sums.get(currency) ?? BigDecimal.fromBigInt(0n), amount))
       for (const { amount, currency } of kinds) add(currency, amount)
-      const subtract = (currency = "", moved = "") =>
-        void (moved === "" || add(currency, BigDecimal.negate(BigDecimal.unsafeFromString(moved))))
+      const subtract = (currency = "", moved = "") => {
+        if (moved !== "") add(currency, BigDecimal.negate(BigDecimal.unsafeFromString(moved)))
+      }
       for (const [, sent = "", sentIn, received, receivedIn, fee = "", feeIn] of rows.map((row) => row.split(","))) {
         subtract(receivedIn, received)
         subtract(sentIn, sent === "" ? "" : `-${sent}`)
