@@ -99,13 +99,20 @@ const sidebar = [
   {
     text: "Begin",
     items: [
-      page("Overview", "/overview"),
-      page("The service", "/service"),
-      page("Getting started", "/getting-started"),
+      page("Use it in Effect", "/getting-started"),
+      page("Export your history", "/export-your-history"),
+      page("Test a bot in any language", "/test-a-bot"),
+      page("Is it my exchange?", "/service"),
+      page("All pages", "/overview")
+    ]
+  },
+  {
+    text: "Programs",
+    items: [
       page("Composing an application", "/composing"),
-      page("Migrating from another SDK", "/migrating"),
       page("Recipes", "/recipes"),
-      page("Examples", "/examples")
+      page("Examples", "/examples"),
+      page("Migrating from another SDK", "/migrating")
     ]
   },
   {
@@ -244,8 +251,9 @@ export default {
     search: { provider: "local", options: { miniSearch: { searchOptions: { boostDocument: weightOf } } } },
     outline: [2, 3],
     nav: [
-      page("Getting started", "/getting-started"),
-      page("Command", "/cli"),
+      page("Effect", "/getting-started"),
+      page("Export", "/export-your-history"),
+      page("Bots", "/test-a-bot"),
       page("Reference", "/reference/"),
       page("Modules", "/modules/"),
       page(`v${version}`, "/changelog")

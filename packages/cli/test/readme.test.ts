@@ -11,7 +11,8 @@ const commandsOf = (page: string) =>
     ([, words = "", comment = ""]) => ({ page, words, isMarked: comment.startsWith("# needs an account") })
   )
 
-const commands = ["README.md", "docs/home.md", "packages/cli/README.md"].flatMap(commandsOf)
+const pages = ["README.md", "docs/home.md", "docs/test-a-bot.md", "packages/cli/README.md"]
+const commands = pages.flatMap(commandsOf)
 
 const asksForAccount = /set VENUE_BASE_URL/
 
@@ -34,7 +35,7 @@ describe("a command on a front page", () => {
   })
 
   it("is found on each page", () => {
-    expect(new Set(commands.map(({ page }) => page)).size).toBe(3)
+    expect(new Set(commands.map(({ page }) => page)).size).toBe(pages.length)
     expect(commands.filter(({ isMarked }) => isMarked)).toHaveLength(5)
   })
 })
