@@ -33,6 +33,10 @@ const changes = { list: [{ ...limits.list[0], success: true, msg: change.msg }] 
 const account = { status: "ACCOUNT_STATUS_NORMAL", assets: [] }
 const order = { orderId: "1", orderLinkId: "" }
 const ordered = { orderId: "1", orderLinkId: none, success: none }
+const cancelled = (entries: ReadonlyArray<Either.Either<object, unknown>>, success: Option.Option<boolean>) => ({
+  list: some(entries),
+  success
+})
 const instrument = recorded("instruments.list", "list")
 const { offlineTime: _, tags: __, ...bare } = instrument
 const [transfer, subTransfer] = [recorded("assets.transfers", "list"), recorded("assets.subAccountTransfers", "list")]
@@ -53,13 +57,22 @@ const spellings: ReadonlyArray<readonly [Schema.Schema.AnyNoContext, wire: objec
   [ApiLimits.SetResult, { result: [change] }, changes],
   [Assets.FundingAssets, { fund: account }, { spot: none, fund: some(account) }],
   [Assets.FundingAssets, { spot: account, fund: null }, { spot: some(account), fund: none }],
-  [Orders.CancelAllResult, { list: [order] }, { list: [ordered], success: none }],
-  [Orders.CancelAllResult, { list: [], success: "1" }, { list: [], success: some(true) }],
-  [Orders.CancelAllResult, { success: "1" }, { list: [], success: some(true) }],
-  [Orders.CancelAllResult, { list: null, success: "0" }, { list: [], success: some(false) }],
-  [Orders.CancelAllResult, { list: [order, { orderId: "" }, 1] }, { list: [ordered], success: none }],
-  [Orders.CancelAllResult, { list: [], success: "0" }, { list: [], success: some(false) }],
-  [Orders.CancelAllResult, { list: [{ ...order, success: "0" }] }, { list: [{ ...ordered, success: some(false) }] }],
+  [Orders.CancelAllResult, { list: [order] }, cancelled([Either.right(ordered)], none)],
+  [Orders.CancelAllResult, { list: [], success: "1" }, cancelled([], some(true))],
+  [Orders.CancelAllResult, { success: "1" }, { list: none, success: some(true) }],
+  [Orders.CancelAllResult, { list: "none", success: "1" }, { list: none, success: some(true) }],
+  [Orders.CancelAllResult, { list: null, success: "0" }, cancelled([], some(false))],
+  [
+    Orders.CancelAllResult,
+    { list: [order, { orderId: "" }, 1] },
+    cancelled([Either.right(ordered), Either.left({ orderId: "" }), Either.left(1)], none)
+  ],
+  [Orders.CancelAllResult, { list: [], success: "0" }, cancelled([], some(false))],
+  [
+    Orders.CancelAllResult,
+    { list: [{ ...order, success: "0" }] },
+    cancelled([Either.right({ ...ordered, success: some(false) })], none)
+  ],
   ...["", "0", null].map(
     (offlineTime) => [Instruments.Instrument, { ...instrument, offlineTime }, { offlineTime: none }] as const
   ),

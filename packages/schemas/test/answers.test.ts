@@ -110,8 +110,8 @@ const answers: Readonly<Record<string, string>> = {
     (first%3D0GUSDT%26last%3D10000SATSUSDT) }`,
   "orders.amend": "{ orderId: c6f055d9-7f21-4079-913d-e6523a9cfffa, orderLinkId: - }",
   "orders.cancelAll": `
-    { list: [{ orderId: 1, orderLinkId: (a), success: (true) }, { orderId: 2, orderLinkId: -, success: (false) }, {
-    orderId: 3, orderLinkId: (b), success: - }], success: - }`,
+    { list: ([{ right: { orderId: 1, orderLinkId: (a), success: (true) } }, { right: { orderId: 2, orderLinkId: -,
+    success: (false) } }, { right: { orderId: 3, orderLinkId: (b), success: - } }]), success: - }`,
   "orders.history": `
     { category: (linear), list: [{ orderId: 14bad3a1-6454-43d8-bcf2-5345896cf74d, orderLinkId: (YLxaWKMiHU), symbol:
     ETHUSDT, price: ($1187.05), qty: $0.10, side: Sell, isLeverage: -, positionIdx: #2, orderStatus: Cancelled,

@@ -5,9 +5,10 @@ import type * as Failure from "@effect-venue/transport/Failure"
 import { inherit as inheriting } from "@effect-venue/transport/siblings/Inherit"
 import type * as CallOptions from "@effect-venue/transport/CallOptions"
 import * as Transport from "@effect-venue/transport/Transport"
+import * as Array from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -88,17 +89,17 @@ export declare namespace Orders {
      */
     readonly amend: (request: Endpoints.AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
-     * Cancels all orders of a category, symbol or coin: at most 500 per call for contracts, picked at random if there are more. Fails as
-     * any write does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#cancelall)
+     * Cancels all orders of a category, symbol or coin: at most 500 per call for contracts, picked at random if there are more. A response
+     * without a list, or with entries that cannot be read, does not tell what was cancelled. Fails as any write does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#cancelall)
      */
     readonly cancelAll: (
       request: Endpoints.CancelAllRequest
     ) => Effect.Effect<Endpoints.CancelAllResult, Failure.WriteFailure>
     /**
      * Repeats `cancelAll` until no matching order remains, beyond the 500 of a single call. Without an `orderFilter`, orders of every
-     * kind are cancelled; on spot a round then has a call for each kind. Emits every call. A call whose response is lost is emitted as
-     * `unknown` and its round is followed by another, because cancelling twice is harmless. Ends when a round finds nothing to cancel.
-     * Fails as `cancelAll` does, and with `RoundsExhausted` if orders keep appearing.
+     * kind are cancelled; on spot a round then has a call for each kind. Emits every call. A call whose response is lost or does not tell what
+     * was cancelled is emitted as `unknown`, and its round is followed by another, because cancelling twice is harmless. Ends when a round
+     * is known to find nothing to cancel. Fails as `cancelAll` does, and with `RoundsExhausted` if orders keep appearing or rounds stay unknown.
      */
     readonly cancelEverything: (
       request: Endpoints.CancelAllRequest,
@@ -126,25 +127,35 @@ export interface CancelRound {
   /** The number of the round, from 1. A round has one call, on spot without an `orderFilter` one for each kind of order. */
   readonly round: number
   /**
-   * `unknown` if the response of this call was lost, or reports a failure without the orders that remain. `cancelled` is then empty, although orders can have
-   * been cancelled.
+   * `unknown` if the response of this call was lost, or does not tell the outcome of every order: without a list, with unclear entries, or with a failure
+   * and no entries. More orders than those of `cancelled` can then have been cancelled, and more can remain.
    */
   readonly outcome: "known" | "unknown"
   /** The orders that this call cancelled. */
   readonly cancelled: ReadonlyArray<Endpoints.OrderAck>
   /** The orders that this call could not cancel. */
   readonly failed: ReadonlyArray<Endpoints.OrderAck>
+  /**
+   * The entries that do not tell whether their order was cancelled: a `Left` is an entry that cannot be read, as it was sent; a `Right` has no `success` in a
+   * response that reports a failure.
+   */
+  readonly unclear: ReadonlyArray<Either.Either<Endpoints.CancelledOrder, unknown>>
   /** The number of orders cancelled so far, in all calls. */
   readonly total: number
 }
 
-/** The last allowed round still cancelled orders, so something keeps placing them. */
+/** The last allowed round still cancelled orders, so something keeps placing them, or its outcome was unknown. */
 export class RoundsExhausted extends Schema.TaggedError<RoundsExhausted>()("RoundsExhausted", {
   rounds: Schema.Int,
-  cancelled: Schema.Int
+  cancelled: Schema.Int,
+  /** Whether the last round does not tell if orders remain. */
+  isUnknown: Schema.Boolean
 }) {
   override get message(): string {
-    return `orders.cancelEverything: after ${this.rounds} rounds and ${this.cancelled} cancelled orders there still were more`
+    const rest = this.isUnknown
+      ? "orders can remain, because the outcome of the last round is unknown"
+      : "there still were more"
+    return `orders.cancelEverything: after ${this.rounds} rounds and ${this.cancelled} cancelled orders ${rest}`
   }
 }
 
@@ -164,6 +175,43 @@ const callsOfRound = (request: Endpoints.CancelAllRequest): ReadonlyArray<Endpoi
     ? orderKinds.spot.map((orderFilter) => ({ ...request, orderFilter }))
     : [request]
 
+const noEntries = { cancelled: [], failed: [], unclear: [] }
+
+/** The flag of an entry decides; without one, the flag of the response proves the success of all its orders, and no failure of one. */
+const sortEntries = ({
+  list,
+  success
+}: Endpoints.CancelAllResult): Pick<CancelRound, "cancelled" | "failed" | "unclear"> => {
+  const [unreadable, orders] = Array.separate(Option.getOrElse(list, Array.empty))
+  const isUnclear = (order: Endpoints.CancelledOrder) => Option.isNone(order.success) && Option.contains(success, false)
+  const isFailed = (order: Endpoints.CancelledOrder) => Option.contains(order.success, false)
+  return {
+    cancelled: orders.filter((order) => !isFailed(order) && !isUnclear(order)),
+    failed: orders.filter(isFailed),
+    unclear: [...unreadable.map(Either.left), ...orders.filter(isUnclear).map(Either.right)]
+  }
+}
+
+/** On spot a call cancels all orders, so its `success` needs no list. */
+const tellsEveryOrder = ({ category }: Endpoints.CancelAllRequest, { list, success }: Endpoints.CancelAllResult) =>
+  Option.match(list, {
+    onNone: () => category === "spot" && Option.contains(success, true),
+    onSome: (entries) => entries.length > 0 || !Option.contains(success, false)
+  })
+
+/** The place of a call in `cancelEverything`, with what the earlier calls of its round found. */
+interface CallPlace {
+  readonly round: number
+  readonly call: number
+  readonly total: number
+  /** Whether they cancelled no order. */
+  readonly isIdle: boolean
+  /** Whether their outcome is known. */
+  readonly isKnown: boolean
+}
+
+const firstCall: CallPlace = { round: 1, call: 0, total: 0, isIdle: true, isKnown: true }
+
 // 100 rounds cancel 50,000 orders, a hundred times the maximum of open orders per symbol.
 const defaultMaxRounds = 100
 
@@ -176,15 +224,13 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
 
   const cancelRound = (request: Endpoints.CancelAllRequest, round: number, before: number) =>
     cancelAll(request).pipe(
-      Effect.map(({ list, success }): CancelRound => {
-        // The service did not cancel, and does not name the orders that remain.
-        const isUnknown = list.length === 0 && Option.contains(success, false)
-        const failed = list.filter(({ success }) => Option.contains(success, false))
-        const cancelled = list.filter(({ success }) => !Option.contains(success, false))
-        return { round, outcome: isUnknown ? "unknown" : "known", cancelled, failed, total: before + cancelled.length }
+      Effect.map((result): CancelRound => {
+        const parts = sortEntries(result)
+        const isKnown = tellsEveryOrder(request, result) && parts.unclear.length === 0
+        return { round, outcome: isKnown ? "known" : "unknown", ...parts, total: before + parts.cancelled.length }
       }),
       Effect.catchTag("OutcomeUnknown", () =>
-        Effect.succeed<CancelRound>({ round, outcome: "unknown", cancelled: [], failed: [], total: before })
+        Effect.succeed<CancelRound>({ round, outcome: "unknown", ...noEntries, total: before })
       )
     )
 
@@ -210,16 +256,17 @@ export const make = (transport: Transport.Transport.Shape, inherit: CallOptions.
     cancelEverything: (request, options = {}) => {
       const maxRounds = options.maxRounds ?? defaultMaxRounds
       const calls = callsOfRound(request)
-      return Stream.paginateEffect({ round: 1, call: 0, total: 0, wasIdle: true }, ({ call, round, total, wasIdle }) =>
-        Effect.flatMap(cancelRound(calls[call] ?? request, round, total), (done) => {
-          const isIdle = wasIdle && done.outcome === "known" && done.cancelled.length === 0
-          const next = (place: { readonly round: number; readonly call: number; readonly wasIdle: boolean }) =>
-            Effect.succeed([done, Option.some({ ...place, total: done.total })] as const)
-          if (call + 1 < calls.length) return next({ round, call: call + 1, wasIdle: isIdle })
-          if (isIdle) return Effect.succeed([done, Option.none()] as const)
-          return round >= maxRounds
-            ? Effect.fail(new RoundsExhausted({ rounds: round, cancelled: done.total }))
-            : next({ round: round + 1, call: 0, wasIdle: true })
+      return Stream.paginateEffect(firstCall, (place) =>
+        Effect.flatMap(cancelRound(calls[place.call] ?? request, place.round, place.total), (done) => {
+          const { total } = done
+          const isKnown = place.isKnown && done.outcome === "known"
+          const isIdle = place.isIdle && done.cancelled.length === 0
+          const goOn = (next: CallPlace) => Effect.succeed([done, Option.some(next)] as const)
+          if (place.call + 1 < calls.length) return goOn({ ...place, call: place.call + 1, total, isIdle, isKnown })
+          if (isIdle && isKnown) return Effect.succeed([done, Option.none()] as const)
+          return place.round < maxRounds
+            ? goOn({ ...firstCall, round: place.round + 1, total })
+            : Effect.fail(new RoundsExhausted({ rounds: place.round, cancelled: total, isUnknown: !isKnown }))
         })
       )
     }

@@ -82,14 +82,16 @@ class Reader {
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** The records in a type: through unions, lists and options. */
+  /** The records in a type: through unions, lists, options and the right side of an Either. */
   recordsIn(type: ts.Type): ReadonlyArray<ts.Type> {
     if (type.isUnion()) return type.types.flatMap((member) => this.recordsIn(member))
     if (this.checker.isArrayLikeType(type))
       return this.recordsIn(this.checker.getIndexTypeOfType(type, ts.IndexKind.Number) ?? type)
     const tag = this.typeOf(type, "_tag")
-    if (tag?.isStringLiteral() === true)
-      return tag.value === "Some" ? this.recordsIn(this.typeOf(type, "value") ?? type) : []
+    if (tag?.isStringLiteral() === true) {
+      const inner = this.typeOf(type, tag.value === "Right" ? "right" : "value")
+      return inner !== undefined && (tag.value === "Some" || tag.value === "Right") ? this.recordsIn(inner) : []
+    }
     return (type.flags & ts.TypeFlags.Object) === 0 || type.isIntersection()
       ? type.isIntersection()
         ? [type]

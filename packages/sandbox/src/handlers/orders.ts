@@ -168,7 +168,7 @@ export const cancelAll: Handler.Handler<typeof Endpoints.cancelAll> = (request, 
     const success = Option.some(true)
     const next = Closing.cancelOrders(account, going, now, { cancelType: "CancelByUser" })
     return yield* Handler.write(Exchange.withAccount(state, next), {
-      list: going.map(({ orderId, orderLinkId }) => ({ orderId, orderLinkId, success })),
+      list: Option.some(going.map(({ orderId, orderLinkId }) => Either.right({ orderId, orderLinkId, success }))),
       success
     })
   })

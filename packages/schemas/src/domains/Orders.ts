@@ -511,25 +511,29 @@ export const CancelAllRequest = Rule.narrowType<CancelAllRequest>()(
 export type CancelAllRequest =
   SpotCancelAllRequest | (ContractCancelAllRequest & Endpoint.AtLeastOne<"symbol" | "baseCoin" | "settleCoin">)
 
+const cancelledOrder = Schema.Struct({
+  /** The service's id of the order. */
+  orderId: Id.OrderId,
+  /** The id of the order, chosen by the caller. */
+  orderLinkId: Absent.emptyable(Id.OrderLinkId),
+  /** Whether the order was cancelled; absent if the service leaves it out. */
+  success: Absent.omittable(FlagText)
+})
+
+/** An order in the result of `orders.cancelAll`. */
+export interface CancelledOrder extends Schema.Schema.Type<typeof cancelledOrder> {}
+
 const cancelAllResultSchema = Schema.Struct({
-  /** An entry for each order. */
-  list: Absent.readableList(
-    Schema.Struct({
-      /** The service's id of the order. */
-      orderId: Id.OrderId,
-      /** The id of the order, chosen by the caller. */
-      orderLinkId: Absent.emptyable(Id.OrderLinkId),
-      /** Whether the order was cancelled; absent if the service leaves it out. */
-      success: Absent.omittable(FlagText)
-    })
-  ),
+  /** An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list. */
+  list: Absent.readableList(cancelledOrder),
   /** Whether all the orders were cancelled; absent if the service leaves it out. */
   success: Absent.omittable(FlagText)
 }).annotations({ identifier: "CancelAllResult" })
 
 /**
- * The result of `orders.cancelAll`: one entry per order, without entries that cannot be read and without any if the service sends only `success`. `success` is
- * `none` if the service leaves the flag out (docs/reference/contradictions.md#success-flag-of-cancel-all).
+ * The result of `orders.cancelAll`. `list` has an `Either` for each order: a `Left` is an entry that cannot be read, as it was sent. It is `none` if the service
+ * sends no list, which does not prove that there was no order. `success` is `none` if the service leaves the flag out
+ * (docs/reference/contradictions.md#success-flag-of-cancel-all).
  */
 export const CancelAllResult: Schema.Schema<
   CancelAllResult,

@@ -336,29 +336,35 @@ export const namedLists = <A, I>(
   })
 }
 
+/** The entries of a list that are read one by one: a `Left` is an entry that cannot be read, as it was sent. */
+type Entries<A> = ReadonlyArray<Either.Either<A, unknown>>
+
 /**
- * A list of details that decide nothing: an entry that cannot be read is left out, and so is a list that is none. `null`, `""` and a missing key are an empty
- * list.
+ * A list whose entries are read one by one: `none` if there is no list, and an entry that cannot be read is a `Left`. `null` and `""` are an empty list.
  */
 export const readableList = <A, I>(
   item: Schema.Schema<A, I>
-): Schema.PropertySignature<":", ReadonlyArray<A>, never, "?:", unknown> => {
+): Schema.PropertySignature<":", Option.Option<Entries<A>>, never, "?:", unknown> => {
   const all = Schema.Array(item)
-  const type = Schema.typeSchema(all)
+  const type = Schema.OptionFromSelf(
+    Schema.Array(Schema.EitherFromSelf({ left: Schema.Unknown, right: Schema.typeSchema(item) }))
+  )
   const decode = Schema.decodeUnknownOption(item)
-  const encode = ParseResult.encodeEither(all)
+  const encode = ParseResult.encodeEither(item)
   const judge = (input: unknown): Judged<unknown> => Either.right(input)
+  const isEmpty = (input: unknown) => input === null || input === ""
   const wire: Schema.Schema<unknown> = Schema.declare(
     [Schema.encodedSchema(all)],
     { decode: () => judge, encode: () => judge },
     {
       identifier: "List",
-      [WireId]: (): Schema.Schema.Any => all,
+      [WireId]: (): Schema.Schema.Any =>
+        Schema.Union(all, Schema.Literal("").annotations({ description: "nothing" }), Schema.Null),
       [CheckId]: (): Check => () => true,
       [LeftOutId]: (input: unknown): ReadonlyArray<ReadonlyArray<number>> =>
         Array.isArray(input)
-          ? input.flatMap((entry: unknown, index) => (Option.isNone(decode(entry)) ? [[index]] : []))
-          : input === null || input === ""
+          ? input.flatMap((sent: unknown, index) => (Option.isNone(decode(sent)) ? [[index]] : []))
+          : isEmpty(input)
             ? []
             : [[]],
       arbitrary: (items) => (fc) => items(fc).map((all): unknown => all)
@@ -366,24 +372,23 @@ export const readableList = <A, I>(
   )
   const items = Schema.transformOrFail(wire, type, {
     strict: true,
-    decode: (input): Judged<ReadonlyArray<A>> =>
-      Either.right(Array.isArray(input) ? input.flatMap((entry: unknown) => Option.toArray(decode(entry))) : []),
-    encode: (items, options): Judged<unknown> => encode(items, options)
+    decode: (input): Judged<Option.Option<Entries<A>>> =>
+      Either.right(
+        Array.isArray(input)
+          ? Option.some(input.map((sent: unknown) => Either.fromOption(decode(sent), () => sent)))
+          : Option.liftPredicate(isEmpty)(input).pipe(Option.as([]))
+      ),
+    encode: (entries, options): Judged<unknown> =>
+      Either.all(
+        Option.getOrElse(entries, (): Entries<A> => []).map((entry): Judged<unknown> =>
+          Either.isLeft(entry) ? Either.right(entry.left) : encode(entry.right, options)
+        )
+      )
   })
-  const field = Schema.optionalToRequired(items, type, {
-    decode: Option.getOrElse((): ReadonlyArray<A> => []),
-    encode: Option.some
-  }).annotations({
-    [ReadFieldId]: (): ReadField => {
-      const read = readOf(item.ast)
-      return {
-        read: (input) => (Array.isArray(input) ? input.map(read).filter((entry) => entry !== refused) : []),
-        absent: []
-      }
-    },
-    [WriteFieldId]: (write: (ast: SchemaAST.AST) => Write): Write => readList(write(item.ast))
+  return Schema.optionalToRequired(items, type, {
+    decode: Option.getOrElse(() => Option.none<Entries<A>>()),
+    encode: Option.liftPredicate(Option.isSome)
   })
-  return field
 }
 
 /**

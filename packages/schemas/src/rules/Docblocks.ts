@@ -34,7 +34,7 @@ export const docblocks: Docblocks = {
     type: "1 trade, 2 trading fee, 3 funding fee."
   },
   CancelAllResult: {
-    list: "An entry for each order.",
+    list: "An entry for each order, a `Left` for one that cannot be read; absent if the service sends no list.",
     "list.orderId": "The service's id of the order.",
     "list.orderLinkId": "The id of the order, chosen by the caller.",
     "list.success": "Whether the order was cancelled; absent if the service leaves it out.",
