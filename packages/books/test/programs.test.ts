@@ -13,7 +13,30 @@ const utc = DateTime.zoneUnsafeMakeNamed("UTC")
 /** Whether a program is on this machine. */
 const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined
 
-const areInstalled = isInstalled("bean-check") && isInstalled("hledger")
+/** Names of coins that programs refuse, misread or take for one another. */
+const odd = [
+  ...["TRUE", "FALSE", "NULL", "T", "h", "s", "E", "e", "E3", "X", "1", "12", "1INCH", "1000000BABYDOGE", "C98"],
+  ...["币安人生", "我踏马", "我踏马来了", "ИГРА", "ÄÖ", "ſ", "İSTANBUL", "عملة", "🚀", "🚀🚀"],
+  ...["cmETH", "CMETH", "stETH", "sUSDe", "USDTARBITRUMONELONGNAME", "USDTARBITRUMONELONGNAMEX", "L".repeat(60)],
+  ...[
+    "USDT.E",
+    "USDT_E",
+    "USDT-E",
+    "A.B",
+    "A-B_C",
+    "a;b",
+    "a b",
+    " a",
+    'a"b',
+    "a\\b",
+    "a@b",
+    "a{b}",
+    "a=b",
+    "-A",
+    "#A"
+  ],
+  ...["a|b", "a'b", "$", "", "C.X", "constructor", "__proto__", "BTC "]
+]
 
 /** Returns what a program reports about a file. */
 const checkFile = (program: string, ...args: ReadonlyArray<string>): string => {
@@ -46,6 +69,8 @@ describe("a ledger", () => {
 
   it("contains spot trades with their price, and books the fee as an expense", () => {
     expect(ledgerOf([trade], "ledger").trim().split("\n")).toEqual([
+      ...["tag time", "tag reference", ""],
+      ...["account Assets:Venue:Unified", "commodity BTC", "commodity USDT", "account Expenses:Fees"],
       "1970-01-01 * Trade BTCUSDT  ; time: 1970-01-01T00:00:00.000Z",
       "    ; reference: r1",
       "    Assets:Venue:Unified  -3 BTC @@ 100 USDT",
@@ -63,27 +88,57 @@ describe("a ledger", () => {
     expect(ledgerOf([side("main", "-3")], "ledger")).toContain("    Equity:Transfers  3 USDT")
   })
 
-  it("writes currencies and accounts in valid names, with different names for different ones", () => {
-    const odd = ["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))
-    expect([...ledgerOf(odd, "beancount").matchAll(/Unified {2}1 (\S+)/g)].map(([, name]) => name)).toEqual([
-      ...["C.1INCH.X", "C.T.X", "C.-63--6D-ETH.X", "CMETH"]
-    ])
-    expect(ledgerOf(odd, "ledger")).toContain('1 "1INCH"')
+  const deposits = odd.map((coin, index) =>
+    transaction({ reference: `r${index}`, changes: [change("deposit", coin, "7")] })
+  )
+
+  /** The names of coins in the lines of deposits. */
+  const namesIn = (ledger: string) =>
+    [...ledger.matchAll(/^ +Assets:Venue:Unified {2}7 (.+)$/gm)].map(([, name = ""]) => name)
+
+  it("names every coin as beancount's grammar allows, with different names for different coins", () => {
+    const ledger = ledgerOf(deposits, "beancount")
+    const names = namesIn(ledger)
+    expect(new Set(names).size).toBe(odd.length)
+    for (const name of names) {
+      expect(name).toMatch(/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/)
+      expect(name).not.toMatch(/^(TRUE|FALSE|NULL)$/)
+    }
+    for (const [index, coin] of odd.entries()) {
+      expect(ledger).toContain(
+        `1970-01-01 commodity ${names[index] ?? ""}\n  name: "${coin.replaceAll(/["\\]/g, (char) => `\\${char}`)}"\n`
+      )
+    }
+    expect(ledgerOf([trade], "beancount")).toContain("-3 BTC @@ 100 USDT")
+  })
+
+  it("names every coin as ledger's grammar allows, with different names for different coins", () => {
+    const ledger = ledgerOf(deposits, "ledger")
+    const names = namesIn(ledger)
+    expect(new Set(names).size).toBe(odd.length)
+    for (const name of names) {
+      expect(name).toMatch(/^([A-Za-z]{2,}|"[\p{L}\p{N}][\p{L}\p{N} ._-]*")$/u)
+      expect(ledger).toContain(`commodity ${name}\n`)
+    }
+    expect(ledger).toContain('; the coin "a;b" is\ncommodity "C.AB-')
+  })
+
+  it("names every account of its own", () => {
     expect([...componentsOf(["a_b", "a.b", "main"]).values()]).toEqual(["", ":A-b", ":A-b-2", ":Main"])
   })
 
-  it.skipIf(!areInstalled)("is accepted by bean-check and hledger: needs apt-get install beancount hledger", () => {
-    const all = [
-      trade,
-      ...["1INCH", "T", "cmETH", "CMETH"].map((coin) => transaction({ changes: [change("deposit", coin, "1")] }))
-    ]
-    for (const [as, program, ...options] of [
-      ["beancount", "bean-check"],
-      ["ledger", "hledger", "check", "-f"]
-    ] as const) {
-      const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "ledger-")), `odd.${as}`)
-      fs.writeFileSync(file, ledgerOf(all, as))
-      expect(checkFile(program, ...options, file)).toBe("")
-    }
-  })
+  for (const [as, program, ...options] of [
+    ["beancount", "bean-check"],
+    ["ledger", "hledger", "check", "-s", "-f"],
+    ["ledger", "ledger", "--pedantic", "balance", "-f"]
+  ] as const) {
+    it.skipIf(!isInstalled(program))(
+      `is accepted by ${program}: needs apt-get install beancount hledger ledger`,
+      () => {
+        const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "ledger-")), `odd.${as}`)
+        fs.writeFileSync(file, ledgerOf([trade, ...deposits], as))
+        expect(checkFile(program, ...options, file)).toBe("")
+      }
+    )
+  }
 })

@@ -6,6 +6,7 @@ import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Stream from "effect/Stream"
+import * as Commodities from "./commodities.js"
 import * as DoubleEntry from "./doubleEntry.js"
 import { type Group, joinRecords } from "./groups.js"
 
@@ -23,6 +24,8 @@ interface Syntax {
   readonly entry: (entry: LedgerEntry) => string
   /** Declares an account that is used from a date on. */
   readonly open: (date: string, account: string) => string
+  /** Declares a coin that is used from a date on, with its real name. */
+  readonly commodity: (date: string, coin: string) => string
   /** Asserts a balance after all entries up to a date. */
   readonly balance: (date: string, posting: DoubleEntry.LedgerLine) => string
 }
@@ -43,20 +46,18 @@ const titles: Readonly<Record<Books.Kind, string>> = {
 }
 
 /** Characters that programs give a meaning are left out. */
-const plain = (words: string): string => words.replaceAll(/[^\w .:+/-]+/g, "_")
+const plain = (words: string): string => words.replaceAll(/[^\p{L}\p{N}_ .:+/-]+/gu, "_")
+
+/** A text in quotes of beancount. */
+const quote = (words: string): string =>
+  `"${words.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/["\\]/g, (char) => `\\${char}`)}"`
 
 const amountIn =
   (commodity: (currency: string) => string) =>
   ({ amount, currency, price }: DoubleEntry.LedgerLine): string =>
     `${text(amount)} ${commodity(currency)}${price === undefined ? "" : ` @@ ${text(price.amount)} ${commodity(price.currency)}`}`
 
-/** A name of two to 24 characters that begins with a letter; others are spelled by their codes, so that they stay different. */
-const beancountName = (currency: string): string =>
-  /^[A-Z][A-Z0-9]{1,22}$/.test(currency)
-    ? currency
-    : `C.${Array.from(currency, (char) => (/[A-Z0-9]/.test(char) ? char : `-${char.codePointAt(0)?.toString(16).toUpperCase() ?? ""}-`)).join("")}.X`
-
-const inBeancount = amountIn(beancountName)
+const inBeancount = amountIn(Commodities.inBeancount)
 
 const beancount: Syntax = {
   head: [
@@ -65,6 +66,7 @@ const beancount: Syntax = {
     'option "inferred_tolerance_default" "*:0.000000000001"'
   ],
   open: (date, account) => `${date} open ${account}\n`,
+  commodity: (date, coin) => `${date} commodity ${Commodities.inBeancount(coin)}\n  name: ${quote(coin)}\n`,
   entry: ({ date, postings, reference, time, title }) =>
     [
       `${date} * "${plain(title)}"`,
@@ -80,13 +82,15 @@ const beancount: Syntax = {
   }
 }
 
-const inLedger = amountIn((currency) =>
-  /^[A-Za-z]+$/.test(currency) ? currency : `"${currency.replaceAll('"', "_")}"`
-)
+const inLedger = amountIn(Commodities.inLedger)
 
 const ledger: Syntax = {
-  head: [],
-  open: () => "",
+  head: ["tag time", "tag reference"],
+  open: (_date, account) => `account ${account}\n`,
+  commodity: (_date, coin) => {
+    const name = Commodities.inLedger(coin)
+    return `${name.replaceAll('"', "") === coin ? "" : `; the coin ${JSON.stringify(coin)} is\n`}commodity ${name}\n`
+  },
   entry: ({ date, postings, reference, time, title }) =>
     [
       `${date} * ${plain(title)}  ; time: ${time}`,
@@ -119,17 +123,24 @@ const dating =
 /** Renders a ledger. Days are those of the zone. */
 export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.TimeZone): Stream.Stream<string, E> =>
   Stream.suspend(() => {
-    const { balance, entry, head, open } = syntaxes[program]
+    const { balance, commodity, entry, head, open } = syntaxes[program]
     const components = DoubleEntry.componentsOf(log.accounts.map(({ name }) => name))
     const accountOf = (account: string | null, wallet: string) =>
       `Assets:Venue${components.get(account) ?? ""}:${DoubleEntry.walletName(wallet)}`
     const dateOf = dating(zone)
-    const opened = new Set<string>()
-    const opening = (date: string, account: string): string => {
-      if (opened.has(account)) return ""
-      opened.add(account)
-      return open(date, account)
+    const declared = new Set<string>()
+    const declareOnce = (key: string, directive: string): string => {
+      if (declared.has(key)) return ""
+      declared.add(key)
+      return directive
     }
+    const declare = (date: string, { account, currency, price }: DoubleEntry.LedgerLine): string =>
+      [
+        declareOnce(`account ${account}`, open(date, account)),
+        ...[currency, price?.currency].map((coin) =>
+          coin === undefined ? "" : declareOnce(`coin ${coin}`, commodity(date, coin))
+        )
+      ].join("")
     // The last snapshot of each balance.
     const closings = new Map(
       log.snapshots.map((snapshot) => [`${snapshot.account ?? ""}\n${snapshot.currency}`, snapshot])
@@ -149,7 +160,7 @@ export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.Ti
       const kind = group.flatMap(({ changes }) => changes).find(({ kind }) => kind === "trade")?.kind ?? first?.kind
       const title = `${titles[kind ?? "unexplained"]} ${group[0]?.symbol ?? ""}`.trim()
       return [
-        ...postings.map(({ account }) => opening(date, account)),
+        ...postings.map((posting) => declare(date, posting)),
         entry({ date, time: new Date(at).toISOString(), title, reference: group[0]?.reference ?? "", postings }),
         "\n"
       ].join("")
@@ -158,8 +169,8 @@ export const render = <E>(log: Books.Log<E>, program: Program, zone: DateTime.Ti
       Array.from(closings).flatMap(([key, { account, at, balance: amount, currency }]) => {
         if (later.has(key)) return []
         const date = dateOf(at)
-        const name = accountOf(account, "UNIFIED")
-        return [`${opening(date, name)}${balance(date, { account: name, amount, currency })}\n`]
+        const posting = { account: accountOf(account, "UNIFIED"), amount, currency }
+        return [`${declare(date, posting)}${balance(date, posting)}\n`]
       })
     return Stream.fromIterable(head.map((line) => `${line}\n`)).pipe(
       Stream.concat(Stream.make("\n")),
