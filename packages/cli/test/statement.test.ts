@@ -83,9 +83,12 @@ describe("the statement of an account of the sandbox", () => {
       // Every profit is what executions alone say: exit less entry less the fees of both. Funding, which was paid meanwhile, is not in it.
       const account = state.accounts.get(uid)
       for (const category of ["linear", "inverse"] as const) {
-        const listed = account?.closedPnl[category].map((row) => [row.orderId, text(row.closedPnl)] as const) ?? []
+        const listed = Array.from(
+          account?.closedPnl[category] ?? [],
+          (row) => [row.orderId, text(row.closedPnl)] as const
+        )
         expect(listed.length).toBeGreaterThan(1)
-        const executions = account?.executions[category] ?? []
+        const executions = Array.from(account?.executions[category] ?? [])
         expect(executions.some(({ execType }) => Option.contains(execType, "Funding"))).toBe(true)
         expect(new Map(listed)).toEqual(profits(category, executions))
       }

@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
         .filter(({ execType }) => !Option.contains(execType, "Funding"))
         .map(({ execId }) => execId),
     preUpgrade: async () =>
-      ((await state()).accounts.get(uid)?.preUpgradeExecutions.linear ?? []).map(({ execId, execTime }) => ({
+      Array.from((await state()).accounts.get(uid)?.preUpgradeExecutions.linear ?? [], ({ execId, execTime }) => ({
         id: execId,
         at: execTime.epochMillis
       }))

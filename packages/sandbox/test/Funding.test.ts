@@ -50,7 +50,7 @@ describe("funding", () => {
     const { state } = Seed.make({ seed: 1, now: midnight })
     const jumped = Advance.advance(state, midnight + days * 24 * hour)
     const since = (uid: string, { category, symbol }: Exchange.Position) =>
-      (jumped.accounts.get(uid)?.executions[category] ?? [])
+      Array.from(jumped.accounts.get(uid)?.executions[category] ?? [])
         .slice(state.accounts.get(uid)?.executions[category].length)
         .filter((one) => one.symbol === symbol)
     const kept = Array.from(state.accounts.values()).flatMap(({ positions, uid }) =>

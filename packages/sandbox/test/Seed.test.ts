@@ -72,7 +72,7 @@ const replay = (category: "linear" | "inverse", lines: ReadonlyArray<Line>) => {
   return { size, entry, gross, fees, funding, earlier }
 }
 
-const grouped = <A>(records: ReadonlyArray<A>, key: (record: A) => string) => {
+const grouped = <A>(records: Iterable<A>, key: (record: A) => string) => {
   const groups = new Map<string, Array<A>>()
   for (const record of records) {
     const group = groups.get(key(record))
@@ -82,7 +82,7 @@ const grouped = <A>(records: ReadonlyArray<A>, key: (record: A) => string) => {
   return groups
 }
 
-const bySymbol = <A extends { readonly symbol: string }>(records: ReadonlyArray<A>) =>
+const bySymbol = <A extends { readonly symbol: string }>(records: Iterable<A>) =>
   grouped(records, (record) => record.symbol)
 
 describe("Seed", () => {
@@ -90,8 +90,8 @@ describe("Seed", () => {
     const { linear } = main.executions
     const since = (days: number) => linear.filter((one) => one.execTime.epochMillis >= now - days * day)
     expect(since(60).length).toBeGreaterThanOrEqual(6000)
-    expect(linear[0]!.execTime.epochMillis).toBeGreaterThanOrEqual(now - 730 * day)
-    expect(linear[0]!.execTime.epochMillis).toBeLessThan(now - 725 * day)
+    expect(linear.at(0)!.execTime.epochMillis).toBeGreaterThanOrEqual(now - 730 * day)
+    expect(linear.at(0)!.execTime.epochMillis).toBeLessThan(now - 725 * day)
     const total = Exchange.categories.reduce((all, category) => all + main.executions[category].length, 0)
     expect(total).toBeGreaterThanOrEqual(12_000)
     expect(total).toBeLessThanOrEqual(20_000)
@@ -104,7 +104,7 @@ describe("Seed", () => {
   })
 
   it("has executions exactly at the borders of windows", () => {
-    const instants = main.executions.linear.map((one) => one.execTime.epochMillis)
+    const instants = Array.from(main.executions.linear, (one) => one.execTime.epochMillis)
     for (const weeks of [1, 2, 3, 4, 7, 8]) {
       expect(instants).toContain(now - weeks * 7 * day)
       expect(instants).toContain(now - weeks * 7 * day - 1)
@@ -114,7 +114,7 @@ describe("Seed", () => {
   it("has unique execution ids that sort by time", () => {
     for (const account of state.accounts.values()) {
       for (const category of Exchange.categories) {
-        const fills = account.executions[category]
+        const fills = Array.from(account.executions[category])
         const misplaced = fills.filter(({ execId, execTime }, index) => {
           const before = fills[index - 1]
           return before !== undefined && (execId <= before.execId || execTime.epochMillis < before.execTime.epochMillis)
@@ -123,7 +123,7 @@ describe("Seed", () => {
       }
     }
     const ids = Array.from(state.accounts.values()).flatMap((account) =>
-      Exchange.categories.flatMap((category) => account.executions[category].map((one) => one.execId))
+      Exchange.categories.flatMap((category) => Array.from(account.executions[category], (one) => one.execId))
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -133,7 +133,7 @@ describe("Seed", () => {
       const before = main.preUpgradeExecutions[category]
       expect(before.length).toBeGreaterThan(50)
       expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(now - 730 * day)
-      expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(main.executions[category][0]!.execTime.epochMillis)
+      expect(before.at(-1)!.execTime.epochMillis).toBeLessThan(main.executions[category].at(0)!.execTime.epochMillis)
     }
     expect(main.preUpgradeClosedPnl.linear.length).toBeGreaterThan(50)
     expect(main.preUpgradeClosedPnl.inverse.length).toBeGreaterThan(10)
@@ -143,7 +143,7 @@ describe("Seed", () => {
     for (const account of state.accounts.values()) {
       for (const [orders, executions] of [
         [[...account.openOrders, ...account.closedOrders], account.executions],
-        [account.preUpgradeOrders, account.preUpgradeExecutions]
+        [Array.from(account.preUpgradeOrders), account.preUpgradeExecutions]
       ] as const) {
         for (const category of Exchange.categories) {
           const fills = grouped<Line & { readonly orderId: string; readonly execPrice: BigDecimal.BigDecimal }>(
@@ -239,7 +239,9 @@ describe("Seed", () => {
         }
       }
     }
-    const payments = main.executions.linear.filter(isFunding).map((one) => fixed(one.execFee))
+    const payments = Array.from(main.executions.linear)
+      .filter(isFunding)
+      .map((one) => fixed(one.execFee))
     expect(payments.filter((fee) => fee > 0n).length).toBeGreaterThan(50)
     expect(payments.filter((fee) => fee < 0n).length).toBeGreaterThan(20)
   })

@@ -8,6 +8,7 @@ import { BigDecimal, DateTime, Effect, Either, Option, Redacted, TestClock } fro
 import * as Advance from "../src/engine/advance.js"
 import { invariants } from "./utils/invariants.js"
 import * as Raw from "./utils/raw.js"
+import { RecordList } from "../src/state/recordList.js"
 
 addEqualityTesters()
 
@@ -15,7 +16,7 @@ const world = Seed.make({ seed: 3, now: 1_770_000_000_000 }).state
 
 const empty = Seed.make({ seed: 3, now: 1_770_000_000_000, world: "empty" }).state
 
-const few = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(0, 3)
+const few = <A>(records: RecordList<A>): RecordList<A> => RecordList.from(records.slice(0, 3))
 
 const perCategory = <A>({ inverse, linear, spot }: Exchange.PerCategory<A>): Exchange.PerCategory<A> => ({
   spot: few(spot),
@@ -122,8 +123,8 @@ describe("StateFile", () => {
     ],
     [
       "a market maker that is none",
-      text.replace('"marketMaker":{"$map"', '"marketMaker":{"$object"'),
-      "state.marketMaker",
+      text.replace('"marketMaker":{"balances":{"$map"', '"marketMaker":{"balances":{"$object"'),
+      "state.marketMaker.balances",
       /Map/
     ],
     [
@@ -203,11 +204,11 @@ describe("a world after trading", () => {
       expect(back.pending).toEqual(state.pending)
       expect(state.pending).toHaveLength(1)
       expect([back.advancedAt, back.restartedAt]).toEqual([state.advancedAt, state.restartedAt])
-      expect(back.marketMaker.size).toBeGreaterThan(0)
+      expect(back.marketMaker.balances.size).toBeGreaterThan(0)
       expect(invariants(state)).toEqual([])
       expect(invariants(back)).toEqual([])
       // What the books are judged by is in the text too.
-      expect(invariants({ ...back, marketMaker: new Map() })).not.toEqual([])
+      expect(invariants({ ...back, marketMaker: { balances: new Map() } })).not.toEqual([])
 
       yield* control.restore(back)
       yield* order({ side: "Sell", orderType: "Market", qty: "0.1" })

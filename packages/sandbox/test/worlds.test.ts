@@ -4,7 +4,7 @@ import * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import * as StateText from "@effect-venue/sandbox/State"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, TestClock } from "effect"
-import * as Lazy from "../src/state/lazy.js"
+import type { RecordList } from "../src/state/recordList.js"
 import * as Digest from "./utils/digest.js"
 import * as Raw from "./utils/raw.js"
 import { readFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const recorded: ReadonlyArray<Recorded> = JSON.parse(
 )
 
 /** The lists of records of an account, by name. */
-const historyOf = (account: Exchange.Account): ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> => [
+const historyOf = (account: Exchange.Account): ReadonlyArray<readonly [string, RecordList<unknown>]> => [
   ["closedOrders", account.closedOrders],
   ["preUpgradeOrders", account.preUpgradeOrders],
   ...(["executions", "preUpgradeExecutions", "closedPnl", "preUpgradeClosedPnl"] as const).flatMap((field) =>
@@ -30,9 +30,13 @@ const historyOf = (account: Exchange.Account): ReadonlyArray<readonly [string, R
   )
 ]
 
+/** Whether an account was created: a field that was not read has a getter. */
+const isMade = (account: Exchange.Account): boolean =>
+  Object.getOwnPropertyDescriptor(account, "wallets")?.get === undefined
+
 const madeAccounts = (state: Exchange.State) =>
   Array.from(state.accounts.values())
-    .filter(Lazy.isMade)
+    .filter(isMade)
     .map(({ uid }) => uid)
 
 const mainOf = (state: Exchange.State) => Option.getOrThrow(Option.fromNullable(state.accounts.get(Seed.uids.main)))

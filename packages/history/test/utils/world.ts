@@ -136,13 +136,13 @@ export const subjects = [
     part: Part.make(Datasets.orderHistory, { category: "linear" }),
     /** What the service has forgotten by the end of an export: it forgets on while it is read. */
     forgotten: ({ closedOrders, executions }: Exchange.Account, end: number) => {
-      const filled = new Set(executions.linear.map(({ orderId }) => orderId))
+      const filled = new Set(Array.from(executions.linear, ({ orderId }) => orderId))
       return closedOrders
         .filter(({ createdTime, orderId }) => !filled.has(orderId) && createdTime.epochMillis < end - 7 * day)
         .map(({ orderId }) => orderId)
     },
     held: ({ closedOrders, executions }: Exchange.Account, from: number, to: number) => {
-      const filled = new Set(executions.linear.map(({ orderId }) => orderId))
+      const filled = new Set(Array.from(executions.linear, ({ orderId }) => orderId))
       return closedOrders
         .filter(({ category, createdTime }) => category === "linear" && within(from, to)(createdTime))
         .filter(({ createdTime, orderId }) => filled.has(orderId) || createdTime.epochMillis >= today - 7 * day)

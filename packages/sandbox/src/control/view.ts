@@ -9,13 +9,14 @@ import * as PositionRecord from "../records/positionRecord.js"
 import * as Collateral from "../trading/collateral.js"
 import * as Transfers from "../trading/transfers.js"
 import * as Refusal from "../engine/refusal.js"
+import type { Records } from "../state/recordList.js"
 
 const defaultLast = 20
 
 type Keep = (record: { readonly symbol: string }) => boolean
 
 const latest = <A extends { readonly symbol: string }>(
-  records: ReadonlyArray<A>,
+  records: Records<A>,
   keep: Keep,
   last: number
 ): ReadonlyArray<A> => {

@@ -11,6 +11,7 @@ import * as Paging from "../handling/paging.js"
 import * as Refusal from "../handling/refusal.js"
 import * as Windows from "../handling/windows.js"
 import * as Exchange from "../state/Exchange.js"
+import { RecordList } from "../state/recordList.js"
 
 const notABroker = () => Refusal.left(10005, "Permission denied, the caller is not a broker.")
 
@@ -61,7 +62,7 @@ const volume = (state: Exchange.State, uid: string, range: Windows.Range, filter
   const sums = new Map<string, Sum>()
   const account = state.accounts.get(uid)
   for (const category of account === undefined ? [] : Exchange.categories) {
-    const fills = account?.executions[category] ?? []
+    const fills = account?.executions[category] ?? RecordList.from()
     const [start, end] = Windows.slice(fills, (fill) => fill.execTime.epochMillis, range)
     for (const fill of fills.slice(start, end)) {
       const listing = Exchange.listing(state, category, fill.symbol)

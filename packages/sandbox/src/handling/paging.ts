@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Ids from "../trading/ids.js"
 import * as Random from "../state/random.js"
 import * as Refusal from "./refusal.js"
+import type { Records } from "../state/recordList.js"
 
 /**
  * A list in response order. `key` is unique per item and sorts like the list. A page continues after the last key of the previous page, so
@@ -59,13 +60,13 @@ export const page = <A>(list: Listed<A>): Either.Either<Page<A>, Refusal.Refusal
 
 /** Iterates over a range of an array from the end, lazily. */
 export function* backwards<A>(
-  items: ReadonlyArray<A>,
+  items: Records<A>,
   start = 0,
   end = items.length,
   keep: (item: A) => boolean = () => true
 ): Iterable<A> {
   for (let index = end - 1; index >= start; index--) {
-    const item = items[index]
+    const item = items.at(index)
     if (item !== undefined && keep(item)) yield item
   }
 }

@@ -1,6 +1,7 @@
 import type * as Instant from "@effect-venue/schemas/Instant"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import type { RecordList, Records } from "../state/recordList.js"
 
 const week = 7 * 86_400_000
 
@@ -39,7 +40,7 @@ export const contains = (range: Range, at: number): boolean => range.from <= at 
 
 /** Returns the part of a sorted list in a range: the index of the first item, and the index after the last. */
 export const slice = <A>(
-  items: ReadonlyArray<A>,
+  items: Records<A>,
   instant: (item: A) => number,
   range: Range
 ): readonly [start: number, end: number] => {
@@ -47,11 +48,11 @@ export const slice = <A>(
     let low = 0
     let high = items.length
     // Most ranges extend to the end.
-    const last = items[high - 1]
+    const last = high === 0 ? undefined : items.at(high - 1)
     if (last === undefined || isBefore(last)) return high
     while (low < high) {
       const middle = (low + high) >>> 1
-      const item = items[middle]
+      const item = items.at(middle)
       if (item !== undefined && isBefore(item)) low = middle + 1
       else high = middle
     }
@@ -60,6 +61,6 @@ export const slice = <A>(
   return [before((item) => instant(item) < range.from), before((item) => instant(item) <= range.to)]
 }
 
-/** Returns the items of a list, oldest first, from an instant on. */
-export const since = <A>(items: ReadonlyArray<A>, instant: (item: A) => number, from: number): ReadonlyArray<A> =>
+/** Returns the records from an instant on. */
+export const since = <A>(items: RecordList<A>, instant: (item: A) => number, from: number): ReadonlyArray<A> =>
   items.slice(slice(items, instant, { from, to: everything.to })[0])

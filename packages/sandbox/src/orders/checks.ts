@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
 import * as Holding from "../trading/holding.js"
-import * as GrowingList from "../state/growingList.js"
 import * as Money from "../trading/money.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Refusal from "../handling/refusal.js"
@@ -166,8 +165,8 @@ export const link = (account: Exchange.Account, order: Exchange.Order): Checked 
   const id = order.orderLinkId.value
   const isTaken = (candidate: Exchange.Order) =>
     candidate.category === order.category && Option.contains(candidate.orderLinkId, id)
-  const mayBeClosed = GrowingList.mayHave(account.closedOrders, Accounts.linkKey(order) ?? "")
-  return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.some(isTaken))
+  const mayBeClosed = account.closedOrders.mayHave(Accounts.linkKey, Accounts.linkKey(order) ?? "")
+  return account.openOrders.some(isTaken) || (mayBeClosed && account.closedOrders.findLast(isTaken) !== undefined)
     ? order.category === "spot"
       ? Refusal.left(170141, "Duplicate clientOrderId.")
       : Refusal.left(110072, "OrderLinkedID is duplicate")

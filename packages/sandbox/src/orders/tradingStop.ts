@@ -5,7 +5,6 @@ import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
-import * as Accounts from "../state/accounts.js"
 import * as Checks from "./checks.js"
 import * as Closing from "../positions/closing.js"
 import * as Liquidity from "../book/liquidity.js"
@@ -14,13 +13,14 @@ import * as Ids from "../trading/ids.js"
 import * as Money from "../trading/money.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Refusal from "../handling/refusal.js"
+import type { RecordList } from "../state/recordList.js"
 
 /** The result of changing the stops of a position. */
 export interface Stops {
   readonly state: Exchange.State
   readonly position: Exchange.Position
   readonly openOrders: ReadonlyArray<Exchange.Order>
-  readonly closedOrders: ReadonlyArray<Exchange.ClosedOrder>
+  readonly closedOrders: RecordList<Exchange.ClosedOrder>
 }
 
 export type StopKind = "TakeProfit" | "StopLoss" | "TrailingStop" | "PartialTakeProfit" | "PartialStopLoss"
@@ -119,8 +119,7 @@ const remove = (stops: Stops, kind: StopKind, now: number): Stops => {
   return {
     ...stops,
     openOrders: stops.openOrders.filter((order) => !gone.includes(order)),
-    closedOrders: Accounts.withClosed(
-      stops.closedOrders,
+    closedOrders: stops.closedOrders.append(
       gone.map((order) => Closing.cancel(order, now, { cancelType: "CancelByTpSlTsClear" }))
     )
   }

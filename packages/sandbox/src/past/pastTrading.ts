@@ -1,6 +1,6 @@
 import type * as Exchange from "../state/Exchange.js"
 import * as Money from "../trading/money.js"
-import * as Random from "../state/random.js"
+import type * as Random from "../state/random.js"
 import type * as Market from "./market.js"
 
 // The simulated trading of an account, in whole numbers, which an engine adds about twenty times faster than decimals, and in milliseconds
@@ -18,9 +18,10 @@ export interface Closed {
   readonly openFee: Readonly<Amount>
 }
 
-/** The data of an id: a count, and the position of its next four digits in the account's random stream. */
-export interface Ticket extends Random.Position {
+/** The data of an id: a count, and four random hex digits. */
+export interface Ticket {
   readonly count: number
+  readonly digits: string
 }
 
 /** An execution of a trade. */
@@ -91,15 +92,11 @@ export interface Books {
   issued: number
 }
 
-/** Returns the next ticket. Its random digits are skipped here and read when the id is created. */
-export const ticket = (books: Pick<Books, "issued" | "random">): Ticket => {
-  const { high, low } = books.random.position()
-  books.random.skipFourDigits()
-  return { count: books.issued++, high, low }
-}
-
-/** Returns the four hex digits of a ticket. */
-export const tailOf = (ticket: Ticket): string => Random.at(ticket).hex(4)
+/** Returns the next ticket. */
+export const ticket = (books: Pick<Books, "issued" | "random">): Ticket => ({
+  count: books.issued++,
+  digits: books.random.hex(4)
+})
 
 export const balance = (books: Books, wallet: Exchange.WalletType, coin: string): number =>
   books.wallets[wallet].get(coin)?.units ?? 0

@@ -13,7 +13,7 @@ import * as Ids from "../trading/ids.js"
 import * as Money from "../trading/money.js"
 import * as OrderRecord from "../records/orderRecord.js"
 import * as Funding from "./funding.js"
-import * as PastTrading from "./pastTrading.js"
+import type * as PastTrading from "./pastTrading.js"
 import * as Market from "./market.js"
 
 /** A record that depends on the opening instant, in milliseconds. */
@@ -21,7 +21,7 @@ export type Dated<A> = (openedAt: number) => A
 
 /** Builds the id of a ticket from an instant in milliseconds relative to the opening. */
 export const idOf = (uid: string, at: number, ticket: PastTrading.Ticket): Dated<string> => {
-  const ending = Ids.ending(ticket.count, `${Number(uid).toString(16).padStart(7, "0")}${PastTrading.tailOf(ticket)}`)
+  const ending = Ids.ending(ticket.count, `${Number(uid).toString(16).padStart(7, "0")}${ticket.digits}`)
   return (openedAt) => Ids.makeTimed(openedAt + at, ending)
 }
 

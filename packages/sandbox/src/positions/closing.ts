@@ -68,7 +68,7 @@ export const cancelOrders = (
             ? { ...order, pairedWith: Option.none() }
             : order
         ),
-      closedOrders: Accounts.withClosed(account.closedOrders, gone)
+      closedOrders: account.closedOrders.append(gone)
     },
     going
   )

@@ -7,7 +7,6 @@ import * as Exchange from "../state/Exchange.js"
 import * as Average from "../trading/average.js"
 import * as Holding from "../trading/holding.js"
 import * as Fees from "../trading/fees.js"
-import * as GrowingList from "../state/growingList.js"
 import * as Handler from "../handling/handler.js"
 import * as Ids from "../trading/ids.js"
 import * as Margin from "../trading/margin.js"
@@ -19,6 +18,7 @@ import * as Accounts from "../state/accounts.js"
 import * as Awards from "./awards.js"
 import * as MarketMaker from "../trading/marketMaker.js"
 import * as Maintenance from "./maintenance.js"
+import type { RecordList } from "../state/recordList.js"
 
 /** An execution against the venue. */
 export interface Trade {
@@ -246,14 +246,14 @@ const emptyPnl = (order: Exchange.Order, trade: Trade, leverage: BigDecimal.BigD
 })
 
 // An order without earlier trades has no record, and no record is older than its order.
-const latestOf = (records: ReadonlyArray<Positions.ClosedPnl>, order: Exchange.Order): number => {
-  if (BigDecimal.isZero(order.cumExecQty)) return -1
+const latestOf = (records: RecordList<Exchange.ClosedPnl>, order: Exchange.Order): number | undefined => {
+  if (BigDecimal.isZero(order.cumExecQty)) return undefined
   for (let index = records.length - 1; index >= 0; index--) {
-    const record = records[index]
+    const record = records.at(index)
     if (record?.orderId === order.orderId) return index
-    if (record === undefined || record.updatedTime.epochMillis < order.createdTime.epochMillis) return -1
+    if (record === undefined || record.updatedTime.epochMillis < order.createdTime.epochMillis) return undefined
   }
-  return -1
+  return undefined
 }
 
 /** Records one closed profit per closing order, the latest last. The profit is after the fees of opening and closing. */
@@ -268,7 +268,8 @@ const recordClosed = (
 ): Exchange.Account => {
   const records = account.closedPnl[category]
   const index = latestOf(records, order)
-  const before: Exchange.ClosedPnl = records[index] ?? emptyPnl(order, trade, leverage)
+  const before: Exchange.ClosedPnl =
+    (index === undefined ? undefined : records.at(index)) ?? emptyPnl(order, trade, leverage)
   const meanOf = (price: BigDecimal.BigDecimal, more: BigDecimal.BigDecimal) =>
     Average.add(category, { size: before.closedSize, price }, { size: closed.size, price: more }).price
   const entry = meanOf(before.meanEntryPrice ?? before.avgEntryPrice, closed.entryPrice)
@@ -297,7 +298,7 @@ const recordClosed = (
     ...account,
     closedPnl: {
       ...account.closedPnl,
-      [category]: index === -1 ? GrowingList.append(records, [record]) : GrowingList.moveToEnd(records, index, record)
+      [category]: index === undefined ? records.append([record]) : records.moveToEnd(index, record)
     }
   }
 }
@@ -333,7 +334,7 @@ export const book = (state: Exchange.State, uid: string, orderId: string, trade:
     ...booked.account,
     executions: {
       ...booked.account.executions,
-      [order.category]: GrowingList.append(booked.account.executions[order.category], [made])
+      [order.category]: booked.account.executions[order.category].append([made])
     }
   }
   const withProfit =

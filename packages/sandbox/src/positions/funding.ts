@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Exchange from "../state/Exchange.js"
 import * as FundingRecord from "../records/fundingRecord.js"
 import * as Handler from "../handling/handler.js"
-import * as GrowingList from "../state/growingList.js"
 import * as Margin from "../trading/margin.js"
 import * as Money from "../trading/money.js"
 import * as Awards from "./awards.js"
@@ -141,8 +140,8 @@ const chargeAccount = (
     wallets: { ...account.wallets, [wallet]: balances },
     executions: {
       ...account.executions,
-      linear: GrowingList.append(account.executions.linear, executions.linear),
-      inverse: GrowingList.append(account.executions.inverse, executions.inverse)
+      linear: account.executions.linear.append(executions.linear),
+      inverse: account.executions.inverse.append(executions.inverse)
     }
   }
   return payFromAwards(booked, fees, at, tally)
@@ -150,12 +149,12 @@ const chargeAccount = (
 
 /** Charges every open position with funding at an instant, at the prices of that instant. */
 export const charge = (state: Exchange.State, at: number): Exchange.State => {
-  const tally: Tally = { issued: state.issued, rates: new Map(), marketMaker: new Map(state.marketMaker) }
+  const tally: Tally = { issued: state.issued, rates: new Map(), marketMaker: new Map(state.marketMaker.balances) }
   const accounts = new Map(state.accounts)
   for (const account of state.accounts.values()) {
     const charged = chargeAccount(state, account, at, tally)
     if (charged !== account) accounts.set(account.uid, charged)
   }
   const { issued, marketMaker } = tally
-  return issued === state.issued ? state : { ...state, accounts, issued, marketMaker }
+  return issued === state.issued ? state : { ...state, accounts, issued, marketMaker: { balances: marketMaker } }
 }

@@ -60,6 +60,7 @@ export {
    */
   type Role
 } from "../seed/Seed.js"
+import type { Records } from "../state/recordList.js"
 
 /**
  * The records to count: those of `uid` in `category` from `from` (inclusive) to `to` (exclusive). Executions are counted by `execTime`,
@@ -115,9 +116,14 @@ export interface Options {
 /** The address of a sandbox without sockets. The name is reserved, so no host can have it. */
 export const baseUrl = "http://sandbox.invalid"
 
-const countIn = <A>(records: ReadonlyArray<A>, instant: (record: A) => DateTime.Utc, range: Windows.Range): Count => {
+const countIn = <A>(
+  records: Records<A> | undefined,
+  instant: (record: A) => DateTime.Utc,
+  range: Windows.Range
+): Count => {
+  if (records === undefined) return { count: 0, first: Option.none(), last: Option.none() }
   const [start, end] = Windows.slice(records, (record) => instant(record).epochMillis, range)
-  const at = (index: number) => Option.map(Option.fromNullable(end > start ? records[index] : undefined), instant)
+  const at = (index: number) => Option.map(Option.fromNullable(end > start ? records.at(index) : undefined), instant)
   return { count: end - start, first: at(start), last: at(end - 1) }
 }
 
@@ -170,15 +176,15 @@ export const make = (options: Options = {}): Effect.Effect<Sandbox.Shape> =>
           const account = state.accounts.get(uid ?? Seed.uids.main)
           const range = { from: Windows.millis(from), to: Windows.millis(to) - 1 }
           return {
-            executions: countIn(account?.executions[category] ?? [], (candidate) => candidate.execTime, range),
+            executions: countIn(account?.executions[category], (candidate) => candidate.execTime, range),
             preUpgradeExecutions: countIn(
-              account?.preUpgradeExecutions[category] ?? [],
+              account?.preUpgradeExecutions[category],
               (candidate) => candidate.execTime,
               range
             ),
-            closedPnl: countIn(account?.closedPnl[category] ?? [], (candidate) => candidate.updatedTime, range),
+            closedPnl: countIn(account?.closedPnl[category], (candidate) => candidate.updatedTime, range),
             preUpgradeClosedPnl: countIn(
-              account?.preUpgradeClosedPnl[category] ?? [],
+              account?.preUpgradeClosedPnl[category],
               (candidate) => candidate.updatedTime,
               range
             )

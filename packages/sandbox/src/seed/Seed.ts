@@ -7,7 +7,7 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Lazy from "../state/lazy.js"
+import * as OnDemand from "../state/onDemand.js"
 import * as Random from "../state/random.js"
 import * as Accounts from "./accounts.js"
 import * as Inhabitants from "./inhabitants.js"
@@ -71,19 +71,25 @@ const build = ({ now, seed, world }: Options): Exchange.State => {
     pausedFor: 0,
     restartedAt: Number.MIN_SAFE_INTEGER,
     prices: "moving",
-    drifts: Lazy.map(() => driftsOf(prices)),
+    drifts: driftsOf(prices),
     pinned: new Map(),
     pending: [],
-    marketMaker: world === "empty" ? new Map() : Lazy.map(marketMaker),
-    seeded: Lazy.map(
-      () => new Map(Array.from(accounts, ([uid, account]) => [uid, Lazy.record(() => Accounts.contentOf(account))]))
-    ),
-    listings: Lazy.list(() => listings().map((make) => make(now - 1000 * Schedule.day))),
+    marketMaker:
+      world === "empty"
+        ? { balances: new Map() }
+        : OnDemand.record<Exchange.State["marketMaker"]>(["balances"], () => ({ balances: marketMaker() })),
+    seeded: new Map(Array.from(accounts, ([uid, account]) => [uid, contentOf(account)])),
+    listings: listings().map((make) => make(now - 1000 * Schedule.day)),
     coins: Market.coins,
     keys: new Map(Object.values(keysOf(seed, now)).map((key) => [key.apiKey, key])),
     accounts
   }
 }
+
+const contentOf = (account: Exchange.Account): Exchange.Seeded =>
+  OnDemand.record<Exchange.Seeded>(["openOrders", "positions", "closedOrders", "executions", "closedPnl"], () =>
+    Accounts.contentOf(account)
+  )
 
 const driftsOf = (prices: Prices.Prices): Exchange.State["drifts"] =>
   new Map(Market.markets.map(({ base, dailyChange }) => [base, { opening: prices.at(base, 0), dailyChange }]))

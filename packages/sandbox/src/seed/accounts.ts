@@ -2,8 +2,8 @@ import type * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Exchange from "../state/Exchange.js"
 import { linkKey } from "../state/accounts.js"
-import * as GrowingList from "../state/growingList.js"
-import * as Lazy from "../state/lazy.js"
+import * as OnDemand from "../state/onDemand.js"
+import { RecordList } from "../state/recordList.js"
 import * as Averages from "../past/averages.js"
 import type * as Funding from "../past/funding.js"
 import type * as Ledger from "../past/ledger.js"
@@ -51,17 +51,17 @@ const closing = (trades: ReadonlyArray<PastTrading.Trade>, category: Exchange.Ca
 const makeList = <A, B>(
   items: () => ReadonlyArray<A>,
   make: (item: A) => Records.Dated<B>,
-  mayHave?: (key: string) => boolean
-): Records.Dated<ReadonlyArray<B>> => {
-  const source = Lazy.value(() => ({ items: items(), made: new Array<Records.Dated<B>>() }))
+  mayHave: (key: string) => boolean = () => true
+): Records.Dated<RecordList<B>> => {
+  const source = OnDemand.value(() => ({ items: items(), made: new Array<Records.Dated<B>>() }))
   return (openedAt) =>
-    GrowingList.virtual(() => {
+    RecordList.onDemand(() => {
       const { items, made } = source()
       return {
         length: items.length,
         // The list only requests existing items.
         at: (index) => (made[index] ??= make(items[index] as A))(openedAt),
-        ...(mayHave === undefined ? {} : { mayHave })
+        mayHave
       }
     })
 }
@@ -70,7 +70,7 @@ const makeList = <A, B>(
 const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }: Ledger.Ledger) => {
   const execution = (event: Event) => ("trade" in event ? Records.execution(uid, event) : Records.funding(uid, event))
   const order = (trade: PastTrading.Trade) => Records.order(uid, trade)
-  const links = Lazy.value(() => new Set(current.map((trade) => linkKey(Records.namesOf(uid, trade)))))
+  const links = OnDemand.value(() => new Set(current.map((trade) => linkKey(Records.namesOf(uid, trade)))))
   const listClosedPnl = (trades: ReadonlyArray<PastTrading.Trade>) =>
     byCategory((category) =>
       makeList(
@@ -100,8 +100,6 @@ const historyOf = ({ fundings, reopened, trades: { current, preUpgrade }, uid }:
   }
 }
 
-const none: Exchange.PerCategory<never> = { spot: [], linear: [], inverse: [] }
-
 /** Creates an empty account. */
 export const fresh = (uid: string): Exchange.Account => ({
   uid,
@@ -112,12 +110,12 @@ export const fresh = (uid: string): Exchange.Account => ({
   email: email(uid),
   phone: phone(uid),
   openOrders: [],
-  closedOrders: [],
-  preUpgradeOrders: [],
-  executions: none,
-  preUpgradeExecutions: none,
-  closedPnl: none,
-  preUpgradeClosedPnl: none,
+  closedOrders: RecordList.from(),
+  preUpgradeOrders: RecordList.from(),
+  executions: byCategory(() => RecordList.from()),
+  preUpgradeExecutions: byCategory(() => RecordList.from()),
+  closedPnl: byCategory(() => RecordList.from()),
+  preUpgradeClosedPnl: byCategory(() => RecordList.from()),
   positions: [],
   wallets: { UNIFIED: new Map(), FUND: new Map(), SPOT: new Map(), CONTRACT: new Map() },
   grants: [],
@@ -140,8 +138,8 @@ export const fromLedger = (ledger: Ledger.Ledger): Records.Dated<Exchange.Accoun
   return (openedAt) => {
     const dateRecords = <A>(records: ReadonlyArray<Records.Dated<A>>) => records.map((make) => make(openedAt))
     const sortRecords = <A>(records: ReadonlyArray<Records.Dated<A>>, instant: (record: A) => DateTime.Utc) =>
-      Lazy.list(() => dateRecords(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis))
-    const perCategory = <A>(lists: { readonly [C in Exchange.Category]: Records.Dated<ReadonlyArray<A>> }) =>
+      dateRecords(records).sort((a, b) => instant(a).epochMillis - instant(b).epochMillis)
+    const perCategory = <A>(lists: { readonly [C in Exchange.Category]: Records.Dated<RecordList<A>> }) =>
       byCategory((category) => lists[category](openedAt))
     return {
       ...fresh(uid),

@@ -1,7 +1,8 @@
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import type * as Exchange from "../state/Exchange.js"
 import * as MarketMaker from "../trading/marketMaker.js"
-import * as Lazy from "../state/lazy.js"
+import * as OnDemand from "../state/onDemand.js"
 import * as PositionRecord from "../records/positionRecord.js"
 import * as Random from "../state/random.js"
 import * as Accounts from "./accounts.js"
@@ -52,24 +53,26 @@ export interface Inhabitants {
 
 const make = (seed: number): Inhabitants => {
   const world: InhabitedWorld = { seed, prices: Prices.make(seed), rates: Funding.rates(seed) }
-  const family = Lazy.value(() => familyOf(world))
+  const family = OnDemand.value(() => familyOf(world))
   const accounts = new Map<string, () => Records.Dated<Exchange.Account>>([
     [uids.main, () => family().main],
     [uids.sub, () => family().sub],
-    [uids.classic, Lazy.value(() => classicAccount(world))],
+    [uids.classic, OnDemand.value(() => classicAccount(world))],
     [uids.friend, () => family().friend]
   ])
   customers.forEach((customer, index) => {
     accounts.set(
       customer.uid,
-      Lazy.value(() => customerAccount(world, customer, index))
+      OnDemand.value(() => customerAccount(world, customer, index))
     )
   })
   return {
     prices: world.prices,
-    listings: Lazy.value(() => Market.markets.map((market) => Market.listing(market, world.prices.at(market.base, 0)))),
+    listings: OnDemand.value(() =>
+      Market.markets.map((market) => Market.listing(market, world.prices.at(market.base, 0)))
+    ),
     accounts,
-    marketMaker: Lazy.value(() => MarketMaker.opening(Array.from(accounts.values(), (account) => account()(0))))
+    marketMaker: OnDemand.value(() => MarketMaker.opening(Array.from(accounts.values(), (account) => account()(0))))
   }
 }
 
@@ -82,9 +85,11 @@ export const at = ({ accounts }: Inhabitants, openedAt: number): ReadonlyMap<str
     Array.from(accounts, ([uid, account]) => [
       uid,
       // Only the main account has open orders, so matching does not need to build the other accounts.
-      Lazy.record(() => account()(openedAt), uid === uids.main ? undefined : noOrders)
+      OnDemand.record<Exchange.Account>(fields, () => account()(openedAt), uid === uids.main ? undefined : noOrders)
     ])
   )
+
+const fields = Struct.keys(Accounts.fresh(""))
 
 const noOrders: Partial<Exchange.Account> = { openOrders: [] }
 

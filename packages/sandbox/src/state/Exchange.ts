@@ -9,7 +9,10 @@ import * as Executions from "@effect-venue/schemas/Executions"
 import * as Instruments from "@effect-venue/schemas/Instruments"
 import * as Orders from "@effect-venue/schemas/Orders"
 import * as Positions from "@effect-venue/schemas/Positions"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { RecordList } from "./recordList.js"
 
 export const Category = Schema.Literal("spot", "linear", "inverse")
 
@@ -32,8 +35,16 @@ const listOf = <A>(schema: Schema.Schema<A>): Schema.Schema<ReadonlyArray<A>> =>
 const mapOf = <A>(value: Schema.Schema<A>): Schema.Schema<ReadonlyMap<string, A>> =>
   Schema.typeSchema(Schema.ReadonlyMapFromSelf({ key: Schema.String, value }))
 
+const recordsOf = <A>(schema: Schema.Schema<A>): Schema.Schema<RecordList<A>> => {
+  const check = (item: Schema.Schema<A>) => (input: unknown, options: AST.ParseOptions, ast: AST.Declaration) =>
+    input instanceof RecordList
+      ? ParseResult.map(ParseResult.validate(listOf(item))(Array.from(input), options), () => input)
+      : ParseResult.fail(new ParseResult.Type(ast, input, "must be records"))
+  return Schema.declare([schema], { decode: check, encode: check })
+}
+
 const perCategory = <A>(schema: Schema.Schema<A>): Schema.Schema<PerCategory<A>> => {
-  const list = Schema.Array(schema)
+  const list = recordsOf(schema)
   return Schema.Struct({ spot: list, linear: list, inverse: list })
 }
 
@@ -162,8 +173,8 @@ export const ClosedPnl = Schema.extend(
 
 export type ClosedPnl = { readonly [K in keyof typeof ClosedPnl.Type]: (typeof ClosedPnl.Type)[K] }
 
-/** One list per category, oldest first. */
-export type PerCategory<A> = { readonly [C in Category]: ReadonlyArray<A> }
+/** The records of each category. */
+export type PerCategory<A> = { readonly [C in Category]: RecordList<A> }
 
 /** The wallets of an account. */
 export type WalletType = "UNIFIED" | "FUND" | "SPOT" | "CONTRACT"
@@ -255,8 +266,8 @@ export const Account = Schema.Struct({
   phone: Schema.Struct({ areaCode: Schema.Number, number: Schema.String }),
   openOrders: listOf<Order>(Order),
   /** In closing order. */
-  closedOrders: listOf<ClosedOrder>(ClosedOrder),
-  preUpgradeOrders: listOf<ClosedOrder>(ClosedOrder),
+  closedOrders: recordsOf<ClosedOrder>(ClosedOrder),
+  preUpgradeOrders: recordsOf<ClosedOrder>(ClosedOrder),
   executions: perCategory(record(Executions.Execution)),
   preUpgradeExecutions: perCategory(record(Executions.PreUpgradeExecution)),
   closedPnl: perCategory<ClosedPnl>(ClosedPnl),
@@ -331,7 +342,7 @@ export const State = Schema.Struct({
    * The balance of the venue, which is the counterparty of every profit, loss, fee, bonus and spot trade; negative if it owes. For every
    * coin, the sum of all wallets and the market maker equals deposits minus withdrawals.
    */
-  marketMaker: Wallet,
+  marketMaker: Schema.Struct({ balances: Wallet }),
   /** The initial content of the seeded accounts, by UID, to compute the changes since. */
   seeded: mapOf<Seeded>(Seeded),
   listings: listOf<Listing>(Listing),

@@ -3,7 +3,7 @@
  *
  * `print` writes it as text, to store it and start from it again. The text is JSON that can be read and edited, and lossless: decimals keep
  * their scale, and nones their spelling. Values without a JSON form are objects with one key: `$decimal`, `$some`, `$none`, `$utc`, `$map`,
- * `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
+ * `$records`, `$secret`, `$bigint`, `$number`, `$undefined`, and `$object` for an object that has such a key. This module does not access files; the
  * program decides how to store the text.
  */
 import * as Either from "effect/Either"
@@ -17,6 +17,10 @@ export {
   /** The whole exchange: its markets, keys and accounts. */
   type State
 } from "./Exchange.js"
+export {
+  /** The records of an account of one kind, oldest first. */
+  type RecordList
+} from "./recordList.js"
 
 /**
  * The text is not a state. `path` is the position of the mistake, such as `state.accounts.10000001.openOrders.0.price`; empty for the whole

@@ -1,6 +1,5 @@
 import * as Option from "effect/Option"
 import * as Exchange from "./Exchange.js"
-import * as GrowingList from "./growingList.js"
 
 /** Changes an account of the state. An unknown UID changes nothing. */
 export const update = (
@@ -33,15 +32,9 @@ export const putOrder = (account: Exchange.Account, order: Exchange.Order): Exch
 export const close = (account: Exchange.Account, closed: Exchange.ClosedOrder): Exchange.Account => ({
   ...account,
   openOrders: account.openOrders.filter((order) => order.orderId !== closed.orderId),
-  closedOrders: withClosed(account.closedOrders, [closed])
+  closedOrders: account.closedOrders.append([closed])
 })
 
 /** The key of the caller's order id among closed orders. */
 export const linkKey = (order: Pick<Exchange.Order, "category" | "orderLinkId">): string | undefined =>
   Option.isNone(order.orderLinkId) ? undefined : `${order.category} ${order.orderLinkId.value}`
-
-/** Adds orders to the closed orders. */
-export const withClosed = (
-  closed: ReadonlyArray<Exchange.ClosedOrder>,
-  added: ReadonlyArray<Exchange.ClosedOrder>
-): ReadonlyArray<Exchange.ClosedOrder> => GrowingList.append(closed, added, linkKey)

@@ -5,6 +5,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
+import { RecordList } from "./recordList.js"
+
 /** The position of unreadable data, from the outside in, and the reason. */
 export interface Unreadable {
   readonly path: ReadonlyArray<string>
@@ -45,6 +47,7 @@ const encodeObject = (value: object): unknown => {
   }
   if (BigDecimal.isBigDecimal(value)) return { $decimal: decimalText(value) }
   if (DateTime.isDateTime(value) && DateTime.isUtc(value)) return { $utc: value.epochMillis }
+  if (value instanceof RecordList) return { $records: Array.from(value, encode) }
   if (value instanceof Map) return { $map: Array.from(value, ([key, item]) => [encode(key), encode(item)]) }
   if (Redacted.isRedacted(value)) return { $secret: encode(Redacted.value(value)) }
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -81,13 +84,16 @@ const within = <A>(key: string, read: () => A): A => {
 
 const read = (json: unknown): unknown => {
   if (typeof json !== "object" || json === null) return json
-  if (Array.isArray(json)) return json.map((item: unknown, index) => within(String(index), () => read(item)))
+  if (Array.isArray(json)) return readItems(json)
   const keys = Object.keys(json)
   const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(json)
   const [first] = entries
   if (first !== undefined && isTagged(keys)) return within(first[0], () => readTagged(first[0], first[1]))
   return Object.fromEntries(entries.map(([key, item]) => [key, within(key, () => read(item))]))
 }
+
+const readItems = (json: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  json.map((item, index) => within(String(index), () => read(item)))
 
 const pairs = (json: unknown): ReadonlyArray<readonly [unknown, unknown]> =>
   Array.isArray(json)
@@ -119,6 +125,8 @@ const readTagged = (tag: string, json: unknown): unknown => {
       return new Map(
         pairs(json).map(([key, item]) => within(String(key), (): [unknown, unknown] => [read(key), read(item)]))
       )
+    case "$records":
+      return Array.isArray(json) ? RecordList.from(readItems(json)) : failDecoding("must be a list")
     case "$secret":
       return Redacted.make(read(json))
     case "$bigint":

@@ -40,5 +40,10 @@ export const opening = (accounts: Iterable<Exchange.Account>): Exchange.Wallet =
 /** Books an amount for the market maker; negative if it pays. */
 export const post = (state: Exchange.State, coin: string, amount: BigDecimal.BigDecimal): Exchange.State => ({
   ...state,
-  marketMaker: new Map(state.marketMaker).set(coin, BigDecimal.sum(state.marketMaker.get(coin) ?? Money.zero, amount))
+  marketMaker: {
+    balances: new Map(state.marketMaker.balances).set(
+      coin,
+      BigDecimal.sum(state.marketMaker.balances.get(coin) ?? Money.zero, amount)
+    )
+  }
 })

@@ -6,9 +6,13 @@ import type * as Exchange from "@effect-venue/sandbox/siblings/Exchange"
 import { describe, expect } from "@effect/vitest"
 import { BigDecimal, DateTime, Effect, Option } from "effect"
 import * as Rules from "./utils.js"
+import { RecordList } from "../../src/state/recordList.js"
 
 const copies = <A>(records: ReadonlyArray<A>, count: number, copy: (record: A, index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => copy(records[index % records.length]!, index))
+
+const recordCopies = <A>(records: RecordList<A>, count: number, copy: (record: A, index: number) => A): RecordList<A> =>
+  RecordList.from(copies(Array.from(records), count, copy))
 
 const symbol = (index: number) => Ids.Symbol.make(`X${String(index).padStart(4, "0")}USDT`)
 
@@ -41,7 +45,7 @@ const crowded = Rules.altered((state, main) => {
     customers: copies(main.customers, 60, (customer, index) => ({ ...customer, uid: String(20_000_001 + index) })),
     preUpgradeExecutions: {
       ...main.preUpgradeExecutions,
-      linear: copies(main.preUpgradeExecutions.linear, 110, (fill, index) => ({
+      linear: recordCopies(main.preUpgradeExecutions.linear, 110, (fill, index) => ({
         ...fill,
         execId: Ids.ExecId.make(`exec-${index}`),
         execTime: DateTime.unsafeMake(index - Rules.day)
@@ -49,7 +53,7 @@ const crowded = Rules.altered((state, main) => {
     },
     preUpgradeClosedPnl: {
       ...main.preUpgradeClosedPnl,
-      linear: copies(main.preUpgradeClosedPnl.linear, 110, (closed, index) => ({
+      linear: recordCopies(main.preUpgradeClosedPnl.linear, 110, (closed, index) => ({
         ...closed,
         orderId: Ids.OrderId.make(`order-${index}`),
         updatedTime: DateTime.unsafeMake(index - Rules.day)

@@ -19,9 +19,9 @@ const differ = (what: string, one: BigDecimal.BigDecimal, other: BigDecimal.BigD
 /** Money is conserved: all wallets and the market maker together hold all deposits less all withdrawals. */
 const money = (state: Exchange.State): ReadonlyArray<string> => {
   const taken = MarketMaker.takenByAll(state.accounts.values())
-  const coins = new Set([...taken.keys(), ...state.marketMaker.keys()])
+  const coins = new Set([...taken.keys(), ...state.marketMaker.balances.keys()])
   return Array.from(coins).flatMap((coin) => {
-    const total = BigDecimal.sum(taken.get(coin) ?? Money.zero, state.marketMaker.get(coin) ?? Money.zero)
+    const total = BigDecimal.sum(taken.get(coin) ?? Money.zero, state.marketMaker.balances.get(coin) ?? Money.zero)
     return differ(`${coin}: wallets and market maker against deposits and withdrawals`, total, Money.zero)
   })
 }

@@ -66,7 +66,7 @@ export const make = (address: string, count: number) =>
           new Map(
             opened.map(({ credentials, name }) => [
               name,
-              (state.accounts.get(credentials.uid)?.executions.linear ?? []).map(({ execId }) => execId)
+              Array.from(state.accounts.get(credentials.uid)?.executions.linear ?? [], ({ execId }) => execId)
             ])
           )
       )

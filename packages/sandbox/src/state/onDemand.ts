@@ -1,0 +1,26 @@
+/** Returns a function that makes a value on its first call, and keeps it. */
+export const value = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Creates an object with these fields, which is filled when a field is first read that is not known. */
+export const record = <A extends object>(
+  fields: ReadonlyArray<string & keyof A>,
+  make: () => A,
+  known: Partial<A> = {}
+): A => {
+  const target = { ...known }
+  const fill = (): A => {
+    const made = make()
+    for (const field of fields) Object.defineProperty(target, field, { value: made[field], enumerable: true })
+    return made
+  }
+  for (const field of fields) {
+    if (!(field in known)) {
+      Object.defineProperty(target, field, { get: () => fill()[field], enumerable: true, configurable: true })
+    }
+  }
+  // Every field is known or has a getter.
+  return target as A
+}
