@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { searchOptions } from "./search.mjs"
 
 const docs = path.resolve(fileURLToPath(import.meta.url), "../..")
 const tools = path.resolve(docs, "../packages/tools")
@@ -133,7 +134,8 @@ const sidebar = [
   {
     text: "History",
     items: [
-      page("History exports", "/history"),
+      page("Export history to files", "/history"),
+      page("Streams and sinks", "/streams"),
       page("Read the export", "/read-the-export"),
       page("Books and pipes", "/books"),
       page("Report of an export", "/report"),
@@ -213,12 +215,20 @@ const modules = fs
     )
   }))
 
-/**
- * Runs in the reader's browser, so it names nothing outside. A guide stands above a page of the reference with the same words, and that above a
- * module and a decision.
- */
-const weightOf = (id) =>
-  id.startsWith("/decisions/") ? 0.2 : id.startsWith("/modules/") ? 0.4 : id.startsWith("/reference/") ? 0.7 : 1
+/** The groups with the operations of a domain below its page. */
+const groupsOf = (folder) =>
+  groups.map(({ items, text }) => ({
+    text,
+    items: items.map((item) => {
+      if (item.link !== `/reference/${folder}`) return item
+      const methods = fs.readdirSync(path.join(docs, "reference", folder)).map((file) => file.replace(/\.md$/, ""))
+      return { ...item, items: methods.map((method) => page(method, `/reference/${folder}/${method}`)) }
+    })
+  }))
+
+const domains = fs
+  .readdirSync(path.join(docs, "reference"), { withFileTypes: true })
+  .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 
 export default {
   srcDir: pages,
@@ -248,7 +258,7 @@ export default {
   },
   themeConfig: {
     logo: "/favicon.svg",
-    search: { provider: "local", options: { miniSearch: { searchOptions: { boostDocument: weightOf } } } },
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
     outline: [2, 3],
     nav: [
       page("Effect", "/getting-started"),
@@ -265,6 +275,7 @@ export default {
         { text: "Modules", items: [page("All modules", "/modules/"), page("Overview", "/overview")] },
         ...modules
       ],
+      ...Object.fromEntries(domains.map((folder) => [`/reference/${folder}`, groupsOf(folder)])),
       "/": groups
     }
   }

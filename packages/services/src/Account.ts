@@ -13,14 +13,14 @@ export declare namespace Account {
   export interface Shape {
     /**
      * Returns the wallet of an account type; without `coin` all coins with a balance. Fails as any read does. Limit: 10 calls a second.
-     * (docs/reference/account.md#walletbalance)
+     * (docs/reference/account/walletBalance.md)
      */
     readonly walletBalance: (
       request: Endpoints.WalletBalanceRequest
     ) => Effect.Effect<Endpoints.WalletBalanceResult, Failure.ReadFailure>
     /**
      * Returns the fee rates of one instrument, or of every instrument of a category. Fails as any read does. Limit: 10 calls a second. The
-     * service's document contains only the path of this operation. (docs/reference/account.md#feerate)
+     * service's document contains only the path of this operation. (docs/reference/account/feeRate.md)
      */
     readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>
   }

@@ -13,12 +13,12 @@ export declare namespace ApiLimits {
   export interface Shape {
     /**
      * Sets API rate limits, in requests per second. Each entry of the result reports whether its limit was set. Fails as any write does,
-     * with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (docs/reference/api-limits.md#set)
+     * with `Unauthorized` for callers that are not institutional. Limit: 50 calls a second. (docs/reference/api-limits/set.md)
      */
     readonly set: (request: Endpoints.SetRequest) => Effect.Effect<Endpoints.SetResult, Failure.WriteFailure>
     /**
      * Returns the API rate limits of UIDs: a master account can query itself and its sub-accounts, any other account only itself. Fails as
-     * any read does. Limit: 50 calls a second. (docs/reference/api-limits.md#query)
+     * any read does. Limit: 50 calls a second. (docs/reference/api-limits/query.md)
      */
     readonly query: (request: Endpoints.QueryRequest) => Effect.Effect<Endpoints.QueryResult, Failure.ReadFailure>
   }

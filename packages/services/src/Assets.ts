@@ -19,7 +19,7 @@ export declare namespace Assets {
   export interface Shape {
     /**
      * Returns one page of deposits, by default those on chain; 1 to 50 rows, default 20. Fails as any read does. Limit: 300 calls a minute.
-     * (docs/reference/assets.md#deposits)
+     * (docs/reference/assets/deposits.md)
      */
     readonly deposits: (
       request?: Endpoints.DepositsRequest
@@ -30,19 +30,19 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.Deposit, Failure.ReadFailure>
     /**
      * Returns coins with the chains on which they can be deposited and withdrawn. Fails as any read does. Limit: 5 calls a second.
-     * (docs/reference/assets.md#coins)
+     * (docs/reference/assets/coins.md)
      */
     readonly coins: (request?: Endpoints.CoinsRequest) => Effect.Effect<Endpoints.CoinsResult, Failure.ReadFailure>
     /**
      * Returns the use of bonuses and coupons: at most `limit` records (1 to 50, default 10), without a cursor. Fails as any read does.
-     * Limit: 60 calls a minute. (docs/reference/assets.md#bonususage)
+     * Limit: 60 calls a minute. (docs/reference/assets/bonusUsage.md)
      */
     readonly bonusUsage: (
       request: Endpoints.BonusUsageRequest
     ) => Effect.Effect<Endpoints.BonusUsageResult, Failure.ReadFailure>
     /**
      * Returns one page of transfers between account types of this UID; 1 to 50 rows, default 10. Fails as any read does. Limit: none is
-     * documented. (docs/reference/assets.md#transfers)
+     * documented. (docs/reference/assets/transfers.md)
      */
     readonly transfers: (
       request?: Endpoints.TransfersRequest
@@ -53,7 +53,7 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.Transfer, Failure.ReadFailure>
     /**
      * Returns one page of transfers between this account and its sub-accounts. Fails as any read does. Limit: none is documented.
-     * (docs/reference/assets.md#subaccounttransfers)
+     * (docs/reference/assets/subAccountTransfers.md)
      */
     readonly subAccountTransfers: (
       request?: Endpoints.SubAccountTransfersRequest
@@ -64,12 +64,12 @@ export declare namespace Assets {
     ) => Stream.Stream<Endpoints.SubAccountTransfer, Failure.ReadFailure>
     /**
      * Moves coins between account types of this UID. The service makes one transfer per `requestId`. Fails as any write does, with
-     * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets.md#transfer)
+     * `Rejected` (`InsufficientBalance`). Limit: 1 call a second. (docs/reference/assets/transfer.md)
      */
     readonly transfer: (request: TransferRequest) => Effect.Effect<Endpoints.TransferAck, Failure.WriteFailure>
     /**
      * Returns the coins that can be moved from one account type to another. Fails as any read does. Limit: 60 calls a minute.
-     * (docs/reference/assets.md#transferablecoins)
+     * (docs/reference/assets/transferableCoins.md)
      */
     readonly transferableCoins: (
       request: Endpoints.TransferableCoinsRequest
@@ -77,14 +77,14 @@ export declare namespace Assets {
     /**
      * Withdraws to another user of the service, who must be in the address book. The service makes one withdrawal per `requestId`. Requires
      * the key of a master UID. Fails as any write does, with `Unauthorized` for any other key. Limit: 1 call a second.
-     * (docs/reference/assets.md#withdrawinternal)
+     * (docs/reference/assets/withdrawInternal.md)
      */
     readonly withdrawInternal: (
       request: WithdrawInternalRequest
     ) => Effect.Effect<Endpoints.WithdrawInternalResult, Failure.WriteFailure>
     /**
      * Returns the balances of the funding or spot account. Fails as any read does. Limit: none is documented.
-     * (docs/reference/assets.md#fundingassets)
+     * (docs/reference/assets/fundingAssets.md)
      */
     readonly fundingAssets: (
       request: Endpoints.FundingAssetsRequest

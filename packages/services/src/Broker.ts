@@ -15,14 +15,14 @@ export declare namespace Broker {
   export interface Shape {
     /**
      * Returns the UIDs of the direct customers who joined between `begin` and `end`. Fails as any read does. Limit: 5 calls a second.
-     * (docs/reference/broker.md#customers)
+     * (docs/reference/broker/customers.md)
      */
     readonly customers: (
       request?: Endpoints.CustomersRequest
     ) => Effect.Effect<Endpoints.CustomersResult, Failure.ReadFailure>
     /**
      * Returns one page of the trading volume of direct customers, ordered by UID; 1 to 50 UIDs, default 20. Fails as any read does. Limit:
-     * 5 calls a second. (docs/reference/broker.md#tradevolume)
+     * 5 calls a second. (docs/reference/broker/tradeVolume.md)
      */
     readonly tradeVolume: (
       request?: Endpoints.TradeVolumeRequest

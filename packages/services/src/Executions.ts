@@ -15,7 +15,7 @@ export declare namespace Executions {
   export interface Shape {
     /**
      * Returns one page of the trade history, newest first: at most 7 days, by default the last 7; 1 to 100 rows, default 50. Fails as any
-     * read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/executions.md#list)
+     * read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/executions/list.md)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /**
@@ -25,7 +25,7 @@ export declare namespace Executions {
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Execution, Failure.ReadFailure>
     /**
      * Returns one page of the trade history from before the upgrade to a unified account, newest first; bounds as in `list`. Fails as any
-     * read does. Limit: none is documented. (docs/reference/executions.md#preupgrade)
+     * read does. Limit: none is documented. (docs/reference/executions/preUpgrade.md)
      */
     readonly preUpgrade: (
       request: Endpoints.PreUpgradeRequest

@@ -15,7 +15,7 @@ export declare namespace Instruments {
   export interface Shape {
     /**
      * Returns one page of instruments; 1 to 1000 rows, default 500. Public: no key is needed. Fails as any read does. Limit: none is
-     * documented. (docs/reference/instruments.md#list)
+     * documented. (docs/reference/instruments/list.md)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */

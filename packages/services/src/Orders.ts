@@ -25,7 +25,7 @@ export declare namespace Orders {
   export interface Shape {
     /**
      * Returns one page of open orders, or with `openOnly: 1` of recently closed orders (the service keeps at most 500), newest first; 1 to
-     * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#open)
+     * 50 rows, default 20. Fails as any read does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders/open.md)
      */
     readonly open: (request: Endpoints.OpenRequest) => Effect.Effect<Endpoints.OpenResult, Failure.ReadFailure>
     /**
@@ -37,7 +37,7 @@ export declare namespace Orders {
      * Returns one page of the order history: at most 7 days, by default the last 7 (pass both times or neither); 1 to 50 rows, default 20.
      * Orders of the last 7 days are listed in any status, older orders only if they were filled, up to 730 days ago. Fails as any read
      * does. Limit: 10 calls a second per category, for spot assumed. The service's document contains only the path of this operation.
-     * (docs/reference/orders.md#history)
+     * (docs/reference/orders/history.md)
      */
     readonly history: (request: Endpoints.HistoryRequest) => Effect.Effect<Endpoints.HistoryResult, Failure.ReadFailure>
     /**
@@ -49,13 +49,13 @@ export declare namespace Orders {
      * Places an order. Without an `orderLinkId` one is generated, so that the order can be looked up if the response is lost. The service
      * accepts each id once: an order with a used id fails as `Duplicate`. The response only confirms that the order was received. Fails as
      * any write does, with `Rejected` (`InsufficientBalance`, `RiskLimit`, `Duplicate`, ...). Limit: 10 calls a second per category, for
-     * spot assumed. The service's document contains only the path of this operation. (docs/reference/orders.md#create)
+     * spot assumed. The service's document contains only the path of this operation. (docs/reference/orders/create.md)
      */
     readonly create: (request: Endpoints.CreateRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels an open order: new, partially filled or waiting for its trigger. Fails as any write does, with `Rejected` (`NotFound`,
      * `OrderState`) for other orders. Limit: 10 calls a second per category, for spot assumed. The service's document contains only the
-     * path of this operation. (docs/reference/orders.md#cancel)
+     * path of this operation. (docs/reference/orders/cancel.md)
      */
     readonly cancel: (request: Endpoints.CancelRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
@@ -63,21 +63,21 @@ export declare namespace Orders {
      * force is sent in several calls. Fails as any write does if nothing was executed, or if the response of a single call is lost. Any
      * other failure is the outcome of its order: `OutcomeUnknown` if it can have been executed, `ConnectionFailed` (`NotSent`) for orders
      * that were no longer sent. Limit: 10 calls a second per category, assumed. The service's document contains neither the path nor the
-     * payload of this operation. (docs/reference/orders.md#createbatch; docs/decisions/0011-batches.md)
+     * payload of this operation. (docs/reference/orders/createBatch.md; docs/decisions/0011-batches.md)
      */
     readonly createBatch: (
       request: Endpoints.CreateBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Changes 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category, assumed.
-     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders.md#amendbatch)
+     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders/amendBatch.md)
      */
     readonly amendBatch: (
       request: Endpoints.AmendBatchRequest
     ) => Effect.Effect<ReadonlyArray<BatchOutcome>, Failure.WriteFailure>
     /**
      * Cancels 1 to 20 orders, with outcomes as in `createBatch`. Fails as any write does. Limit: 10 calls a second per category, assumed.
-     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders.md#cancelbatch)
+     * The service's document contains neither the path nor the payload of this operation. (docs/reference/orders/cancelBatch.md)
      */
     readonly cancelBatch: (
       request: Endpoints.CancelBatchRequest
@@ -85,12 +85,12 @@ export declare namespace Orders {
     /**
      * Changes an unfilled or partially filled order. Values that are left out do not change; a take profit or stop loss of 0 cancels it.
      * Fails as any write does, with `Rejected` (`NotFound`, `OrderState`) for other orders. Limit: 10 calls a second per category, for spot
-     * assumed. (docs/reference/orders.md#amend)
+     * assumed. (docs/reference/orders/amend.md)
      */
     readonly amend: (request: Endpoints.AmendRequest) => Effect.Effect<Endpoints.OrderAck, Failure.WriteFailure>
     /**
      * Cancels all orders of a category, symbol or coin: at most 500 per call for contracts, picked at random if there are more. A response
-     * without a list, or with entries that cannot be read, does not tell what was cancelled. Fails as any write does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders.md#cancelall)
+     * without a list, or with entries that cannot be read, does not tell what was cancelled. Fails as any write does. Limit: 10 calls a second per category, for spot assumed. (docs/reference/orders/cancelAll.md)
      */
     readonly cancelAll: (
       request: Endpoints.CancelAllRequest

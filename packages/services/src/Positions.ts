@@ -15,26 +15,26 @@ export declare namespace Positions {
   export interface Shape {
     /**
      * Returns one page of the positions of a symbol or of a settle coin; 1 to 200 rows, default 20. Fails as any read does. Limit: 10 calls
-     * a second per category, for spot assumed. (docs/reference/positions.md#list)
+     * a second per category, for spot assumed. (docs/reference/positions/list.md)
      */
     readonly list: (request: Endpoints.ListRequest) => Effect.Effect<Endpoints.ListResult, Failure.ReadFailure>
     /** All pages of `list`, row by row. Each page is a call, and fails as `list` does. */
     readonly listStream: (request: Endpoints.ListRequest) => Stream.Stream<Endpoints.Position, Failure.ReadFailure>
     /**
      * Adds margin to an isolated position, or removes it if negative; at most 4 decimals. Fails as any write does, with `Rejected`
-     * (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions.md#addmargin)
+     * (`PositionState`, `InsufficientBalance`). Limit: none is documented. (docs/reference/positions/addMargin.md)
      */
     readonly addMargin: (
       request: Endpoints.AddMarginRequest
     ) => Effect.Effect<Endpoints.MarginChange, Failure.WriteFailure>
     /**
      * Sets the take profit, stop loss or trailing stop of a position; 0 cancels. Fails as any write does, with `Rejected` (`noChange`) if
-     * the values are already set. Limit: 10 calls a second per category, for spot assumed. (docs/reference/positions.md#settradingstop)
+     * the values are already set. Limit: 10 calls a second per category, for spot assumed. (docs/reference/positions/setTradingStop.md)
      */
     readonly setTradingStop: (request: Endpoints.TradingStopRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the risk limit of a position. The service has deprecated this operation. Fails as any write does. Limit: 10 calls a second per
-     * category. (docs/reference/positions.md#setrisklimit)
+     * category. (docs/reference/positions/setRiskLimit.md)
      */
     readonly setRiskLimit: (
       request: Endpoints.SetRiskLimitRequest
@@ -42,20 +42,20 @@ export declare namespace Positions {
     /**
      * Confirms a new risk limit, which clears the position's `isReduceOnly` flag. Fails as any write does, with `Rejected` if the flag is
      * not set. Limit: none is documented. The service's document contains neither the path nor the payload of this operation.
-     * (docs/reference/positions.md#confirmnewrisklimit)
+     * (docs/reference/positions/confirmNewRiskLimit.md)
      */
     readonly confirmNewRiskLimit: (
       request: Endpoints.ConfirmNewRiskLimitRequest
     ) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the leverage of a symbol. Fails as any write does, with `Rejected` (`noChange`) if it is already set. Limit: 10 calls a second
-     * per category. The service's document contains only the path of this operation. (docs/reference/positions.md#setleverage)
+     * per category. The service's document contains only the path of this operation. (docs/reference/positions/setLeverage.md)
      */
     readonly setLeverage: (request: Endpoints.SetLeverageRequest) => Effect.Effect<void, Failure.WriteFailure>
     /**
      * Sets the mode of take profits and stop losses for requests without a mode. Fails as any write does, with `Rejected` if a stop of the
      * position prevents the change. Limit: 10 calls a second per category. The service's document contains only the path of this operation.
-     * (docs/reference/positions.md#settpslmode)
+     * (docs/reference/positions/setTpslMode.md)
      */
     readonly setTpslMode: (
       request: Endpoints.SetTpslModeRequest
@@ -63,7 +63,7 @@ export declare namespace Positions {
     /**
      * Returns one page of closed profit and loss, newest first: at most 7 days, by default the last 7, up to 730 days ago; 1 to 100 rows,
      * default 50. Fails as any read does. Limit: 10 calls a second per category. The service's document contains only the path of this
-     * operation. (docs/reference/positions.md#closedpnl)
+     * operation. (docs/reference/positions/closedPnl.md)
      */
     readonly closedPnl: (
       request: Endpoints.ClosedPnlRequest
@@ -78,7 +78,7 @@ export declare namespace Positions {
     /**
      * Returns one page of closed profit and loss from before the upgrade to a unified account, newest first: at most 7 days, by default the
      * last 7; 1 to 100 rows, default 50. Fails as any read does. Limit: none is documented.
-     * (docs/reference/positions.md#preupgradeclosedpnl)
+     * (docs/reference/positions/preUpgradeClosedPnl.md)
      */
     readonly preUpgradeClosedPnl: (
       request: Endpoints.PreUpgradeClosedPnlRequest

@@ -55,7 +55,7 @@ export declare namespace SandboxControl {
     /**
      * Adds a recipient to the address book of a master account, which can then withdraw to them. A recipient that is there already changes
      * nothing. `NotFound` for `uid`, `NotPossible` for a sub-account, `InvalidArgument` for a phone number without an `areaCode`.
-     * (docs/reference/assets.md#withdrawinternal)
+     * (docs/reference/assets/withdrawInternal.md)
      */
     readonly addAddress: (options: AddAddress) => Effect.Effect<void, ControlRefused>
     /**
@@ -66,7 +66,7 @@ export declare namespace SandboxControl {
     /**
      * A bonus, which is held in the trading wallet, trades, and pays realised losses and fees first, or a coupon, which pays fees. Refused as
      * a deposit is.
-     * (docs/reference/assets.md#bonususage)
+     * (docs/reference/assets/bonusUsage.md)
      */
     readonly grant: (options: Grant) => Effect.Effect<void, ControlRefused>
     /**
@@ -115,7 +115,7 @@ export declare namespace SandboxControl {
     readonly clock: Effect.Effect<ClockReading>
     /** The latest requests, in the order of their arrival: all, or those that match. `InvalidArgument` for a field that is off. */
     readonly requests: (query?: RequestLog.Query) => Effect.Effect<ReadonlyArray<RequestLog.Entry>, ControlRefused>
-    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders.md#open) */
+    /** Restarts the service: the open-orders query no longer returns orders that were closed before. (docs/reference/orders/open.md) */
     readonly restart: Effect.Effect<void>
     /** The present state of the exchange. */
     readonly snapshot: Effect.Effect<State.State>

@@ -340,7 +340,7 @@ export const ban = (state: Exchange.State, event: { readonly uid: string; readon
     : Either.right(Exchange.withAccount(state, { ...account, banned: event.banned }))
 }
 
-/** Restarts the service: the open-orders query drops earlier closed orders. (docs/reference/orders.md#open) */
+/** Restarts the service: the open-orders query drops earlier closed orders. (docs/reference/orders/open.md) */
 export const restart = (state: Exchange.State, now: number): Exchange.State => ({ ...state, restartedAt: now })
 
 /** Changes the listing of a symbol. A contract with a delivery is a dated future and has no funding. */

@@ -1,4 +1,4 @@
-/** Instruments. (docs/reference/instruments.md#list) */
+/** Instruments. (docs/reference/instruments/list.md) */
 import type * as Endpoints from "@effect-venue/schemas/Instruments"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import * as Handler from "../handling/handler.js"
 import * as Paging from "../handling/paging.js"
 import type * as Exchange from "../state/Exchange.js"
 
-/** For contracts the filter only finds the status Trading. (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses) */
+/** For contracts the filter only finds the status Trading. (docs/reference/instruments/list.md; docs/reference/responses.md#http-statuses) */
 const hasStatus = (category: Exchange.Category, status: string | undefined, listing: Exchange.Listing): boolean =>
   status === undefined || (listing.instrument.status === status && (category === "spot" || status === "Trading"))
 

@@ -1,4 +1,4 @@
-/** Internal withdrawals to other users of the service. (docs/reference/assets.md#withdrawinternal) */
+/** Internal withdrawals to other users of the service. (docs/reference/assets/withdrawInternal.md) */
 import type * as Endpoints from "@effect-venue/schemas/Assets"
 import * as Decimal from "@effect-venue/schemas/Decimal"
 import * as BigDecimal from "effect/BigDecimal"

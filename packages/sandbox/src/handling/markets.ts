@@ -25,7 +25,7 @@ export const contract = (
     ? Refusal.parameter("category only supports linear or inverse")
     : Either.map(findListing(state, category, symbol), (listing) => ({ ...listing, category }))
 
-/** Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions.md#setrisklimit) */
+/** Returns the contract of a symbol in either category, for operations that ignore the category. (docs/reference/positions/setRiskLimit.md) */
 export const contractOf = (
   state: Exchange.State,
   category: Exchange.Category,

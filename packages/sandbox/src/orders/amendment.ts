@@ -93,7 +93,7 @@ const limitOf = (
 ): Option.Option<BigDecimal.BigDecimal> =>
   changes[type] === "Market" || changes.tpslMode === "Full" ? Option.none() : replace(order[limit], changes[limit])
 
-/** Returns the changed order, or the rule that the changes violate. (docs/reference/orders.md#amend) */
+/** Returns the changed order, or the rule that the changes violate. (docs/reference/orders/amend.md) */
 export const apply = (order: Exchange.Order, listing: Exchange.Listing, changes: Changes): Checked<Exchange.Order> =>
   Either.gen(function* () {
     if (changes.qty !== undefined) yield* checkQty(listing, order, Handler.decimal(changes.qty))

@@ -220,7 +220,7 @@ const checkMode = (mode: string, request: Positions.TradingStopRequest): Either.
   return Either.void
 }
 
-// A missing size is that of the other side, because both must be equal. (docs/reference/positions.md#settradingstop)
+// A missing size is that of the other side, because both must be equal. (docs/reference/positions/setTradingStop.md)
 const sizeOf = (request: Positions.TradingStopRequest): Option.Option<BigDecimal.BigDecimal> =>
   Handler.optionalDecimal(request.tpSize ?? request.slSize)
 
@@ -273,7 +273,7 @@ const applyTrailing = (
 
 /**
  * Sets, changes and cancels the stops of an open position. Full stops change the existing orders, partial stops only add orders; 0 cancels.
- * (docs/reference/positions.md#settradingstop)
+ * (docs/reference/positions/setTradingStop.md)
  */
 export const apply = (
   before: Stops,

@@ -100,7 +100,7 @@ export const Order = Schema.extend(
 
 export type Order = { readonly [K in keyof typeof Order.Type]: (typeof Order.Type)[K] }
 
-/** The states of a closed order, all of which the open-orders query lists with `openOnly=1`. (docs/reference/orders.md#open) */
+/** The states of a closed order, all of which the open-orders query lists with `openOnly=1`. (docs/reference/orders/open.md) */
 export const ClosedStatus = Schema.Literal("Cancelled", "Rejected", "Filled")
 
 export type ClosedStatus = typeof ClosedStatus.Type

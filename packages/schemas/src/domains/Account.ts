@@ -85,7 +85,7 @@ export const WalletBalance: Schema.Schema<
 
 export interface WalletBalance extends Schema.Schema.Type<typeof walletBalanceSchema> {}
 
-/** Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account.md#walletbalance) */
+/** Parameters of `account.walletBalance`. Without `coin`, all coins with a balance are returned. (docs/reference/account/walletBalance.md) */
 export const WalletBalanceRequest = Schema.Struct({
   /** UNIFIED, the trading account. */
   accountType: Rule.nonEmptyOf(Enumerations.AccountType),
@@ -126,12 +126,12 @@ const feeRateSchema = Schema.Struct({
   makerFeeRate: Decimal
 }).annotations({ identifier: "FeeRate" })
 
-/** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account.md#feerate) */
+/** The fee rates of an instrument, as fractions of the value of an execution, such as 0.0006. (docs/reference/account/feeRate.md) */
 export const FeeRate: Schema.Schema<FeeRate, Schema.Schema.Encoded<typeof feeRateSchema>> = feeRateSchema
 
 export interface FeeRate extends Schema.Schema.Type<typeof feeRateSchema> {}
 
-/** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account.md#feerate) */
+/** Parameters of `account.feeRate`. Without `symbol`, all symbols of the category are returned. (docs/reference/account/feeRate.md) */
 export const FeeRateRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
   category: Rule.oneOf("public", "spot", "linear", "inverse"),

@@ -60,7 +60,7 @@ export interface ApiLimitChange extends Schema.Schema.Type<typeof apiLimitChange
 
 /**
  * Parameters of `apiLimits.set`. The caller must be an institutional user. A master account can set its limits and those of its
- * sub-accounts, any other account only its limits. (docs/reference/api-limits.md#set)
+ * sub-accounts, any other account only its limits. (docs/reference/api-limits/set.md)
  */
 export const SetRequest = Schema.Struct({
   /** The limits to set, one for each business type. */
@@ -119,7 +119,7 @@ export const set = Endpoint.make({
 /**
  * Parameters of `apiLimits.query`. A master account can query itself and its sub-accounts, a sub-account only itself. The wire name is
  * `uids`; `uid`, from the service's table, is accepted as well (docs/reference/contradictions.md#uids-of-a-rate-limit-query).
- * (docs/reference/api-limits.md#query)
+ * (docs/reference/api-limits/query.md)
  */
 export const QueryRequest: Schema.Schema<
   {

@@ -58,7 +58,7 @@ export interface Deposit extends Schema.Schema.Type<typeof depositSchema> {}
 
 /**
  * Parameters of `assets.deposits`. `type`: 0 (default) on chain, 1 internal transfers, 2 both. Instants are whole seconds.
- * (docs/reference/assets.md#deposits)
+ * (docs/reference/assets/deposits.md)
  */
 export const DepositsRequest = Rule.all(
   Schema.Struct({
@@ -183,7 +183,7 @@ export const CoinInfo: Schema.Schema<CoinInfo, Schema.Schema.Encoded<typeof coin
 
 export interface CoinInfo extends Schema.Schema.Type<typeof coinInfoSchema> {}
 
-/** Parameters of `assets.coins`. (docs/reference/assets.md#coins) */
+/** Parameters of `assets.coins`. (docs/reference/assets/coins.md) */
 export const CoinsRequest = Schema.Struct({
   /** Only this coin, such as `USDT`; default: all. */
   coin: optionalText
@@ -241,7 +241,7 @@ export interface BonusUsage extends Schema.Schema.Type<typeof bonusUsageSchema> 
 
 /**
  * Parameters of `assets.bonusUsage`. The service supports only USDT. Records are after `startTime` and before `endTime`, in whole seconds.
- * (docs/reference/assets.md#bonususage)
+ * (docs/reference/assets/bonusUsage.md)
  */
 export const BonusUsageRequest = Rule.all(
   Schema.Struct({
@@ -317,7 +317,7 @@ export const Transfer: Schema.Schema<Transfer, Schema.Schema.Encoded<typeof tran
 
 export interface Transfer extends Schema.Schema.Type<typeof transferSchema> {}
 
-/** Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets.md#transfers) */
+/** Parameters of `assets.transfers`. Instants are whole seconds. (docs/reference/assets/transfers.md) */
 export const TransfersRequest = Rule.all(
   Schema.Struct({
     /** The id of the transfer. */
@@ -419,7 +419,7 @@ const direction = Schema.Union(Rule.queryInteger, Rule.nonEmptyOf(Enumerations.P
 /**
  * Parameters of `assets.subAccountTransfers`. `direction` concerns paging: the service's document has whole numbers, its public pages words
  * (docs/reference/contradictions.md#direction-of-sub-account-transfers). Instants are whole seconds.
- * (docs/reference/assets.md#subaccounttransfers)
+ * (docs/reference/assets/subAccountTransfers.md)
  */
 export const SubAccountTransfersRequest = Rule.all(
   Naming.snakeCased({
@@ -489,7 +489,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Parameters of `assets.transfer`. `requestId` is a UUID with dashes that the caller chooses. The service makes one transfer for it, even
- * if the request is sent again. (docs/reference/assets.md#transfer)
+ * if the request is sent again. (docs/reference/assets/transfer.md)
  */
 export const TransferRequest = Schema.Struct({
   /** The caller's id; the service executes each id only once. */
@@ -585,7 +585,7 @@ export const transfer = Endpoint.make({
   }
 })
 
-/** Parameters of `assets.transferableCoins`. (docs/reference/assets.md#transferablecoins) */
+/** Parameters of `assets.transferableCoins`. (docs/reference/assets/transferableCoins.md) */
 export const TransferableCoinsRequest = Schema.Struct({
   /** Account type to take the coins from. */
   fromAccountType: Rule.nonEmptyOf(Enumerations.AccountType),
@@ -681,7 +681,7 @@ export interface OtherRecipient {
 /**
  * Parameters of `assets.withdrawInternal`. `addressType`: 1 email, 2 phone number (which requires `areaCode`), 3 UID. The recipient must be
  * in the address book. The service makes one withdrawal for a `requestId`, even if the request is sent again.
- * (docs/reference/assets.md#withdrawinternal)
+ * (docs/reference/assets/withdrawInternal.md)
  */
 export const WithdrawInternalRequest = Rule.narrowType<WithdrawInternalRequest>()(
   Schema.Union(
@@ -778,7 +778,7 @@ export interface FundingAssets extends Schema.Schema.Type<typeof fundingAssetsSc
 
 /**
  * Parameters of `assets.fundingAssets`. The service's table has FUND, its example SPOT; both are accepted.
- * (docs/reference/assets.md#fundingassets; docs/reference/contradictions.md#account-type-of-the-funding-account)
+ * (docs/reference/assets/fundingAssets.md; docs/reference/contradictions.md#account-type-of-the-funding-account)
  */
 export const FundingAssetsRequest = Schema.Struct({
   /** The account; its values are not documented by the service. */

@@ -13,7 +13,7 @@ import * as Rule from "../rules/rule.js"
 
 /**
  * Parameters of `broker.customers`. The bounds apply to the instant at which a user became a direct customer, in whole seconds.
- * (docs/reference/broker.md#customers)
+ * (docs/reference/broker/customers.md)
  */
 export const CustomersRequest = Rule.all(
   Schema.Struct({
@@ -75,7 +75,7 @@ export interface Volume extends Schema.Schema.Type<typeof volumeSchema> {}
 
 /**
  * Parameters of `broker.tradeVolume`. `from` is inclusive, `to` exclusive. `contractType` is for contracts only.
- * (docs/reference/broker.md#tradevolume)
+ * (docs/reference/broker/tradeVolume.md)
  */
 export const TradeVolumeRequest = Rule.all(
   Schema.Struct({

@@ -107,7 +107,7 @@ const historyParameters = {
 
 /**
  * Parameters of `executions.list`. Without times: the last 7 days. With one time: the 7 days after or before it. With both: at most 7 days.
- * `orderId` takes priority over `symbol`. (docs/reference/executions.md#list)
+ * `orderId` takes priority over `symbol`. (docs/reference/executions/list.md)
  */
 export const ListRequest = Rule.all(
   Schema.Struct({
@@ -177,7 +177,7 @@ export interface ContractPreUpgradeRequest extends Schema.Struct.Type<typeof con
   readonly category: "linear" | "inverse"
 }
 
-/** Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions.md#preupgrade) */
+/** Parameters of `executions.preUpgrade`. Spot does not support `execType`. (docs/reference/executions/preUpgrade.md) */
 export const PreUpgradeRequest = Rule.narrowType<PreUpgradeRequest>()(
   Rule.all(
     Schema.Union(

@@ -101,7 +101,7 @@ const instrumentSchema = Absent.namedLists(instrumentRecord, "tags")
  * A contract or spot pair. Fields that only contracts have are `none` for spot, and the reverse: only spot pairs have
  * `lotSizeFilter.basePrecision`, `quotePrecision`, `minOrderAmt` and `maxOrderAmt`. `fundingInterval` is in minutes. `offlineTime` is when
  * the instrument goes offline, `none` if that is not planned; the service sends `""`, `"0"`, seconds or milliseconds, and the unit is
- * recognised by its magnitude. (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments.md#list)
+ * recognised by its magnitude. (docs/reference/contradictions.md#formats-in-examples; docs/reference/instruments/list.md)
  */
 export const Instrument: Schema.Schema<Instrument, Schema.Schema.Encoded<typeof instrumentSchema>> = instrumentSchema
 
@@ -139,7 +139,7 @@ export interface ContractListRequest extends Schema.Struct.Type<typeof listContr
 /**
  * Parameters of `instruments.list`. With `baseCoin`, the result contains USDT perpetual and inverse symbols in every category. For `linear`
  * and `inverse` the service lists only instruments with status `Trading`; any other status returns an empty list.
- * (docs/reference/instruments.md#list; docs/reference/responses.md#http-statuses)
+ * (docs/reference/instruments/list.md; docs/reference/responses.md#http-statuses)
  */
 export const ListRequest = Rule.narrowType<ListRequest>()(
   Schema.Union(

@@ -6,7 +6,7 @@
 
 /**
  * The kinds of orders that each category has: `Order` is active, `StopOrder` waits for the trigger of a contract, and `tpslOrder` for that of
- * a spot pair. Every operation that selects orders by `orderFilter` takes these. (docs/reference/orders.md#open)
+ * a spot pair. Every operation that selects orders by `orderFilter` takes these. (docs/reference/orders/open.md)
  */
 export const orderKinds = {
   spot: ["Order", "tpslOrder"],

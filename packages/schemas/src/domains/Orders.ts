@@ -183,7 +183,7 @@ export interface InverseOpenRequest
 /**
  * Parameters of `orders.open`. If several selections are present, the priority is orderId, orderLinkId, symbol, baseCoin. `openOnly` 0
  * (default) returns open orders; 1 returns the most recent closed orders, at most 500, and is ignored with orderId or orderLinkId.
- * (docs/reference/orders.md#open)
+ * (docs/reference/orders/open.md)
  */
 export const OpenRequest = Rule.narrowType<OpenRequest>()(
   Schema.Union(
@@ -410,7 +410,7 @@ export interface ContractAmendRequest extends ContractAmendment {
 
 /**
  * Parameters of `orders.amend`. Values that are left out do not change. A take profit or stop loss of 0 cancels it. `tpslMode` and
- * `triggerBy` apply to contracts. (docs/reference/orders.md#amend)
+ * `triggerBy` apply to contracts. (docs/reference/orders/amend.md)
  */
 export const AmendRequest = Rule.narrowType<AmendRequest>()(
   Schema.Union(
@@ -502,7 +502,7 @@ const cancelAllContractOf = (category: "linear" | "inverse") =>
 
 /**
  * Parameters of `orders.cancelAll`. The priority is symbol, baseCoin, settleCoin. Without an `orderFilter`, contract orders of every kind
- * are cancelled, and spot orders of kind Order. (docs/reference/orders.md#cancelall)
+ * are cancelled, and spot orders of kind Order. (docs/reference/orders/cancelAll.md)
  */
 export const CancelAllRequest = Rule.narrowType<CancelAllRequest>()(
   Schema.Union(Rule.forCategory("spot", spotCancelAll), ...Rule.forContracts(cancelAllContractOf))

@@ -128,7 +128,7 @@ const listContractOf = (category: "linear" | "inverse") =>
 
 /**
  * Parameters of `positions.list`. With a symbol, its position is returned even if it is empty. With only a `settleCoin`, positions with a
- * size are returned. (docs/reference/positions.md#list)
+ * size are returned. (docs/reference/positions/list.md)
  */
 export const ListRequest = Rule.narrowType<ListRequest>()(
   Schema.Union(Rule.forCategory("spot", listParameters), ...Rule.forContracts(listContractOf))
@@ -167,7 +167,7 @@ const positionIdx = Rule.bodyOneOf("document", 0, 1, 2)
 
 /**
  * Parameters of `positions.addMargin`. A positive `margin` is added, a negative one removed, with up to 4 decimals. Positions in hedge mode
- * require `positionIdx`. (docs/reference/positions.md#addmargin)
+ * require `positionIdx`. (docs/reference/positions/addMargin.md)
  */
 export const AddMarginRequest = Schema.Struct({
   /** Spot, USDT-linear or inverse contracts. */
@@ -234,7 +234,7 @@ const mayBePartial = (request: { readonly tpslMode?: "Full" | "Partial" | undefi
 /**
  * Parameters of `positions.setTradingStop`. 0 cancels a stop. Full stops change the existing orders, partial stops only add orders.
  * `tpslMode` defaults to the current mode of the contract. Sizes and limit prices are refused before sending if `tpslMode` is `"Full"`, and
- * by the service if the current mode is Full. (docs/reference/positions.md#settradingstop;
+ * by the service if the current mode is Full. (docs/reference/positions/setTradingStop.md;
  * docs/reference/contradictions.md#tpslmode-of-a-trading-stop)
  */
 export const TradingStopRequest = Rule.all(
@@ -317,7 +317,7 @@ export const setTradingStop = Endpoint.make({
   example: { category: "linear", symbol: "BTCUSDT", positionIdx: 0, trailingStop: "150" }
 })
 
-/** Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions.md#setrisklimit) */
+/** Parameters of `positions.setRiskLimit`. Hedge mode requires `positionIdx`. (docs/reference/positions/setRiskLimit.md) */
 export const SetRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts; not used by the service. */
   category: contractCategory,
@@ -429,7 +429,7 @@ const closedPnlPaging: Endpoint.Paging = Page.ofList(100, 50)
 
 /**
  * Parameters of `positions.preUpgradeClosedPnl`. The time rule is that of `executions.list`. `symbol` is optional, as in the service's
- * example (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions.md#preupgradeclosedpnl)
+ * example (docs/reference/contradictions.md#symbol-of-pre-upgrade-closed-pnl). (docs/reference/positions/preUpgradeClosedPnl.md)
  */
 export const PreUpgradeClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
@@ -471,7 +471,7 @@ export const preUpgradeClosedPnl = Endpoint.make({
 /** The result of `positions.preUpgradeClosedPnl`. */
 export interface PreUpgradeClosedPnlResult extends Schema.Schema.Type<typeof preUpgradeClosedPnl.result> {}
 
-/** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions.md#closedpnl) */
+/** Parameters of `positions.closedPnl`. The time rule is that of `executions.list`. (docs/reference/positions/closedPnl.md) */
 export const ClosedPnlRequest = Rule.all(
   Schema.Struct(closedPnlParameters),
   ...Rule.timeRange("startTime", "endTime", { source: "document", length: week })
@@ -520,7 +520,7 @@ const leverage = Rule.decimal("public", "must be a decimal of at least 1", (valu
 
 /**
  * Parameters of `positions.setLeverage`. The range is 1 to the maximum of the risk tier. `sellLeverage` must equal `buyLeverage`, except
- * for isolated positions in hedge mode. (docs/reference/positions.md#setleverage)
+ * for isolated positions in hedge mode. (docs/reference/positions/setLeverage.md)
  */
 export const SetLeverageRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
@@ -554,7 +554,7 @@ export const setLeverage = Endpoint.make({
 
 /**
  * Parameters of `positions.setTpslMode`. The wire name is `tpSlMode` here and `tpslMode` in all other operations.
- * (docs/reference/positions.md#settpslmode)
+ * (docs/reference/positions/setTpslMode.md)
  */
 export const SetTpslModeRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
@@ -598,7 +598,7 @@ export const setTpslMode = Endpoint.make({
   example: { category: "linear", symbol: "SOLUSDT", tpSlMode: "Full" }
 })
 
-/** Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions.md#confirmnewrisklimit) */
+/** Parameters of `positions.confirmNewRiskLimit`. (docs/reference/positions/confirmNewRiskLimit.md) */
 export const ConfirmNewRiskLimitRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: contractCategory,

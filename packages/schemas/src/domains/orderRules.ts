@@ -143,7 +143,7 @@ const partialForLimit = (
 ): Rule.Rule<Pick<LimitStops.Stops, "tpslMode"> & { readonly [K in typeof field]?: unknown }> =>
   Rule.onlyWhen("document", field, "tpslMode=Partial", (request) => request.tpslMode !== "Full")
 
-/** The rules for changing a contract order. (docs/reference/orders.md#amend) */
+/** The rules for changing a contract order. (docs/reference/orders/amend.md) */
 export const amend = [
   partialForLimit("tpLimitPrice"),
   partialForLimit("slLimitPrice"),

@@ -26,11 +26,15 @@ export const table = (
 /** Returns the file of a domain's page: `ApiLimits` has `api-limits.md`. */
 export const fileOf = (domain: string): string => `${domain.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase()}.md`
 
-/** Returns the link to an operation: `executions.list` is at `executions.md#list`. */
+/** Returns the link to an operation from a page of the reference: `orders.create` has a page of its own. */
 export const pageOf = (operation: string): string => {
   const [domain = "", method = ""] = operation.split(".")
-  return `${fileOf(domain)}#${method.toLowerCase()}`
+  return `${fileOf(domain).replace(/\.md$/, "")}/${method}.md`
 }
 
 /** Returns the link to a citation, such as `docs/reference/rules.md#limits-other`, from a page of the reference. */
 export const linkOf = (citation: string): string => citation.replace(/^docs\/reference\//, "")
+
+/** Returns lines of a page of the reference for a page in a folder below it. */
+export const moveDown = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.map((line) => line.replaceAll(/\]\((?![a-z]+:|#|\/)/g, "](../"))

@@ -1,5 +1,5 @@
 /**
- * Writes the reference: a page for each domain, from the OpenAPI document and the docblocks of the services, and the pages of limits, return codes
+ * Writes the reference: a page for each domain and for each of its methods, from the OpenAPI document and the docblocks of the services, and the pages of limits, return codes
  * and enumerations.
  *
  *     node --import tsx packages/tools/src/reference/operations.ts [--check]
@@ -17,7 +17,7 @@ import { aboutOf, interfacesOf, methodsOf } from "./docblocks.js"
 import type { Method } from "./docblocks.js"
 import { operationsOf } from "./document.js"
 import type { Field, Operation, Parameter } from "./document.js"
-import { fileOf, linkOf, notice, pageOf, prose, table } from "./markdown.js"
+import { fileOf, linkOf, moveDown, notice, pageOf, prose, table } from "./markdown.js"
 import { assumptions, enumerationsPage, limitsPage, returnCodesPage } from "./tables.js"
 
 // Properties of an operation -----------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ const parameterTable = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<str
   parameters.length === 0
     ? ["It takes no parameters.", ""]
     : [
-        "**Parameters**",
+        "## Parameters",
         "",
         ...table(
           ["Name", "Required", "Type", "Unit", "Meaning", "Rule", "Source"],
@@ -128,26 +128,25 @@ const fieldTable = (fields: ReadonlyArray<Field>, prefix = ""): ReadonlyArray<st
     fields.map(({ meaning, path, type, unit }) => [`\`${prefix}${path}\``, type, unit, meaning])
   )
 
-const failures = {
-  read: "**Failures**: those of [every read](../failures.md).",
-  write: "**Failures**: those of [every write](../failures.md)."
-}
+const failures = { read: "those of [every read](../failures.md)", write: "those of [every write](../failures.md)" }
 
 // An operation --------------------------------------------------------------------------------------------------------
 
-const noResult = "**Result**: none. Success means that the service accepted the write."
+const noResult = "None. Success means that the service accepted the write."
 
 /** Describes the result of an operation. A batch has the result of the single operation for each order. */
 const resultLines = (operation: Operation, all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
   const single = all.find(({ name }) => `${name}Batch` === operation.name)
   if (single !== undefined) {
     return [
-      `**Result**: a list in the order of the request, with an \`Either\` for each entry: the fields below, or the failure of that entry.`,
+      "## Result",
+      "",
+      `A list in the order of the request, with an \`Either\` for each entry: the fields below, or the failure of that entry.`,
       "",
       ...fieldTable(single.result, "[].")
     ]
   }
-  return operation.result.length === 0 ? [noResult, ""] : ["**Result**", "", ...fieldTable(operation.result)]
+  return ["## Result", "", ...(operation.result.length === 0 ? [noResult, ""] : fieldTable(operation.result))]
 }
 
 /** Formats a request as TypeScript. Its keys need no quotes. The methods generate a request id, because a copied one would only work once. */
@@ -196,6 +195,12 @@ const typesOf = (domain: string, method: Method, stream: Method | undefined): st
   ].join(", ")
 }
 
+const lowerInitial = (text: string): string => text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+
+/** Returns the name of a method as that of an operation: `orders.cancelEverything`. */
+const methodOf = (domain: string, method: string): string =>
+  `${domain.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}.${method}`
+
 const isStreamOf = (method: Method, operation: string): boolean => method.name === `${operation}Stream`
 
 /** Names the parameters that prevent a look-up from deciding. */
@@ -206,6 +211,21 @@ const lookUpOf = ({ uses }: Endpoint.LookUp): string => {
   return unseen.length === 0
     ? "`failure.lookUp` finds out"
     : `\`failure.lookUp\` finds out, unless the request has ${unseen.join(", ")}, which no record shows`
+}
+
+const enumerationLines = ({ parameters, result }: Operation): ReadonlyArray<string> => {
+  const names = new Set([...parameters, ...result].flatMap(({ enumerations }) => enumerations))
+  return names.size === 0
+    ? []
+    : [
+        "## Enumerations",
+        "",
+        `The values of ${[...names]
+          .sort()
+          .map((name) => `[\`${name}\`](enumerations.md#${name.toLowerCase()})`)
+          .join(", ")}. Other values are accepted and returned verbatim, because the service can add some.`,
+        ""
+      ]
 }
 
 const operationLines = (
@@ -235,15 +255,16 @@ const operationLines = (
     ...(endpoint.lookUp === undefined ? [] : [["After an unknown outcome", lookUpOf(endpoint.lookUp)] as const]),
     ...optionRow("Pages", endpoint.paging, pagingOf),
     ...optionRow("Time", endpoint.historyWindow, windowOf),
+    ["Failures", failures[endpoint.safety === "read" ? "read" : "write"]],
     ["Evidence", evidenceOf(endpoint)]
   ]
   return [
-    `## ${method}`,
+    `# ${operation.name}: ${lowerInitial(prose(operation.summary))}`,
     "",
-    `\`${operation.name}\`${operation.deprecated ? ", deprecated" : ""}: ${prose(operation.summary)}.`,
-    "",
+    ...(operation.deprecated ? ["Deprecated.", ""] : []),
     docText(own.doc),
     "",
+    ...exampleOf(operation, method),
     ...methods
       .filter((candidate) => isStreamOf(candidate, method))
       .map(({ doc, name }) => `- \`${name}\`: ${docText(doc)}`),
@@ -253,9 +274,7 @@ const operationLines = (
     ...operation.rules.map(({ field, rule }) => `- \`${field}\`: ${rule}`),
     "",
     ...resultLines(operation, all),
-    failures[endpoint.safety === "read" ? "read" : "write"],
-    "",
-    ...exampleOf(operation, method)
+    ...enumerationLines(operation)
   ]
 }
 
@@ -263,7 +282,7 @@ const operationLines = (
 const methodLines = ({ doc, name, signature }: Method, domain: string): ReadonlyArray<string> => {
   const named = interfacesOf(domain).filter((candidate) => new RegExp(`\\b${candidate.name}\\b`).test(signature))
   const code = [`${name}: ${signature}`, ...named.map(({ text }) => `\n${text}`)]
-  return [`## ${name}`, "", docText(doc), "", "```typescript", ...code, "```", ""]
+  return [`# ${methodOf(domain, name)}`, "", docText(doc), "", "```typescript", ...code, "```", ""]
 }
 
 // Pages ---------------------------------------------------------------------------------------------------------------
@@ -276,67 +295,64 @@ const overviewRow = (endpoint: Endpoint.Any, link: string, summary: string): Rea
   endpoint.evidence
 ]
 
-const enumerationLines = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
-  const names = new Set(
-    operations.flatMap(({ parameters, result }) =>
-      [...parameters, ...result].flatMap(({ enumerations }) => enumerations)
-    )
+/** Returns the methods of a domain that combine operations. */
+const combinationsOf = (domain: string): ReadonlyArray<Method> => {
+  const names = Endpoints.all
+    .filter((endpoint) => endpoint.domain === domain)
+    .map(({ name }) => name.split(".")[1] ?? "")
+  return methodsOf(domain).filter(
+    (method) => !names.includes(method.name) && !names.some((operation) => isStreamOf(method, operation))
   )
-  return names.size === 0
-    ? []
-    : [
-        "## Enumerations",
-        "",
-        `The values of ${[...names]
-          .sort()
-          .map((name) => `[\`${name}\`](enumerations.md#${name.toLowerCase()})`)
-          .join(", ")}. Other values are accepted and returned verbatim, because the service can add some.`,
-        ""
-      ]
 }
 
-const domainPage = (domain: string, all: ReadonlyArray<Operation>): ReadonlyArray<string> => {
-  const operations = all.filter((operation) => operation.domain === domain)
-  const endpoints = Endpoints.all.filter((endpoint) => endpoint.domain === domain)
-  const methods = methodsOf(domain)
-  const names = new Set(endpoints.map(({ name }) => name.split(".")[1] ?? ""))
-  const made = methods.filter(
-    (method) => !names.has(method.name) && ![...names].some((operation) => isStreamOf(method, operation))
+const conventions = [
+  "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
+  "",
+  "The source of a parameter's bounds, closed list and rules is the service's `document`, its `public` pages, or `ours`: beyond a bound of ours a request would not be the one that it reads as. Lists that are not shown are open.",
+  ""
+]
+
+const domainPage = (domain: string): ReadonlyArray<string> => [
+  notice,
+  "",
+  `# ${domain === "ApiLimits" ? "API limits" : domain}`,
+  "",
+  `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
+  "",
+  ...table(
+    ["Operation", "Description", "Limit", "Safety", "Evidence"],
+    [
+      ...Endpoints.all
+        .filter((endpoint) => endpoint.domain === domain)
+        .map((endpoint) =>
+          overviewRow(endpoint, `[${endpoint.name.split(".")[1] ?? ""}](${pageOf(endpoint.name)})`, endpoint.summary)
+        ),
+      ...combinationsOf(domain).map(({ doc, name }) => [
+        `[${name}](${pageOf(methodOf(domain, name))})`,
+        docText(doc)
+          .split(/(?<=[^.]\.)\s/)[0]
+          ?.replace(/\.$/, "") ?? "",
+        "",
+        "",
+        ""
+      ])
+    ]
+  ),
+  ...conventions
+]
+
+/** Returns the page of every method of a domain. */
+const methodPages = (
+  domain: string,
+  all: ReadonlyArray<Operation>
+): ReadonlyArray<readonly [file: string, lines: ReadonlyArray<string>]> => [
+  ...all
+    .filter((operation) => operation.domain === domain)
+    .map((operation) => [pageOf(operation.name), operationLines(operation, all, methodsOf(domain))] as const),
+  ...combinationsOf(domain).map(
+    (method) => [pageOf(methodOf(domain, method.name)), methodLines(method, domain)] as const
   )
-  return [
-    notice,
-    "",
-    `# ${domain === "ApiLimits" ? "API limits" : domain}`,
-    "",
-    `${prose(aboutOf("services", domain))} The service is \`${domain}.${domain}\` of \`@effect-venue/services/${domain}\`; the types of requests and results are in \`@effect-venue/schemas/${domain}\`.`,
-    "",
-    "An instant is a `DateTime`, a `Date`, ISO text or milliseconds; a decimal is a `BigDecimal` or text. A field that can be absent is an `Option`. Amounts are never negative unless stated.",
-    "",
-    "The source of a parameter's bounds, closed list and rules is the service's `document`, its `public` pages, or `ours`: beyond a bound of ours a request would not be the one that it reads as. Lists that are not shown are open.",
-    "",
-    ...table(
-      ["Operation", "Description", "Limit", "Safety", "Evidence"],
-      [
-        ...endpoints.map((endpoint) => {
-          const method = endpoint.name.split(".")[1] ?? ""
-          return overviewRow(endpoint, `[${method}](#${method.toLowerCase()})`, endpoint.summary)
-        }),
-        ...made.map(({ doc, name }) => [
-          `[${name}](#${name.toLowerCase()})`,
-          docText(doc)
-            .split(/(?<=[^.]\.)\s/)[0]
-            ?.replace(/\.$/, "") ?? "",
-          "",
-          "",
-          ""
-        ])
-      ]
-    ),
-    ...operations.flatMap((operation) => operationLines(operation, all, methods)),
-    ...made.flatMap((method) => methodLines(method, domain)),
-    ...enumerationLines(operations)
-  ]
-}
+]
 
 const beside: ReadonlyArray<readonly [string, string]> = [
   ["Limits", "limits.md"],
@@ -382,9 +398,14 @@ const counts: ReadonlyArray<readonly [page: string, pattern: RegExp]> = [
 ]
 
 const all = operationsOf()
+const domains = [...new Set(all.map(({ domain }) => domain))]
+const reference = path.join(root, "docs", "reference")
 const pages: ReadonlyArray<readonly [file: string, lines: ReadonlyArray<string>]> = [
   ["README.md", overview()],
-  ...[...new Set(all.map(({ domain }) => domain))].map((domain) => [fileOf(domain), domainPage(domain, all)] as const),
+  ...domains.flatMap((domain) => [
+    [fileOf(domain), domainPage(domain)] as const,
+    ...methodPages(domain, all).map(([file, lines]) => [file, [notice, "", ...moveDown(lines)]] as const)
+  ]),
   ["limits.md", limitsPage()],
   ["return-codes.md", returnCodesPage()],
   ["enumerations.md", enumerationsPage()],
@@ -396,7 +417,13 @@ for (const [page, pattern] of counts) {
   files.set(file, fs.readFileSync(file, "utf8").replace(pattern, `${Endpoints.all.length}`))
 }
 for (const [name, lines] of pages) {
-  const file = path.join(root, "docs", "reference", name)
+  const file = path.join(reference, name)
   files.set(file, await formatFile(file, lines.join("\n")))
 }
+const folders = domains.map((domain) => path.join(reference, fileOf(domain).replace(/\.md$/, "")))
+for (const folder of folders) fs.mkdirSync(folder, { recursive: true })
+const stale = folders
+  .flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+  .filter((file) => !files.has(file))
+if (stale.length > 0) throw new Error(`these pages describe no operation, delete them:\n${stale.join("\n")}`)
 bring(files)

@@ -36,7 +36,7 @@ const views: ReadonlyArray<View & { readonly page: string }> = [
   { name: "site-home", page: "" },
   { name: "site-home-dark", page: "", dark: true },
   { name: "site-composing-narrow", page: "composing.html", width: 400 },
-  { name: "site-orders-dark", page: "reference/orders.html", dark: true },
+  { name: "site-orders-dark", page: "reference/orders/create.html", dark: true },
   { name: "site-module", page: "modules/services/Orders.html" },
   { name: "site-module-narrow", page: "modules/transport/CallOptions.html", width: 400 }
 ]

@@ -19,7 +19,7 @@ const schemas: ReadonlyArray<Edit> = [
   before(
     "packages/schemas/src/domains/Account.ts",
     "const feeRateSchema = Schema.Struct({\n",
-    `/** Parameters of \`account.upgradeState\`. (docs/reference/account.md#upgradestate) */
+    `/** Parameters of \`account.upgradeState\`. (docs/reference/account/upgradeState.md) */
 export const UpgradeStateRequest = Schema.Struct({
   /** USDT-linear or inverse contracts. */
   category: Rule.oneOf("document", "linear", "inverse"),
@@ -66,7 +66,7 @@ const sources: ReadonlyArray<Edit> = [
     "    readonly feeRate: (request: Endpoints.FeeRateRequest) => Effect.Effect<Endpoints.FeeRateResult, Failure.ReadFailure>\n",
     `    /**
      * Whether the account is upgraded. Fails as any read does. Limit: none is documented. The service's document contains
-     * only the path of this operation. (docs/reference/account.md#upgradestate)
+     * only the path of this operation. (docs/reference/account/upgradeState.md)
      */
     readonly upgradeState: (
       request: Endpoints.UpgradeStateRequest
